@@ -58,38 +58,39 @@ int engine_member(const struct engine *g, const struct flow *f,
 	return other >= 0 && other < c->size ? c->members[other] : -1;
 }
 
-int engine_is_refuted(const struct engine *g, const struct flow *f,
-		      const struct tape_request *r, const struct tape_round *q,
-		      int i)
-{
-	double late = (double)(q->start_ns[i] - f->e->end_ns);
-
-	return late > 0 &&
-	       (g->slack <= 0 ||
-		late > engine_slack(g, f->rank, engine_member(g, f, r, i)));
-}
-
 /* An exit, and the round that it leaves. */
 struct exit {
 	const struct engine *g;
 	const struct flow *f;
 	const struct tape_round *q;
 	const struct tape_request *r;
-	int refuted; /* it came before an entry that it depends on */
+	/* it came before an entry: that it need not have waited for, or that it
+	 * must have */
+	int is_early, is_contradicted;
 };
 
-/* The entry of member i, if it has entered, and the clocks do not refute it. */
+/* The entry of member i, if it has entered, unless the exit came before it. */
 static void include_member(struct latest *l, struct exit *x, int i)
 {
 	const struct tape_round *q = x->q;
 
 	if (i < 0 || i >= q->size || q->start_ns[i] == INT64_MIN)
 		return;
-	if (engine_is_refuted(x->g, x->f, x->r, q, i))
-		x->refuted = 1;
-	else
-		include(l, q->start_ns[i], member_of(q, i)->written_ns,
-			&member_of(q, i)->p, member_of(q, i)->blame);
+	switch (engine_judge_entry(x->g, x->f, x->r, q, i)) {
+	case ENGINE_INDEPENDENT:
+		x->is_early = 1;
+		return;
+	case ENGINE_WRONG_TRACE:
+		x->is_early = x->is_contradicted = 1;
+		return;
+	case ENGINE_WRONG_CLOCKS:
+		x->is_contradicted = 1;
+		break;
+	case ENGINE_DEPENDS:
+		break;
+	}
+	include(l, q->start_ns[i], member_of(q, i)->written_ns,
+		&member_of(q, i)->p, member_of(q, i)->blame);
 }
 
 /*
@@ -134,7 +135,7 @@ static int64_t last_entry(struct exit *x, int64_t sr, struct tape_delay *p,
 		each = g->slack > 0 || q->latest_ns > x->f->e->end_ns;
 		for (int i = 0; each && i < q->size; i++)
 			include_member(&l, x, i);
-		if (x->refuted)
+		if (x->is_early)
 			break;
 		l.ns = q->latest_ns;
 		l.written_ns = meeting_of(q)->latest_written_ns;
@@ -201,14 +202,14 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other, written_ns;
 	struct blame *by = engine_own_blame(f);
-	struct exit x = { g, f, q, op->r, 0 };
+	struct exit x = { g, f, q, op->r, 0, 0 };
 	struct candidate c;
 
 	other_p = p;
 	other = last_entry(&x, sr, &other_p, &by, &written_ns);
 	c = engine_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
-	if (op->r->weak || x.refuted || f->guessed)
+	if (op->r->weak || x.is_early || f->guessed)
 		allow_not(g, f, sr, &p, &c);
 	if (engine_by_table(g, f, op, q)) {
 		g->r->by_table++;
@@ -219,5 +220,12 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 	} else {
 		g->r->by_shape++;
 	}
+	if (x.is_contradicted)
+		g->r->contradictions++;
+	/* or it met others than was guessed */
+	if (x.is_contradicted ||
+	    (x.is_early && tape_call_traits(op->r->call) &
+				   TAPE_TRAIT_BY_COUNT))
+		engine_allow_anything(g, f, &c);
 	return c;
 }

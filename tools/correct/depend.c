@@ -201,7 +201,7 @@ static int is_shared(const struct engine *g, const struct tape_request *r)
 {
 	uint64_t bit, *word;
 
-	if (g->n_flows <= tape_trace_ranks(g->t))
+	if (!g->is_threaded)
 		return 0;
 	bit = tape_ops_key_hash(&r->key) % SAMPLE_KEYS;
 	word = &g->sample->shared[bit / 64];

@@ -294,18 +294,40 @@ static struct candidate for_anything(const struct engine *g,
 	return c;
 }
 
-/* Several threads had such messages: what c says may be of another one. */
-static void allow_others(const struct engine *g, const struct flow *f,
-			 const struct tape_slot *s, struct candidate *c)
+void engine_allow_anything(const struct engine *g, const struct flow *f,
+			   struct candidate *c)
 {
-	struct tape_delay any;
+	struct tape_delay any = alone(g, f);
 
-	if (!s->send->begun.shared && !s->recv->begun.shared)
-		return;
-	any = alone(g, f);
 	c->p.lo = tape_min(c->p.lo, any.lo);
 	c->p.hi = tape_max(c->p.hi, any.hi);
 	c->most = INFINITY;
+}
+
+/*
+ * c says what the message in s does. Where several threads have such messages
+ * it may have been another one, and where the clocks are wrong nothing is
+ * certain.
+ */
+static void allow_others(struct engine *g, const struct flow *f,
+			 const struct tape_op *op, const struct tape_slot *s,
+			 enum engine_verdict v, struct candidate *c)
+{
+	if (v == ENGINE_WRONG_CLOCKS)
+		g->r->contradictions++;
+	if (v == ENGINE_WRONG_CLOCKS || engine_is_shared_pair(f, op, s))
+		engine_allow_anything(g, f, c);
+}
+
+/* What the event of f waited for is not the message in its slot. */
+static struct candidate no_pair(struct engine *g, const struct flow *f,
+				enum engine_verdict v)
+{
+	if (v == ENGINE_WRONG_TRACE)
+		g->r->contradictions++;
+	else
+		g->r->refuted++;
+	return for_anything(g, f);
 }
 
 /* A receive, or a probe; last: the last that the event asked for. */
@@ -324,12 +346,11 @@ static struct candidate receive(struct engine *g, struct flow *f,
 	/* a message is counted once, where it is received */
 	struct tape_perturb_count *count =
 		rendezvous || probe ? NULL : &g->r->count;
+	enum engine_verdict v = engine_judge_pair(g, f, op, s);
 	struct candidate c;
 
-	if (engine_pair_refuted(g, f, op, s)) {
-		g->r->refuted++;
-		return for_anything(g, f);
-	}
+	if (v == ENGINE_INDEPENDENT || v == ENGINE_WRONG_TRACE)
+		return no_pair(g, f, v);
 	transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send->start_ns;
 	t.ps = sent_of(s)->p;
@@ -348,13 +369,15 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		   last, count);
 	c.floor_ta = sent_of(s)->written_ns +
 		     least_transit(g, op, t.x.er_ns - s->send->start_ns);
-	allow_others(g, f, s, &c);
+	allow_others(g, f, op, s, v, &c);
 	return c;
 }
 
 /*
- * The end of a rendezvous at its sender. One that ended before its receive
- * began was none: the limit is another one.
+ * The end of a rendezvous at its sender. A send that is not synchronous and
+ * ended before its receive began did not wait: the eager limit is another one.
+ * Where several threads have such messages it may have waited for another
+ * receive.
  */
 static struct candidate send_end(struct engine *g, struct flow *f,
 				 const struct tape_op *op,
@@ -363,21 +386,23 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 	struct tape_parcel parcel = engine_parcel(g, op, op->r->bytes, 1);
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
+	enum engine_verdict v = engine_judge_pair(g, f, op, s);
 	struct transfer t;
 	struct candidate c;
 
-	if (engine_pair_refuted(g, f, op, s)) {
+	if (v == ENGINE_WRONG_TRACE ||
+	    (v == ENGINE_INDEPENDENT && engine_is_shared_pair(f, op, s)))
+		return no_pair(g, f, v);
+	if (v == ENGINE_INDEPENDENT) {
 		g->r->eager++;
-		c = engine_after(g, f, sr, &p, sr, &p, NULL);
-		allow_others(g, f, s, &c);
-		return c;
+		return engine_after(g, f, sr, &p, sr, &p, NULL);
 	}
 	transfer(g, f, op, &parcel, &t);
 	meet(s, &t);
 	c = decide(g, f, op, s, &t, !op->r->number, NULL, NULL);
 	if (tape_is_posted(s))
 		c.floor_ta = received_of(s)->written_ns;
-	allow_others(g, f, s, &c);
+	allow_others(g, f, op, s, v, &c);
 	return c;
 }
 
@@ -454,6 +479,10 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 		return 0;
 	if (op->kind == TAPE_OP_LEAVE) {
 		*c = engine_leave(g, f, op);
+		if (!op->r->may_leave_early) {
+			g->r->contradictions++;
+			engine_allow_anything(g, f, c);
+		}
 		return 1;
 	}
 	if (op->kind != TAPE_OP_SEND_END)

@@ -139,6 +139,9 @@ struct result {
 	uint64_t events, forced, guessed, unknown;
 	uint64_t refuted; /* pairs of a receive and a later send: no pairs */
 	uint64_t eager;   /* sends that did not wait, beyond the eager limit */
+	/* actions that, by more than the clocks may err, ended before what they
+	 * certainly waited for began */
+	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */

@@ -10,6 +10,7 @@
  *	depend.c          what an event tells other flows, and waits for
  *	waits.c, stuck.c  who waits where, and who goes on all the same
  *	ready.c           whether all is there that an event waits for
+ *	refute.c          whether dates contradict a dependency
  *	ends.c            what follows for the end of an event; of a collective
  *	                  collective_end.c, with algorithm.c
  *	learn.c           what that tells a learner of models instead; of a
@@ -153,6 +154,7 @@ struct engine {
 	double slack; /* the largest of all pairs */
 	int64_t least_ns[TAPE_DISTANCES]; /* no message takes less */
 	int clocks;   /* events have dates of more than one */
+	int is_threaded; /* some rank has several flows */
 	struct {
 		struct tape_links *links; /* NULL: nobody asks */
 		int64_t origin_ns;
@@ -340,15 +342,42 @@ int engine_in_order(struct engine *g);
 /* Nothing can go on: some event goes on all the same; 0: there is none. */
 int engine_skip(struct engine *g);
 
-/* ---- ready.c ---- */
+/* ---- refute.c ---- */
 
 /*
- * By the clocks of both, by more than they may err: did the event of f, which
- * ends a receive (or a probe, or a send) by op, end before its message was sent
- * (or received)? Then it had another message (or did not wait).
+ * What timestamps say of a dependency: did the event that waits end before what
+ * it waits for began, by more than the clocks of both may err?
  */
-int engine_pair_refuted(const struct engine *g, const struct flow *f,
-			const struct tape_op *op, const struct tape_slot *s);
+enum engine_verdict {
+	ENGINE_DEPENDS,      /* it did not */
+	ENGINE_INDEPENDENT,  /* it did, and need not have waited */
+	ENGINE_WRONG_TRACE,  /* it did by one clock, and must have waited for
+			      * something: this was something else */
+	ENGINE_WRONG_CLOCKS  /* it did by two clocks, and must have waited */
+};
+
+/*
+ * The event of f ends a receive (or a probe, or a send) by op, whose message is
+ * in s. A pair of a key that several threads share may be wrong. A send may
+ * have left its message in a buffer, unless it is synchronous.
+ */
+enum engine_verdict engine_judge_pair(const struct engine *g,
+				      const struct flow *f,
+				      const struct tape_op *op,
+				      const struct tape_slot *s);
+
+/* Do several threads of a rank send, or receive, messages of that key? */
+int engine_is_shared_pair(const struct flow *f, const struct tape_op *op,
+			  const struct tape_slot *s);
+
+/*
+ * The event of f leaves q as r. It may leave before member i enters where MPI
+ * allows that.
+ */
+enum engine_verdict engine_judge_entry(const struct engine *g,
+				       const struct flow *f,
+				       const struct tape_request *r,
+				       const struct tape_round *q, int i);
 
 /* ---- waits.c ---- */
 
@@ -558,6 +587,10 @@ struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
 /* Of what the perturbation consists where the wait of f began. */
 struct blame *engine_own_blame(const struct flow *f);
 
+/* Widens c: the event of f may have waited for anything, or for nothing. */
+void engine_allow_anything(const struct engine *g, const struct flow *f,
+			   struct candidate *c);
+
 /* The event of f, waiting since sr, follows what began at other_ns. */
 struct candidate engine_after(struct engine *g, const struct flow *f,
 			      int64_t sr, const struct tape_delay *p,
@@ -631,15 +664,6 @@ void engine_learn_rounds(struct engine *g);
  */
 int engine_member(const struct engine *g, const struct flow *f,
 		  const struct tape_request *r, int member);
-
-/*
- * Does the event of f, which leaves q as r, end before member i enters, by more
- * than the clocks of both may err? Then it did not wait for that member,
- * whatever the collective is.
- */
-int engine_is_refuted(const struct engine *g, const struct flow *f,
-		      const struct tape_request *r, const struct tape_round *q,
-		      int i);
 
 /* What a collective says of the end of the event of f that leaves it. */
 struct candidate engine_leave(struct engine *g, struct flow *f,

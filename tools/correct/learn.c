@@ -196,7 +196,8 @@ static struct completed look_over(struct engine *g, struct flow *f)
 			continue;
 		c.late += op->arrived != 1;
 		if (!engine_ready(g, op) ||
-		    engine_pair_refuted(g, f, op, engine_slot(g, op)))
+		    engine_judge_pair(g, f, op, engine_slot(g, op)) !=
+			    ENGINE_DEPENDS)
 			continue;
 		learn_quickest(g, f, op);
 		if (engine_slot(g, op)->send->start_ns > c.latest)
@@ -218,7 +219,7 @@ void engine_learn(struct engine *g, struct flow *f)
 		    !engine_may_wait(op) || !engine_ready(g, op))
 			continue;
 		s = tape_match_slot(g->match, slot_of(op->r));
-		if (engine_pair_refuted(g, f, op, s))
+		if (engine_judge_pair(g, f, op, s) != ENGINE_DEPENDS)
 			continue;
 		if (c.waits == 1 && op->kind == TAPE_OP_RECV_END) {
 			if (g->how->watcher)

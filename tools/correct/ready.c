@@ -103,14 +103,3 @@ const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op)
 
 	return tape_match_slot(g->match, slot);
 }
-
-int engine_pair_refuted(const struct engine *g, const struct flow *f,
-			const struct tape_op *op, const struct tape_slot *s)
-{
-	int ends_send = op->kind == TAPE_OP_SEND_END;
-	const struct tape_match_side *other = ends_send ? s->recv : s->send;
-	double late = (double)(other->start_ns - f->e->end_ns);
-
-	return (ends_send ? tape_is_posted(s) : tape_is_sent(s)) && late > 0 &&
-	       late > engine_slack(g, op->r->from, op->r->to);
-}

@@ -44,6 +44,7 @@ static void open_flow(struct engine *g, size_t i)
 	if (i && g->flows[i - 1].rank == f->rank) {
 		f->threads = g->flows[i - 1].threads;
 		other = f->threads->ops;
+		g->is_threaded = 1;
 		g->r->threads += !away_is(g, f->rank);
 	}
 	f->threads->n_threads++;

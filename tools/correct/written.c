@@ -19,7 +19,8 @@ static int refuted(const void *self, int member)
 {
 	const struct leaving *x = self;
 
-	return engine_is_refuted(x->g, x->f, x->op->r, x->q, member);
+	return engine_judge_entry(x->g, x->f, x->op->r, x->q, member) ==
+	       ENGINE_INDEPENDENT;
 }
 
 static void check_exit(struct engine *g, const struct flow *f,
@@ -41,14 +42,14 @@ static void check_one(struct engine *g, const struct flow *f,
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_PROBE:
 		s = engine_slot(g, op);
-		if (engine_pair_refuted(g, f, op, s))
+		if (engine_judge_pair(g, f, op, s) == ENGINE_INDEPENDENT)
 			break;
 		causality_message(c, engine_distance(g, op->r->from, op->r->to),
 				  dates_of(s->send, sent_of(s)), end);
 		break;
 	case TAPE_OP_SEND_END:
 		s = engine_slot(g, op);
-		if (engine_pair_refuted(g, f, op, s))
+		if (engine_judge_pair(g, f, op, s) == ENGINE_INDEPENDENT)
 			break;
 		causality_meeting(c, dates_of(s->recv, received_of(s)), end);
 		break;

@@ -162,6 +162,22 @@ static int is_weak(const struct tape_ops *o, const struct tape_comm_info *c,
 	}
 }
 
+/*
+ * May the event under way end before others have begun, as MPI has it? It may
+ * where it needs nothing from them, also where libraries agree on a number for
+ * the new communicator first (MPI-3.1, 5.1 and 6.4.2). A communicator of two
+ * groups is made of what both pass. Who meets at a barrier of PVM's is a guess
+ * (pvm_groups.h).
+ */
+static int may_leave_early(const struct tape_comm_info *c,
+			   const struct tape_request *r)
+{
+	unsigned traits = tape_call_traits(r->call);
+
+	return r->weak || traits & TAPE_TRAIT_BY_COUNT ||
+	       (c->side < 0 && traits & TAPE_TRAIT_INDEPENDENT);
+}
+
 static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 		 int root)
 {
@@ -188,6 +204,7 @@ static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 	if (r->shape == TAPE_SHAPE_NONE)
 		r->shape = TAPE_SHAPE_ALL;
 	r->weak = is_weak(o, c, r);
+	r->may_leave_early = may_leave_early(c, r);
 	r->known = known_members(s, c);
 	meeting = tape_pvm_groups_find(o->s->pvm_groups, o->world, comm, r->k);
 	if (meeting) {

@@ -96,6 +96,9 @@ struct tape_request {
 	/* it need not have waited for all of them: perhaps nothing is moved
 	 * between some, and libraries leave early then */
 	int weak;
+	/* MPI lets it leave before others come. Libraries that are known do
+	 * not, unless it is weak, too */
+	int may_leave_early;
 	const int *sources;
 	size_t n_sources;
 };

@@ -17,7 +17,7 @@ struct sums {
 	struct moves moves;
 	struct widths widths;
 	uint64_t events, forced, guessed, unknown, left_out, by_table, by_shape;
-	uint64_t refuted, eager;
+	uint64_t refuted, eager, contradictions;
 	uint64_t too_long, handed, handed_late;
 	int64_t blamed_ns;
 	uint64_t blamed;
@@ -45,6 +45,7 @@ static void give_sums(struct tape_peers *p, const struct result *r)
 	s.guessed = r->guessed;
 	s.refuted = r->refuted;
 	s.eager = r->eager;
+	s.contradictions = r->contradictions;
 	s.unknown = r->unknown;
 	s.left_out = r->left_out;
 	s.by_table = r->by_table;
@@ -142,6 +143,7 @@ static void take_sums(struct taker *x, int from, const void *data)
 	r->guessed += s.guessed;
 	r->refuted += s.refuted;
 	r->eager += s.eager;
+	r->contradictions += s.contradictions;
 	r->unknown += s.unknown;
 	r->left_out += s.left_out;
 	r->by_table += s.by_table;

@@ -160,6 +160,11 @@ static void text_trouble(const struct report *p)
 	const struct result *r = p->r;
 	char text[1024];
 
+	if (r->contradictions)
+		printf("contradictions     %12" PRIu64 "  actions ended before "
+		       "what they waited for began, by more\n%31s  than the "
+		       "clocks may err: the trace or its clocks are wrong\n",
+		       r->contradictions, "");
 	if (r->count.clamped)
 		printf("negative intervals %12" PRIu64 "  set to 0: by the "
 		       "clocks, an action ended before what it\n%31s  waited "
@@ -169,9 +174,9 @@ static void text_trouble(const struct report *p)
 		       "receives began: the eager limit is\n%31s  higher than "
 		       "assumed\n", r->eager, "");
 	if (r->refuted)
-		printf("no pairs           %12" PRIu64 "  receives ended before "
-		       "the message sent that is theirs by\n%31s  its order: "
-		       "which one they got is not known\n", r->refuted, "");
+		printf("no pairs           %12" PRIu64 "  receives of threads "
+		       "ended before the message sent that is\n%31s  theirs by "
+		       "its order: which one they got is not known\n", r->refuted, "");
 	if (tape_unmatched_sends(r->unmatched) ||
 	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64

@@ -38,11 +38,12 @@ static void json_counts(const struct report *p)
 	       ",\"incomplete\":%d,\"threads\":%d,\"handed_over\":%" PRIu64
 	       ",\"not_matched\":%" PRIu64 ",\"by_table\":%" PRIu64
 	       ",\"by_shape\":%" PRIu64 ",\"no_pairs\":%" PRIu64
-	       ",\"eager_sends\":%" PRIu64,
+	       ",\"eager_sends\":%" PRIu64 ",\"contradictions\":%" PRIu64,
 	       tape_unmatched_sends(r->unmatched),
 	       tape_unmatched_receives(r->unmatched), r->rounds_open, r->forced,
 	       r->unknown, r->guessed, r->incomplete, r->threads, r->handed,
-	       r->left_out, r->by_table, r->by_shape, r->refuted, r->eager);
+	       r->left_out, r->by_table, r->by_shape, r->refuted, r->eager,
+	       r->contradictions);
 	printf(",\"unmatched\":");
 	tape_unmatched_json(r->unmatched, p->basis->t);
 }

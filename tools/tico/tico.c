@@ -360,6 +360,11 @@ static void certify(const struct result *r, const struct options *o)
 		tape_die(TAPE_FAILED, "%s: internal error: the corrected total "
 			 "time is out of its bounds, and -c %g cannot be met",
 			 o->input, o->share);
+	if (r->contradictions)
+		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
+			 "what they waited for began, by more than the clocks "
+			 "may err: nothing is certain, and -c %g cannot be met",
+			 o->input, r->contradictions, o->share);
 	if (r->count.clamped)
 		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
 			 "what they waited for began, by the clocks: nothing is "
