@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "history.h"
 #include "table.h"
@@ -54,7 +55,7 @@ static void collectives(void)
 		TAPE_SHAPE_SCAN };
 	struct tape_wait_member m[9];
 	int64_t wait[9];
-	int32_t late[9];
+	int32_t late[9], room[19];
 	int wrong = 0, waited = 0;
 
 	srand(7);
@@ -72,7 +73,8 @@ static void collectives(void)
 			m[i].sends = rand() % 4 != 0;
 			m[i].receives = rand() % 4 != 0;
 		}
-		tape_wait_collective(shape, slack, root, m, n, wait, late);
+		tape_wait_collective(shape, slack, root, m, n, room, wait,
+				     late);
 		for (size_t i = 0; i < n; i++) {
 			wrong += wait[i] !=
 				 brute(shape, slack, root, m, n, i);
@@ -81,6 +83,44 @@ static void collectives(void)
 		}
 	}
 	ok(!wrong && waited > 10000, "40,000 collectives, as by pairs");
+}
+
+/*
+ * Each of many left before the next one came: it waited for the one before it.
+ * Pair by pair that takes minutes. Of all, members come from the last to the
+ * first; of a scan those with even numbers before those with odd ones.
+ */
+static void many(enum tape_shape shape, const char *name)
+{
+	enum { N = 200000 };
+	int scan = shape == TAPE_SHAPE_SCAN;
+	struct tape_wait_member *m = calloc(N, sizeof *m);
+	int64_t *wait = calloc(N, sizeof *wait);
+	int32_t *late = calloc(N, sizeof *late);
+	int32_t *room = calloc(2 * N + 1, sizeof *room);
+	int wrong = !m || !wait || !late || !room;
+
+	for (int i = 0; !wrong && i < N; i++) {
+		int64_t at = 100 * (!scan ? N - i : i % 2 ? N + i : i);
+
+		m[i] = (struct tape_wait_member){
+			at, at - (scan ? 250 : 150), at + 50, 1, 1, 1 };
+	}
+	alarm(30);
+	if (!wrong)
+		tape_wait_collective(shape, 0, -1, m, N, room, wait, late);
+	alarm(0);
+	for (int i = 0; !wrong && i < N; i++) {
+		int32_t who = scan ? (i > 1 ? i - 2 : -1)
+				   : (i < N - 1 ? i + 1 : -1);
+
+		wrong += late[i] != who || wait[i] != (who < 0 ? 0 : 50);
+	}
+	ok(!wrong, "%s", name);
+	free(m);
+	free(wait);
+	free(late);
+	free(room);
 }
 
 /* A table against an array of what should be in it. */
@@ -154,6 +194,8 @@ int main(void)
 {
 	messages();
 	collectives();
+	many(TAPE_SHAPE_ALL, "200,000 leave an allreduce early");
+	many(TAPE_SHAPE_SCAN, "200,000 leave a scan early");
 	tables();
 	history();
 	return done();

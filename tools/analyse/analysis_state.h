@@ -85,6 +85,7 @@ struct tape_analysis {
 	struct tape_wait_member *member;
 	int64_t *wait_ns;
 	int32_t *late;
+	int32_t *order; /* of members, for tape_wait_collective */
 	size_t members;
 	char sentence[256];
 };

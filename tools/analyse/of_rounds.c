@@ -10,11 +10,13 @@ static int make_room(struct tape_analysis *a, size_t n)
 	free(a->member);
 	free(a->wait_ns);
 	free(a->late);
+	free(a->order);
 	a->members = n;
 	a->member = malloc(n * sizeof *a->member);
 	a->wait_ns = malloc(n * sizeof *a->wait_ns);
 	a->late = malloc(n * sizeof *a->late);
-	return a->member && a->wait_ns && a->late
+	a->order = malloc((2 * n + 1) * sizeof *a->order);
+	return a->member && a->wait_ns && a->late && a->order
 		       ? 0
 		       : tape_analysis_no_memory(a);
 }
@@ -135,8 +137,8 @@ int tape_analysis_round(struct tape_analysis *a,
 	set_members(a, q);
 	if (whole)
 		tape_wait_collective(q->shape, slack_of(a, q), q->root,
-				     a->member, (size_t)q->size, a->wait_ns,
-				     a->late);
+				     a->member, (size_t)q->size, a->order,
+				     a->wait_ns, a->late);
 	for (int32_t i = 0; !rc && i < q->size; i++) {
 		const struct tape_member *m = &q->member[i], *l;
 		struct result r = {.kind = kind_of(q), .event = m->ended.event};

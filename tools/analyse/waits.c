@@ -62,27 +62,96 @@ static int is_refuted(const struct members *x, size_t i, size_t j)
 		       (uint64_t)x->slack_ns;
 }
 
-/*
- * The last one of the first n members that give data, but for i, and for those
- * that came only after i had left; -1: none.
- */
-static int32_t last_before(const struct members *x, size_t n, size_t i)
-{
-	const struct tape_wait_member *m = x->m;
-	int32_t last = -1;
+/* ---- the last one who came in time ---- */
 
-	for (size_t j = 0; j < n; j++)
-		if (j != i && m[j].there && m[j].sends &&
-		    !is_refuted(x, i, j) && is_later(m, (int32_t)j, last))
-			last = (int32_t)j;
-	return last;
+/*
+ * The members that give data, in the order in which they came; of those that
+ * came at once the one with the lowest number is the last.
+ */
+struct senders {
+	const struct members *x;
+	int32_t *list;
+	size_t n;
+};
+
+static int comes_before(const struct tape_wait_member *m, int32_t a, int32_t b)
+{
+	if (m[a].begun_ns != m[b].begun_ns)
+		return m[a].begun_ns < m[b].begun_ns;
+	return a > b;
 }
 
+/* Lets number i of the list sink in the heap of the first n. */
+static void sink(struct senders *s, size_t i, size_t n)
+{
+	const struct tape_wait_member *m = s->x->m;
+	size_t c;
+
+	while ((c = 2 * i + 1) < n) {
+		int32_t one = s->list[i];
+
+		c += c + 1 < n &&
+		     comes_before(m, s->list[c], s->list[c + 1]);
+		if (!comes_before(m, one, s->list[c]))
+			return;
+		s->list[i] = s->list[c];
+		s->list[c] = one;
+		i = c;
+	}
+}
+
+static struct senders sort_senders(const struct members *x, int32_t *room)
+{
+	struct senders s = { x, room, 0 };
+
+	for (size_t j = 0; j < x->n; j++)
+		if (x->m[j].there && x->m[j].sends)
+			s.list[s.n++] = (int32_t)j;
+	for (size_t i = s.n / 2; i-- > 0;)
+		sink(&s, i, s.n);
+	for (size_t n = s.n; n-- > 1;) {
+		int32_t last = s.list[0];
+
+		s.list[0] = s.list[n];
+		s.list[n] = last;
+		sink(&s, 0, n);
+	}
+	return s;
+}
+
+/* How many of the senders came before member i left. */
+static size_t in_time(const struct senders *s, size_t i)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (is_refuted(s->x, i, (size_t)s->list[mid]))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* The last of the senders, but for i, that came before i left; -1: none. */
+static int32_t last_in_time(const struct senders *s, size_t i)
+{
+	size_t n = in_time(s, i);
+
+	n -= n && s->list[n - 1] == (int32_t)i;
+	return n ? s->list[n - 1] : -1;
+}
+
+/* ---- by shape ---- */
+
 /* All wait for all: the last two tell for everybody who stayed that long. */
-static void of_all(const struct members *x, int32_t *late)
+static void of_all(const struct members *x, int32_t *room, int32_t *late)
 {
 	const struct tape_wait_member *m = x->m;
 	int32_t first = -1, second = -1;
+	struct senders s = { .list = NULL };
 
 	for (size_t j = 0; j < x->n; j++) {
 		if (!m[j].there || !m[j].sends)
@@ -99,10 +168,26 @@ static void of_all(const struct members *x, int32_t *late)
 
 		if (!m[i].there || !m[i].receives || who < 0)
 			continue;
-		if (is_refuted(x, i, (size_t)who))
-			who = last_before(x, x->n, i);
+		if (is_refuted(x, i, (size_t)who)) {
+			if (!s.list)
+				s = sort_senders(x, room);
+			who = last_in_time(&s, i);
+		}
 		late[i] = who;
 	}
+}
+
+/* The root waits for all. */
+static void of_others(const struct members *x, size_t root, int32_t *late)
+{
+	const struct tape_wait_member *m = x->m;
+	int32_t last = -1;
+
+	for (size_t j = 0; j < x->n; j++)
+		if (j != root && m[j].there && m[j].sends &&
+		    !is_refuted(x, root, j) && is_later(m, (int32_t)j, last))
+			last = (int32_t)j;
+	late[root] = last;
 }
 
 static void of_root(const struct members *x, int32_t root, int32_t *late)
@@ -113,26 +198,66 @@ static void of_root(const struct members *x, int32_t root, int32_t *late)
 			late[i] = root;
 }
 
-/* Scans: what is refuted once is looked at pair by pair. */
-static void of_those_before(const struct members *x, int32_t *late)
+/* The last of the first n senders that up does not leave out, plus 1. */
+static size_t kept_sender(int32_t *up, size_t n)
+{
+	while ((size_t)up[n] != n) {
+		up[n] = up[up[n]];
+		n = (size_t)up[n];
+	}
+	return n;
+}
+
+/*
+ * Of a scan some of which left early: from the last member to the first, each
+ * is left out before it asks, so that those with lower numbers remain. Of the
+ * first n senders, up names the last one that remains, or one on the way there.
+ */
+static void of_those_in_time(const struct members *x, int32_t *room,
+			     int32_t *late)
+{
+	struct senders s = sort_senders(x, room);
+	int32_t *up = room + x->n, *place = late;
+
+	for (size_t k = 0; k <= s.n; k++)
+		up[k] = (int32_t)k;
+	for (size_t k = 0; k < s.n; k++)
+		place[s.list[k]] = (int32_t)k + 1;
+	for (size_t i = x->n; i-- > 0;) {
+		const struct tape_wait_member *m = &x->m[i];
+		size_t n;
+
+		if (m->there && m->sends)
+			up[place[i]] = place[i] - 1;
+		n = m->there ? kept_sender(up, in_time(&s, i)) : 0;
+		late[i] = n ? s.list[n - 1] : -1;
+	}
+}
+
+/* Scans: each member waits for those with lower numbers. */
+static void of_those_before(const struct members *x, int32_t *room,
+			    int32_t *late)
 {
 	const struct tape_wait_member *m = x->m;
 	int32_t last = -1;
+	int any = 0; /* left early */
 
 	for (size_t i = 0; i < x->n; i++) {
 		if (!m[i].there)
 			continue;
-		late[i] = last < 0 || !is_refuted(x, i, (size_t)last)
-				  ? last
-				  : last_before(x, i, i);
+		any |= last >= 0 && is_refuted(x, i, (size_t)last);
+		late[i] = last;
 		if (m[i].sends && is_later(m, (int32_t)i, last))
 			last = (int32_t)i;
 	}
+	if (any)
+		of_those_in_time(x, room, late);
 }
 
 void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
 			  int32_t root, const struct tape_wait_member *m,
-			  size_t n, int64_t *wait, int32_t *late)
+			  size_t n, int32_t *room, int64_t *wait,
+			  int32_t *late)
 {
 	int rooted = root >= 0 && (size_t)root < n && m[root].there;
 	struct members x = { m, n, slack_ns };
@@ -141,7 +266,7 @@ void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
 		late[i] = -1;
 	switch (shape) {
 	case TAPE_SHAPE_ALL:
-		of_all(&x, late);
+		of_all(&x, room, late);
 		break;
 	case TAPE_SHAPE_FROM:
 		if (rooted)
@@ -149,10 +274,10 @@ void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
 		break;
 	case TAPE_SHAPE_TO:
 		if (rooted)
-			late[root] = last_before(&x, n, (size_t)root);
+			of_others(&x, (size_t)root, late);
 		break;
 	case TAPE_SHAPE_SCAN:
-		of_those_before(&x, late);
+		of_those_before(&x, room, late);
 		break;
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_NEAR: /* who is near is not said here */

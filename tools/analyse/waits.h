@@ -62,10 +62,11 @@ struct tape_wait_member {
  *
  * One that left before another came, by more than the slack, did not wait for
  * that one, whatever the collective: it waited for the last of those that came
- * before it left.
+ * before it left. room: for 2 n + 1 numbers. It takes n log n steps at most.
  */
 void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
 			  int32_t root, const struct tape_wait_member *m,
-			  size_t n, int64_t *wait, int32_t *late);
+			  size_t n, int32_t *room, int64_t *wait,
+			  int32_t *late);
 
 #endif

@@ -89,6 +89,7 @@ void tape_analysis_close(struct tape_analysis *a)
 	free(a->member);
 	free(a->wait_ns);
 	free(a->late);
+	free(a->order);
 	free(a);
 }
 
