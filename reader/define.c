@@ -485,7 +485,7 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	} else if (!strcmp(key, "spawned")) {
 		if (r->info.spawned_by >= 0 ||
 		    tape_text_u64(tape_text_word(&rest), 10, &n) ||
-		    n >= t->n_ranks || n == (uint64_t)r->info.rank ||
+		    n >= (uint64_t)r->info.rank ||
 		    tape_text_u64(tape_text_word(&rest), 16,
 				  &r->info.spawned_in))
 			return bad(t, x, "bad spawn");

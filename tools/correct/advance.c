@@ -220,9 +220,9 @@ int engine_fetch(struct engine *g, struct flow *f)
 	f->e = feed_next(f->feed);
 	if (!f->e) {
 		flush_run(g, f);
+		finished(g, f);
 		engine_over(g, f);
 		settle(g, f);
-		finished(g, f);
 		g->r->incomplete += !is_whole(f, feed_end(f->feed,
 							  &g->r->causality));
 		return 0;
@@ -266,6 +266,8 @@ static void begin(struct engine *g, struct flow *f)
 		g->r->events++;
 	else
 		result_event(g->r, f->e);
+	if (f->has_unknown_start)
+		engine_bound_start(g, f);
 	if (!g->learner)
 		locate(g, f);
 	if (!f->seen || f->e->class_ == TAPE_CLASS_THREAD) {
@@ -462,12 +464,12 @@ static int finish(struct engine *g, struct flow *f)
 		f->p = engine_behind(f, p_end, after);
 		f->blame = blame_add(g->blames, f->blame, f->place, after);
 		f->last_after = after;
-		f->last_end = e->end_ns;
 		f->last_p = written;
 		f->last_tick = e->end_tick;
 		if (f->threads->n_threads > 1)
 			engine_hand_over(g, f, &written);
 	}
+	f->last_end = e->end_ns;
 	f->e = NULL;
 	return 1;
 }

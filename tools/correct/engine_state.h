@@ -57,6 +57,7 @@ struct flow {
 	 * it may */
 	struct flow *after;
 	int again;
+	int has_unknown_start; /* nobody knows how late it starts */
 	int out_of_turn;            /* e need not wait for the other threads */
 	int stands;                 /* it waits, until it is woken, */
 	int stands_on;              /* on this operation of e */
@@ -137,6 +138,9 @@ struct engine {
 	double flow_bytes; /* of all together */
 	struct tape_output *out; /* or NULL */
 	size_t awaiting;         /* flows that may not begin */
+	int has_earliest;        /* the first start of all is known */
+	int64_t earliest_ns;
+	uint64_t skips;          /* so often nothing could go on */
 	const struct flow *blamed; /* that ended last, so far */
 	/* those that do not stand, a bit each; and the words of these that are
 	 * not 0 */
@@ -286,14 +290,29 @@ void engine_write(struct engine *g, struct flow *f);
 /* The event of f begins: tasks that it spawns may, as late as it is. */
 void engine_spawns(struct engine *g, struct flow *f);
 
-/* f is over: if its process came back as another task, that was as late. */
+/*
+ * f is over: if its process came back as another task, that was as late. The
+ * processes that it was to start, and whose spawns are not in the trace, begin.
+ */
 void engine_over(struct engine *g, const struct flow *f);
 
+/* The first flow of a rank; NULL: it has none. */
+struct flow *engine_flow_of(const struct engine *g, int rank);
+
 /*
- * Nothing can go on: the spawn that a flow waits for is not there. It begins
- * as if nothing had delayed it; 0: there is none.
+ * f is about to begin, and the call that started it was not found: it was late
+ * by nothing, or by up to all of the time since its parent began (since the
+ * first event of all where the parent has none).
  */
-int engine_skip_spawn(struct engine *g);
+void engine_bound_start(struct engine *g, struct flow *f);
+
+/*
+ * Nothing can go on: of the flows that wait for the call that starts them, the
+ * one whose first event is the oldest begins. only_lost: of those whose parents
+ * are beyond that event, so that the call is not to come. Returns 0 if there is
+ * none.
+ */
+int engine_skip_spawn(struct engine *g, int only_lost);
 
 /* ---- advance.c ---- */
 
@@ -338,6 +357,12 @@ void engine_landed(struct engine *g, struct tape_slot *s);
 int engine_in_order(struct engine *g);
 
 /* ---- stuck.c ---- */
+
+/*
+ * Where the process stands whose first flow is f: all that it does from there
+ * on is to come. INT64_MAX: it is over, or f is NULL.
+ */
+int64_t engine_stands_at(const struct flow *f);
 
 /* Nothing can go on: some event goes on all the same; 0: there is none. */
 int engine_skip(struct engine *g);

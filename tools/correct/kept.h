@@ -71,6 +71,10 @@ struct meeting {
 	/* flows, plus 1, that cannot go on: before all have entered, or some;
 	 * each names the next one */
 	uint32_t for_all, for_some;
+	/* where the last member stands that has not entered; as of the skip
+	 * (stuck.c) of that number */
+	uint64_t looked;
+	int64_t last_stands_at;
 };
 
 /* By rank in it; exit: what is known of that. */

@@ -78,8 +78,7 @@ void engine_write(struct engine *g, struct flow *f)
 
 /* ---- processes that others started, and tasks that follow others ---- */
 
-/* The first flow of a rank, NULL: it has none. They are in order. */
-static struct flow *flow_of(const struct engine *g, int rank)
+struct flow *engine_flow_of(const struct engine *g, int rank)
 {
 	size_t i = 0, j = g->n_flows;
 
@@ -96,42 +95,126 @@ static struct flow *flow_of(const struct engine *g, int rank)
 		       : NULL;
 }
 
-/* Does the task seem to have a pvm_spawn in its trace that started tid? */
-static int spawned(const struct tape_rank_info *r, int tid)
+/* Has the process a call in its trace that starts others? */
+static int has_spawns(const struct tape_rank_info *r)
 {
 	int any = 0;
 
 	for (size_t i = 0; !any && i < r->n_sites; i++)
-		any = tape_call_class(r->sites[i].call) ==
-		      TAPE_CLASS_SPAWN;
-	for (size_t i = 0; any && i < r->n_groups; i++)
+		any = tape_call_class(r->sites[i].call) == TAPE_CLASS_SPAWN ||
+		      tape_call_traits(r->sites[i].call) & TAPE_TRAIT_SPAWNS;
+	return any;
+}
+
+/* Does the task seem to have a pvm_spawn in its trace that started tid? */
+static int spawned(const struct tape_rank_info *r, int tid)
+{
+	for (size_t i = 0; has_spawns(r) && i < r->n_groups; i++)
 		for (size_t k = 0; k < r->groups[i].n; k++)
 			if (r->groups[i].ranks[k] == tid)
 				return 1;
 	return 0;
 }
 
-/* Whom each flow follows. */
+/*
+ * The flow that f follows; NULL: none. The first flow of a rank stands for the
+ * process.
+ */
+static struct flow *followed_by(const struct engine *g, struct flow *f)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+	int parent = r->spawned_by, in_trace;
+
+	f->again = r->tid && r->former >= 0;
+	if (f->again)
+		return engine_flow_of(g, r->former);
+	if (r->tid)
+		parent = r->parent ? tape_trace_task(g->t, r->parent) : -1;
+	if (parent < 0 || parent == f->rank)
+		return NULL;
+	in_trace = r->tid ? spawned(tape_trace_rank(g->t, parent), r->tid)
+			  : has_spawns(tape_trace_rank(g->t, parent));
+	return in_trace ? engine_flow_of(g, parent) : NULL;
+}
+
+/* Was the process started by MPI_Comm_spawn? */
+static int is_of_job(const struct engine *g, const struct flow *f)
+{
+	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
+
+	return !r->tid && r->spawned_by >= 0;
+}
+
+/* Finds the flow that each flow follows. */
 static void find_order(struct engine *g)
 {
+	int any = 0;
+
 	for (size_t i = 0; i < g->n_flows && !g->learner; i++) {
 		struct flow *f = &g->flows[i];
-		const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
-		int parent = r->parent ? tape_trace_task(g->t, r->parent) : -1;
 
-		if (f->threads == f && r->spawned_by >= 0)
-			f->after = flow_of(g, r->spawned_by);
-		g->awaiting += f->after != NULL;
-		if (f->threads != f || !r->tid)
+		if (f->threads != f)
 			continue;
-		f->again = r->former >= 0;
-		if (f->again)
-			f->after = flow_of(g, r->former);
-		else if (parent >= 0 &&
-			 spawned(tape_trace_rank(g->t, parent), r->tid))
-			f->after = flow_of(g, parent);
+		f->after = followed_by(g, f);
 		g->awaiting += f->after != NULL;
+		f->has_unknown_start = is_of_job(g, f) && !f->after;
+		any |= f->after || f->has_unknown_start;
 	}
+	if (any)
+		away_give_up(g);
+}
+
+/* The first event of f, ahead of its turn; NULL: it has none. */
+static const struct tape_event *first_event(struct engine *g, struct flow *f)
+{
+	if (!f->e && !f->finished && !f->seen)
+		engine_fetch(g, f);
+	return f->e;
+}
+
+/* When the first event of that rank starts; INT64_MAX: it has none. */
+static int64_t first_start(struct engine *g, int rank)
+{
+	struct flow *f = engine_flow_of(g, rank);
+	int64_t first = g->r->ranks[rank].first_ns;
+
+	for (int i = 0; f && i < f->n_threads; i++) {
+		const struct tape_event *e =
+			f[i].seen ? NULL : first_event(g, &f[i]);
+
+		if (e && e->start_ns < first)
+			first = e->start_ns;
+	}
+	return first;
+}
+
+/* When the first event of all ranks starts. */
+static int64_t earliest_start(struct engine *g)
+{
+	size_t ranks = g->has_earliest ? 0 : tape_trace_ranks(g->t);
+
+	if (ranks)
+		g->earliest_ns = INT64_MAX;
+	for (size_t r = 0; r < ranks; r++) {
+		int64_t ns = first_start(g, (int)r);
+
+		g->earliest_ns = ns < g->earliest_ns ? ns : g->earliest_ns;
+	}
+	g->has_earliest = 1;
+	return g->earliest_ns;
+}
+
+void engine_bound_start(struct engine *g, struct flow *f)
+{
+	int parent = tape_trace_rank(g->t, f->rank)->spawned_by;
+	int64_t since = first_start(g, parent);
+
+	if (since == INT64_MAX)
+		since = earliest_start(g);
+	f->has_unknown_start = 0;
+	f->p.hi += tape_max((double)(f->e->start_ns - since), 0) +
+		   engine_slack(g, f->rank, parent);
+	f->p_start = engine_start(f);
 }
 
 /* f may begin, delayed by p. */
@@ -155,9 +238,7 @@ static void spawn(struct engine *g, const struct flow *f, struct flow *child)
 	struct tape_delay p = f->told;
 	double took;
 
-	if (!child->e && !child->finished)
-		engine_fetch(g, child);
-	if (child->e) {
+	if (first_event(g, child)) {
 		took = (double)(child->e->start_ns - f->e->start_ns) +
 		       engine_slack(g, f->rank, child->rank);
 		p.hi += tape_max(took - child->e->alpha_before_ns, 0);
@@ -195,58 +276,77 @@ void engine_spawns(struct engine *g, struct flow *f)
 		return;
 	for (size_t i = 0; i < r->groups[group].n; i++) {
 		int tid = r->groups[group].ranks[i];
-		struct flow *child = flow_of(g, tape_trace_task(g->t, tid));
+		struct flow *child =
+			engine_flow_of(g, tape_trace_task(g->t, tid));
 
 		if (child && child->after == f->threads && !child->again)
 			spawn(g, f, child);
 	}
 }
 
-/*
- * The delay with which f starts, when the call that started it was not found in
- * time. A process of MPI_Comm_spawn did not start before its parent did: it may
- * be late by all the time since then. A task of PVM starts with none.
- */
-static struct tape_delay unknown_start(struct engine *g, struct flow *f)
+/* The call that started f was not found: it begins with an unknown delay. */
+static void follow_unknown(struct engine *g, struct flow *f)
 {
-	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
-	struct tape_delay p = { 0 };
-	int64_t since = r->spawned_by < 0
-				? INT64_MAX
-				: g->r->ranks[r->spawned_by].first_ns;
+	f->has_unknown_start = is_of_job(g, f);
+	follow(g, f, &(struct tape_delay){ 0 }, NULL);
+}
 
-	if (!f->e && !f->finished)
-		engine_fetch(g, f);
-	if (f->e && since < f->e->start_ns)
-		p.hi = (double)(f->e->start_ns - since) +
-		       engine_slack(g, f->rank, r->spawned_by);
-	return p;
+/* Are all flows of that process over? */
+static int is_over(const struct flow *f)
+{
+	int i = 0;
+
+	while (i < f->threads->n_threads && f->threads[i].finished)
+		i++;
+	return i == f->threads->n_threads;
 }
 
 void engine_over(struct engine *g, const struct flow *f)
 {
+	int all = is_over(f);
+
 	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
 		struct flow *next = &g->flows[i];
-		struct tape_delay p = f->p;
 
-		if (next->after != f)
+		if (next->after != f->threads)
 			continue;
-		if (!next->again)
-			p = unknown_start(g, next);
-		follow(g, next, &p, next->again ? f->blame : NULL);
+		if (next->again && f == f->threads)
+			follow(g, next, &f->p, f->blame);
+		else if (!next->again && all)
+			follow_unknown(g, next);
 	}
 }
 
-int engine_skip_spawn(struct engine *g)
+/* Does the process that is to start f stand behind f's first event at ns? */
+static int is_behind(const struct engine *g, const struct flow *f, int64_t ns)
 {
-	for (size_t i = 0; g->awaiting && i < g->n_flows; i++)
-		if (g->flows[i].after && !g->flows[i].again) {
-			struct tape_delay p = unknown_start(g, &g->flows[i]);
+	double at = (double)engine_stands_at(f->after);
 
-			follow(g, &g->flows[i], &p, NULL);
-			return 1;
+	return at - (double)ns > engine_slack(g, f->rank, f->after->rank);
+}
+
+int engine_skip_spawn(struct engine *g, int only_lost)
+{
+	struct flow *first = NULL;
+	int64_t first_ns = INT64_MAX;
+
+	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
+		struct flow *f = &g->flows[i];
+		int64_t ns = INT64_MIN;
+
+		if (!f->after || f->again)
+			continue;
+		if (first_event(g, f))
+			ns = f->e->start_ns;
+		if ((!first || ns < first_ns) &&
+		    (!only_lost || is_behind(g, f, ns))) {
+			first = f;
+			first_ns = ns;
 		}
-	return 0;
+	}
+	if (first)
+		follow_unknown(g, first);
+	return first != NULL;
 }
 
 void engine_open(struct engine *g)

@@ -49,29 +49,69 @@ static int skip_table(struct engine *g)
 	return first != NULL;
 }
 
-/* Is there a flow of that rank with more events? */
-static int goes_on(const struct engine *g, int rank)
+/*
+ * Where one flow stands: all that it does from there on is to come. INT64_MIN
+ * is kept for nowhere.
+ */
+static int64_t flow_stands_at(const struct flow *f)
 {
-	for (size_t i = 0; i < g->n_flows; i++)
-		if (g->flows[i].rank == rank && !g->flows[i].finished)
-			return 1;
-	return 0;
+	if (f->begun && f->e)
+		return f->e->start_ns;
+	return f->seen ? f->last_end : INT64_MIN + 1;
+}
+
+int64_t engine_stands_at(const struct flow *f)
+{
+	int64_t first = INT64_MAX;
+
+	for (int i = 0; f && i < f->n_threads; i++)
+		if (!f[i].finished && flow_stands_at(&f[i]) < first)
+			first = flow_stands_at(&f[i]);
+	return first;
 }
 
 /*
- * Is every member that has not entered the collective still to come? The trace
- * of one that is over may have lost its entry.
+ * Where the last of the members stands that have not entered q; INT64_MIN: all
+ * have. Of a member that is not in the trace nothing is to come.
+ */
+static int64_t last_stands_at(struct engine *g, const struct flow *f,
+			      const struct tape_op *op, struct tape_round *q)
+{
+	struct meeting *m = meeting_of(q);
+
+	/* the same for all that leave it, as long as nothing goes on */
+	if (m->looked == g->skips)
+		return m->last_stands_at;
+	m->looked = g->skips;
+	m->last_stands_at = INT64_MIN;
+	for (int i = 0; i < q->size; i++) {
+		int64_t at = INT64_MIN;
+
+		if (q->start_ns[i] == INT64_MIN)
+			at = engine_stands_at(engine_flow_of(
+				g, engine_member(g, f, op->r, i)));
+		if (at > m->last_stands_at)
+			m->last_stands_at = at;
+	}
+	return m->last_stands_at;
+}
+
+/*
+ * Are all members to come that have not entered the collective which f leaves?
+ * The trace of one that is over, or that stands behind this exit, may have lost
+ * its entry.
  */
 static int are_to_come(struct engine *g, const struct flow *f,
 		       const struct tape_op *op)
 {
-	const struct tape_round *q = engine_round(g, op);
+	struct tape_round *q = engine_round(g, op);
+	int64_t last = last_stands_at(g, f, op, q);
+	int me = op->r->rank;
 
-	for (int i = 0; i < q->size; i++)
-		if (q->start_ns[i] == INT64_MIN &&
-		    !goes_on(g, engine_member(g, f, op->r, i)))
-			return 0;
-	return 1;
+	/* in a damaged trace the entry of f itself may be missing */
+	return me >= 0 && me < q->size && q->start_ns[me] != INT64_MIN &&
+	       last > INT64_MIN && last < INT64_MAX &&
+	       (double)last - (double)f->e->end_ns <= g->slack;
 }
 
 /*
@@ -150,9 +190,11 @@ static int let_go(struct engine *g)
 
 int engine_skip(struct engine *g)
 {
-	int skipped = skip_table(g) || skip_turn(g) || engine_skip_spawn(g) ||
-		      guess(g) || let_go(g);
+	int skipped;
 
+	g->skips++;
+	skipped = skip_table(g) || skip_turn(g) || engine_skip_spawn(g, 1) ||
+		  guess(g) || engine_skip_spawn(g, 0) || let_go(g);
 	if (skipped)
 		engine_wake_all(g);
 	return skipped;

@@ -378,14 +378,14 @@ static void certify(const struct result *r, const struct options *o)
 }
 
 /*
- * Can several processes do it together? Not tasks of PVM, which follow each
- * other, nor where messages share links, or a model in Lua is asked: what it
+ * Can several processes do it together? Not where processes started others, nor where messages share links, or a model in Lua is asked: what it
  * says may depend on what it was asked before.
  */
 static int is_for_several(const struct basis *b, const struct options *o)
 {
 	for (size_t i = 0; i < tape_trace_ranks(b->t); i++)
-		if (tape_trace_rank(b->t, (int)i)->tid)
+		if (tape_trace_rank(b->t, (int)i)->tid ||
+		    tape_trace_rank(b->t, (int)i)->spawned_by >= 0)
 			return 0;
 	return !o->links && !b->own;
 }
