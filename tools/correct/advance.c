@@ -313,7 +313,7 @@ static int64_t turn_of(const struct engine *g, const struct flow *f)
 {
 	return tape_ops_turn(f->e, f->threads->n_threads > 1
 					   ? g->order
-					   : TAPE_ORDER_ONE);
+					   : TAPE_ORDER_STARTS);
 }
 
 struct flow *engine_earlier(struct engine *g, struct flow *f)

@@ -131,15 +131,17 @@ struct tape_ops;
 /* In which order threads of one rank receive: which calls have their turn when
  * they end. */
 enum tape_thread_order {
-	TAPE_ORDER_ONE,       /* it has one flow */
-	TAPE_ORDER_RECEIVES,  /* blocking receives */
-	TAPE_ORDER_PROBES     /* and matched probes */
+	TAPE_ORDER_STARTS,    /* none */
+	TAPE_ORDER_ENDS       /* blocking receives and matched probes */
 };
 
 /*
- * Of t's ranks with several flows, by its library. Open MPI posts a matched
- * probe as it does a receive, so that its turn is when it starts; others look
- * again and again for a message that has come, and get it at the end.
+ * Of t's ranks with several flows, by its library. Open MPI posts receives and
+ * matched probes when they start: of 900 messages that three threads received
+ * with one tag, 0 to 154 are another thread's by that order, and 118 to 602 by
+ * the order in which they end. Others look for the message of a matched probe
+ * again and again. By their starts, blocking receives of MPICH would often end
+ * before the message was sent that is theirs.
  */
 enum tape_thread_order tape_ops_thread_order(const struct tape_trace *t);
 
@@ -152,8 +154,8 @@ static inline int64_t tape_ops_turn(const struct tape_event *e,
 {
 	int probes = e->class_ == TAPE_CLASS_MPROBE ||
 		     e->class_ == TAPE_CLASS_IMPROBE;
-	int at_end = order && (e->class_ == TAPE_CLASS_RECV ||
-			       (probes && order == TAPE_ORDER_PROBES));
+	int at_end = order == TAPE_ORDER_ENDS &&
+		     (probes || e->class_ == TAPE_CLASS_RECV);
 
 	return at_end ? e->end_ns : e->start_ns;
 }
