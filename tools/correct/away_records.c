@@ -26,7 +26,7 @@ struct sent {
 struct posted {
 	int64_t start_ns, written_ns;
 	struct tape_delay p;
-	uint32_t slot, pad;
+	uint32_t slot, is_shared; /* threads share its key (tape_where) */
 };
 
 struct entered {
@@ -84,7 +84,8 @@ void away_posted(struct engine *g, struct tape_slot *s)
 	struct posted p = {.start_ns = s->recv->start_ns,
 			   .written_ns = d->written_ns,
 			   .p = d->p,
-			   .slot = from->away_slot};
+			   .slot = from->away_slot,
+			   .is_shared = s->recv->begun.shared};
 
 	if (!from->away || !tape_is_posted(s))
 		return;
@@ -206,6 +207,7 @@ static void hear_posted(struct engine *g, const char *data, size_t bytes)
 	t = tape_match_slot(g->match, slot);
 	d = received_of(t);
 	t->recv->start_ns = p.start_ns;
+	t->recv->begun.shared = p.is_shared != 0;
 	d->written_ns = p.written_ns;
 	d->p = p.p;
 	d->blame = shares(g, data, sizeof p, bytes);
