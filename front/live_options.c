@@ -1,6 +1,7 @@
 /* See live_options.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "called_programs.h"
 #include "live_options.h"
+#include "tapelive_options.h"
 #include "tool.h"
 #include "trace_name.h"
 
@@ -32,26 +34,45 @@ wrong(const char *format, ...)
 	exit(TAPE_USAGE);
 }
 
-/* Options of tapelive's that have a value, which may be the next argument. */
-static int takes_value(const char *option)
+/* Returns the long option that the word begins, as getopt_long(); or NULL. */
+static const struct option *find_long(const char *word)
 {
-	static const char *const list[] = {"-n",
-					   "-t",
-					   "-w",
-					   "-i",
-					   "--lines",
-					   "--history",
-					   "--report",
-					   "--plugin",
-					   "--workers",
-					   "--plugin-wait",
-					   "--plugin-memory",
-					   "--spool",
-					   "--processes"};
+#define OPTION(name, argument, code) {name, argument, NULL, 0},
+	static const struct option list[] = {
+	    TAPELIVE_LONG(OPTION) {"trace", required_argument, NULL, 0}};
+#undef OPTION
+	const struct option *found = NULL;
+	size_t n = strcspn(word, "="), n_found = 0;
 
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		if (!strcmp(option, list[i]))
-			return 1;
+	if (strncmp(word, "--", 2))
+		return NULL;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		if (strncmp(list[i].name, word + 2, n - 2))
+			continue;
+		if (!list[i].name[n - 2])
+			return &list[i];
+		found = &list[i];
+		n_found++;
+	}
+	return n_found == 1 ? found : NULL;
+}
+
+/* Returns 1 if tapelive takes the next argument for the option's value. */
+static int takes_next(const char *word)
+{
+	const struct option *o = find_long(word);
+	const char *known;
+
+	if (o)
+		return o->has_arg == required_argument && !strchr(word, '=');
+	if (word[1] == '-')
+		return 0;
+	/* letters without values, and one whose value is what follows it */
+	for (word++; *word; word++) {
+		known = strchr(TAPELIVE_SHORT, *word);
+		if (known && known[1] == ':')
+			return !word[1];
+	}
 	return 0;
 }
 
@@ -74,14 +95,6 @@ static char *value(char **argv, int *i, size_t name)
 	if (!argv[*i + 1])
 		wrong("%s: its value is missing", argv[*i]);
 	return argv[++*i];
-}
-
-/* Is it the long option, alone or with "=value" behind? Its length. */
-static size_t is_long(const char *word, const char *name)
-{
-	size_t n = strlen(name);
-
-	return !strncmp(word, name, n) && (!word[n] || word[n] == '=') ? n : 0;
 }
 
 /* The name of the trace with the ending ".tape". */
@@ -154,7 +167,7 @@ static int take(struct live_options *o, char **argv, int i)
 	} else {
 		arguments_add(&o->analyser, word);
 		o->top |= !strcmp(word, "--top");
-		if (takes_value(word))
+		if (takes_next(word))
 			arguments_add(&o->analyser,
 				      value(argv, &i, strlen(word)));
 	}
@@ -196,7 +209,7 @@ static void open_output(struct live_options *o)
 void live_options_read(struct live_options *o, int argc, char **argv)
 {
 	char *window = NULL, *trace = NULL;
-	size_t n;
+	const struct option *option;
 	int i;
 
 	*o = (struct live_options){0};
@@ -205,10 +218,11 @@ void live_options_read(struct live_options *o, int argc, char **argv)
 			i++;
 			break;
 		}
-		if ((n = is_long(argv[i], "--window")))
-			window = value(argv, &i, n);
-		else if ((n = is_long(argv[i], "--trace")))
-			trace = value(argv, &i, n);
+		option = find_long(argv[i]);
+		if (option && !strcmp(option->name, "window"))
+			window = value(argv, &i, strcspn(argv[i], "="));
+		else if (option && !strcmp(option->name, "trace"))
+			trace = value(argv, &i, strcspn(argv[i], "="));
 		else
 			i = take(o, argv, i);
 	}

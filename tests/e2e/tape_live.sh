@@ -21,6 +21,9 @@ run status timeout 300 tape live sh -c 'exit 7'
 ok "the exit status is the command's" equal "$(cat status.rc)" 7
 ok "there is nothing to report, and that is said" holds \
 	"^tape: no trace was made" status.err
+run short timeout 300 tape live -an 3 -i0.5 --hist 1 --lin=1 sh -c 'exit 5'
+ok "options of tapelive may be short, and together, as tapelive has them" equal \
+	"$(cat short.rc)" 5
 run signal timeout 300 tape live bash -c 'kill -TERM $$'
 ok "so is its end by a signal" equal "$(cat signal.rc)" 143
 printf 'a line\n' >input

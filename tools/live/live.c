@@ -20,6 +20,7 @@
 #include "report_html.h"
 #include "screen.h"
 #include "snapshot.h"
+#include "tapelive_options.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -96,31 +97,14 @@ static void want_plugin(struct live_options *o, const char *what)
 
 static void options(struct live_options *o, int argc, char **argv)
 {
+#define OPTION(name, argument, code) {name, argument, NULL, code},
 	static const struct option longer[] = {
-	    {"top", no_argument, NULL, TOP},
-	    {"lines", required_argument, NULL, LINES_EVERY},
-	    {"keep", no_argument, NULL, KEEP},
-	    {"consume", no_argument, NULL, CONSUME},
-	    {"history", required_argument, NULL, HISTORY},
-	    {"report", required_argument, NULL, REPORT},
-	    {"http", optional_argument, NULL, HTTP},
-	    {"no-token", no_argument, NULL, OPEN},
-	    {"plugin", required_argument, NULL, PLUGIN},
-	    {"plugin-wait", required_argument, NULL, PLUGIN_WAIT},
-	    {"plugin-memory", required_argument, NULL, PLUGIN_MEMORY},
-	    {"workers", required_argument, NULL, WORKERS},
-	    {"spool", required_argument, NULL, SPOOL},
-	    {"spooled", no_argument, NULL, SPOOLED},
-	    {"window", required_argument, NULL, WINDOW},
-	    {"processes", required_argument, NULL, PROCESSES},
-	    {"output", required_argument, NULL, 'o'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
+	    TAPELIVE_LONG(OPTION) {NULL, 0, NULL, 0},
 	};
+#undef OPTION
 	int c, at = optind;
 
-	for (; (c = getopt_long(argc, argv, "achi:jn:o:t:Vw:", longer, NULL)) !=
+	for (; (c = getopt_long(argc, argv, TAPELIVE_SHORT, longer, NULL)) !=
 	       -1;
 	     at = optind)
 		if (c == TOP)
