@@ -4,17 +4,17 @@
 
 #include <sys/types.h>
 
-/* DIR/bin of the running tape; programs_beside: DIR. */
+/* Returns DIR/bin of the running tape; programs_beside() returns DIR. */
 const char *programs_folder(void);
 const char *programs_beside(void);
 
 /*
- * The path of a program of the folder, which stays valid. Dies with a sentence
- * where there is none.
+ * Returns the path of a program in that folder; the string stays valid. Dies
+ * with a sentence if there is no such program.
  */
 const char *program_need(const char *name);
 
-/* What a shell says of a process that has ended so: its status, or 128 + n. */
+/* Returns what a shell has in $?: the exit status, or 128 + the signal. */
 int program_status(int wait_status);
 
 /*
@@ -23,11 +23,11 @@ int program_status(int wait_status);
  */
 int program_run(char *const *argv, int out);
 
-/* Becomes the program; dies with a sentence, status 126 or 127, if it cannot.
- */
+/* Executes the program in this process; dies with status 126 or 127 if it
+ * cannot. */
 __attribute__((noreturn)) void program_become(char *const *argv);
 
-/* A descriptor of /dev/null. */
+/* Returns a descriptor of /dev/null. */
 int program_nowhere(void);
 
 #endif

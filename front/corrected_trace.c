@@ -53,8 +53,8 @@ void trace_must_be(const char *path)
 			 path, guess);
 	if (!access(path, F_OK))
 		tape_die(TAPE_FAILED,
-			 "%s is not a trace: that is a directory with a file "
-			 "meta",
+			 "%s is not a trace: a trace is a directory with a "
+			 "file meta",
 			 path);
 	tape_die(TAPE_FAILED, "%s: no such trace", path);
 }
@@ -146,8 +146,8 @@ static int is_fresh(const char *result, char *const *traces)
 	return is;
 }
 
-/* The folder of a result; whether results can be kept there. */
-static int has_room(const char *trace, const char *result)
+/* Returns 1 if results can be written beside the trace; says so if not. */
+static int is_writable(const char *trace, const char *result)
 {
 	const char *slash = strrchr(result, '/');
 	char folder[4096] = ".";
@@ -157,13 +157,16 @@ static int has_room(const char *trace, const char *result)
 			 slash == result ? 1 : (int)(slash - result), result);
 	if (!access(folder, W_OK))
 		return 1;
-	tape_warn("%s as it is: results are kept beside it, and %s cannot be "
-		  "written; copy it elsewhere",
+	tape_warn("%s stays as it is: results are kept beside it, and %s "
+		  "cannot be written; copy the trace elsewhere",
 		  trace, folder);
 	return 0;
 }
 
-/* What is not a result of that tool is nobody's to remove. */
+/*
+ * Removes an old result of that tool. Returns 1 if nothing has that name now.
+ * Anything else that has the name stays, and is named in a sentence.
+ */
 static int clear_result(const char *tool, const char *result)
 {
 	struct stat st;
@@ -173,7 +176,7 @@ static int clear_result(const char *tool, const char *result)
 		return 1;
 	snprintf(line, sizeof line, "history %s", tool);
 	if (!trace_has_line(result, line)) {
-		tape_warn("%s is in the way, and is none of %s's results",
+		tape_warn("%s is in the way: it is not a result of %s",
 			  result, tool);
 		return 0;
 	}
@@ -190,7 +193,7 @@ int trace_make(const char *tool, char *const *traces, char *result, int out)
 
 	if (is_fresh(result, traces))
 		return 1;
-	if (!has_room(traces[0], result) || !clear_result(tool, result))
+	if (!is_writable(traces[0], result) || !clear_result(tool, result))
 		return 0;
 	arguments_add(&a, program_need(tool));
 	arguments_add(&a, "-o");
@@ -203,7 +206,7 @@ int trace_make(const char *tool, char *const *traces, char *result, int out)
 
 /* ---- stages ---- */
 
-/* dir/prog of dir/prog.tape, dir/prog.sba.tape ... */
+/* Returns dir/prog for dir/prog.tape, dir/prog.sba.tape ... */
 static char *stem_of(const char *trace)
 {
 	static const char *const endings[] = {".tape", ".sba", ".tico"};
@@ -230,7 +233,7 @@ static int add_made(struct stages *s, const char *tool, const char *stem)
 	return 1;
 }
 
-/* Those that a corrected trace was made of, as far as they are there. */
+/* Adds the traces that a corrected trace was made of, if they exist. */
 static void add_earlier(struct stages *s, const char *stem)
 {
 	char *recorded = join_texts(stem, ".tape"), *global;

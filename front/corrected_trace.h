@@ -16,7 +16,7 @@ struct stages {
 	size_t n;	     /* 1 at least */
 };
 
-/* Dies with a sentence, and a guess, where path is no trace. */
+/* Dies with a sentence if path is not a trace; guesses what was meant. */
 void trace_must_be(const char *path);
 
 /*
@@ -37,18 +37,18 @@ int trace_has_line(const char *trace, const char *beginning);
 int trace_make(const char *tool, char *const *traces, char *result, int out);
 
 /*
- * Makes the stages that are missing, or older than the trace. A step that fails
- * is said by its tool: then the stages end before it.
+ * Makes the stages that are missing, or older than the trace. If a tool fails,
+ * it says why, and the stages end before its result.
  */
 void stages_make(struct stages *s, const char *trace);
 
-/* The most corrected one. */
+/* Returns the most corrected stage. */
 const char *stages_best(const struct stages *s);
 
-/* Is that one without the time that tracing took? */
+/* Returns 1 if that stage is without the time that tracing took. */
 int stages_are_whole(const struct stages *s);
 
-/* The command line of tapestat about it, up to the trace's name. */
+/* Appends the command line of tapestat for that stage. */
 void stages_figures(const struct stages *s, char *const *options,
 		    struct argument_list *a);
 

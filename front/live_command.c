@@ -1,8 +1,8 @@
 /*
- * `tape live`: runs a command with tracing into a spool, and the analyser of
- * what is written there. tape is the parent of four processes:
+ * `tape live`: runs a command with tracing into a spool, and an analyser that
+ * reads the traces there. tape is the parent of four processes:
  *
- *	command		taperun, which becomes what the user wants to run
+ *	command		taperun, which becomes the user's command
  *	analyser	tapelive, once a trace has begun
  *	gatherer	tape-gather, which writes what other hosts send
  *	guard		guard.h
@@ -31,13 +31,13 @@
 #include "tool.h"
 
 enum {
-	LOOK_MS = 50,	     /* for the first trace */
-	CHECK_MS = 1000,     /* for the end of a process */
-	GATHERER_MS = 10000, /* until the gatherer says where it is */
+	LOOK_MS = 50,	     /* between looks for the first trace */
+	CHECK_MS = 1000,     /* between checks for the end of a process */
+	GATHERER_MS = 10000, /* most time for the gatherer's line */
 	LATEST_MS = GUARD_SAME_MS
 };
 
-/* A process of tape's: 0, it was not started, or has ended with the status. */
+/* A child of tape. pid is 0 before it starts, and when it has ended. */
 struct child {
 	pid_t pid;
 	int status;
@@ -48,7 +48,7 @@ struct live {
 	struct live_spool spool;
 	struct guard guard;
 	struct child command, analyser, gatherer;
-	struct argument_list traces; /* that the analyser follows */
+	struct argument_list traces; /* those that the analyser follows */
 	int64_t signalled_ms;	     /* when the last signal came */
 };
 
@@ -64,12 +64,12 @@ static void look_after(struct child *c)
 	}
 }
 
-/* The child's side of a tool that outlives signals to all. */
+/* In the child: becomes a tool that ignores signals to the whole group. */
 __attribute__((noreturn)) static void become_tool(char *const *argv, int out)
 {
 	dup2(program_nowhere(), STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
-	fcntl(STDERR_FILENO, F_SETFD, 0); /* should tape have been without */
+	fcntl(STDERR_FILENO, F_SETFD, 0); /* tape may have opened it itself */
 	signals_ignore();
 	program_become(argv);
 }
@@ -111,7 +111,7 @@ static void look_for_traces(struct live *l)
 
 /* ---- the gatherer ---- */
 
-/* The line that the gatherer prints, without its end; 0 where none comes. */
+/* Reads the gatherer's line, without its end. Returns 0 if none comes. */
 static int read_line(int fd, char *line, size_t n)
 {
 	int64_t until = tape_now_ms() + GATHERER_MS;
@@ -176,7 +176,7 @@ static void start_gatherer(struct live *l)
 
 /* ---- the end ---- */
 
-/* Nothing is left of it: ends tape with the command's status. */
+/* Ends all processes, removes the spool, exits with the command's status. */
 __attribute__((noreturn)) static void leave(struct live *l)
 {
 	if (l->analyser.pid)
@@ -189,8 +189,8 @@ __attribute__((noreturn)) static void leave(struct live *l)
 }
 
 /*
- * The command has ended: waits for the child. A signal that is none of those
- * that the command has got is of somebody who does not want to wait.
+ * Waits for the child, once the command has ended. A signal that comes later
+ * than those to the command is from a user who does not want to wait.
  */
 static void wait_for(struct live *l, struct child *c)
 {
@@ -206,7 +206,7 @@ static void wait_for(struct live *l, struct child *c)
 	}
 }
 
-/* Until all has come that was sent. */
+/* Waits until the gatherer has received everything. */
 static void end_gatherer(struct live *l)
 {
 	if (!l->gatherer.pid)
@@ -215,7 +215,7 @@ static void end_gatherer(struct live *l)
 	wait_for(l, &l->gatherer);
 }
 
-/* Traces that began when the analyser was at work already. */
+/* Names the traces that began after the analyser, which does not read them. */
 static void name_others(const struct live *l)
 {
 	struct argument_list now = {0};
@@ -260,7 +260,7 @@ static void start_command(struct live *l)
 	arguments_add(&a, program_need("taperun"));
 	arguments_add(&a, "-s");
 	arguments_add(&a, "stream=node");
-	/* files that nobody reads would be of no use */
+	/* if the analyser ends, the rest of the trace is of no use */
 	if (!l->o.stream_lost && !getenv("TAPE_STREAM_LOST")) {
 		arguments_add(&a, "-s");
 		arguments_add(&a, "stream_lost=stop");
@@ -270,7 +270,7 @@ static void start_command(struct live *l)
 	arguments_add(&a, "-o");
 	arguments_print(&a, "%s/.", l->spool.path);
 	arguments_add_all(&a, l->o.command);
-	/* keys are the view's */
+	/* with --top the keys control the view */
 	l->command.pid =
 	    command_start(a.word, l->o.top && isatty(STDIN_FILENO));
 	free(a.word);

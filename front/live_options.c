@@ -151,8 +151,8 @@ static void add_setting(struct live_options *o, char *setting)
 	o->stream_lost |= !strncmp(setting, "stream_lost=", 12);
 }
 
-/* One option, argv[i]; returns the index of its last word. */
-static int take(struct live_options *o, char **argv, int i)
+/* Reads the option argv[i]. Returns the index of its last word. */
+static int read_option(struct live_options *o, char **argv, int i)
 {
 	char *word = argv[i];
 
@@ -174,7 +174,7 @@ static int take(struct live_options *o, char **argv, int i)
 	return i;
 }
 
-/* What tapelive would say of its options. */
+/* Has tapelive check its options, before anything runs. */
 static void check_analyser(const struct live_options *o)
 {
 	struct argument_list check = {0};
@@ -224,7 +224,7 @@ void live_options_read(struct live_options *o, int argc, char **argv)
 		else if (option && !strcmp(option->name, "trace"))
 			trace = value(argv, &i, strcspn(argv[i], "="));
 		else
-			i = take(o, argv, i);
+			i = read_option(o, argv, i);
 	}
 	if (i == argc)
 		wrong("the command to run is missing");

@@ -8,14 +8,14 @@ struct live_options {
 	long receivers;	    /* -m; 0: none */
 	const char *output; /* -o, absolute; NULL: standard error */
 	int output_fd;	    /* the same, open; else of standard error */
-	int stream_lost;    /* -s says what becomes of lost events */
-	int top;	    /* keys are the view's */
-	struct argument_list settings; /* taperun's: -s SETTING */
-	struct argument_list analyser; /* tapelive's */
+	int stream_lost;    /* -s sets stream_lost */
+	int top;	    /* --top: the keys control the view */
+	struct argument_list settings; /* options of taperun: -s SETTING */
+	struct argument_list analyser; /* options of tapelive */
 	char **command;
 };
 
-/* argv[0] is "live". What is wrong is said before anything runs, status 2. */
+/* Reads argv; argv[0] is "live". Exits with status 2 on wrong use. */
 void live_options_read(struct live_options *o, int argc, char **argv);
 
 #endif

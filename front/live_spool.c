@@ -20,8 +20,8 @@
 #include "trace_name.h"
 
 #define PREFIX "tape-live."
-#define GONE ".gone" /* while it is removed */
-/* In each spool: that it is one. Nothing else is removed. */
+#define GONE ".gone" /* ending of a spool that is being removed */
+/* A file that marks a directory as a spool. Only spools are removed. */
 #define MARK "is-spool-of-tape-live"
 
 enum { TRIES = 100 };
@@ -119,7 +119,8 @@ static int is_spool(int fd, const char *name)
 	return d && !others;
 }
 
-static void look_at(const char *folder, const char *name)
+/* Removes the directory if it is a spool that no process uses. */
+static void remove_old(const char *folder, const char *name)
 {
 	uint64_t bytes;
 	struct stat st;
@@ -146,21 +147,21 @@ static void look_at(const char *folder, const char *name)
 	free(path);
 }
 
-static void sweep(const char *folder)
+static void remove_all_old(const char *folder)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
 		if (!strncmp(e->d_name, PREFIX, sizeof PREFIX - 1))
-			look_at(folder, e->d_name);
+			remove_old(folder, e->d_name);
 	if (d)
 		closedir(d);
 }
 
 /* ---- making ---- */
 
-/* 1: somebody who swept has taken the new directory; another one then. */
+/* Returns 1 if a tape live that removes old spools has taken the new one. */
 static int is_swept(const struct live_spool *s)
 {
 	struct stat a, b;
@@ -228,7 +229,7 @@ static int make_in(const char *folder, struct live_spool *s)
 	return -1;
 }
 
-/* The folders that a spool may be in, the best one first. */
+/* Lists the folders that a spool may be in, the best first. */
 static size_t folders(const char *list[3])
 {
 	const char *own = getenv("TAPE_SPOOL"), *tmp = getenv("TMPDIR");
@@ -252,7 +253,7 @@ void live_spool_make(struct live_spool *s)
 
 	for (size_t i = 0; i < n; i++)
 		if (realpath(list[i], folder))
-			sweep(folder);
+			remove_all_old(folder);
 	for (size_t i = 0; i < n; i++) {
 		if (realpath(list[i], folder) && !make_in(folder, s))
 			return;

@@ -1,7 +1,7 @@
 /*
  * `tape run`: runs a command with tracing, and reports on the traces that it
- * made. Those are told by the run's number in TAPE_RUN_ID, which the tracing
- * library writes into meta: other runs in the same directory have another one.
+ * made. The tracing library writes the run's number, TAPE_RUN_ID, into meta:
+ * traces of other runs in the same directory have another number.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ __attribute__((noreturn)) static void wrong(const char *what, const char *word)
 	exit(TAPE_USAGE);
 }
 
-/* taperun with its options, and the command behind; *trace is what -o says. */
+/* Reads the options into a command line of taperun; *trace: the value of -o. */
 static void read_options(int argc, char **argv, struct argument_list *a,
 			 const char **trace)
 {
@@ -67,7 +67,7 @@ static void read_options(int argc, char **argv, struct argument_list *a,
 	arguments_add_all(a, argv + optind);
 }
 
-/* Runs it to its end and returns its status. */
+/* Runs the command to its end. Returns its status. */
 static int run(char *const *argv)
 {
 	struct guard guard;
@@ -83,7 +83,7 @@ static int run(char *const *argv)
 			command_pass(pid, signal, &guard);
 	}
 	guard_stop(&guard);
-	/* who interrupts the command wants to see how far it came */
+	/* after an interrupt the report shows how far the command came */
 	for (int s = 1; s < NSIG; s++)
 		if (sigismember(signals_held(), s) == 1)
 			signals_take(s);
@@ -93,13 +93,13 @@ static int run(char *const *argv)
 
 /* ---- its traces ---- */
 
-/* Where they are to be: FOLDERNAME.tape, FOLDERNAME.2.tape ... */
+/* Where the traces of a run are: FOLDERNAME.tape, FOLDERNAME.2.tape ... */
 struct place {
 	char *folder;  /* with its slash, or empty */
 	char *pattern; /* for the name */
 };
 
-/* As it is, for fnmatch. */
+/* Returns a pattern of fnmatch() that matches the name only. */
 static char *quoted(const char *name, size_t n)
 {
 	char *out = tape_must(malloc(2 * n + 1)), *p = out;
@@ -131,7 +131,7 @@ static void find_place(const char *trace, struct place *p)
 	p->pattern = quoted(slash ? slash + 1 : trace, n);
 }
 
-/* NAME.tape or NAME.2.tape, but no result of a tool. */
+/* Returns 1 for NAME.tape and NAME.2.tape, 0 for results of tools. */
 static int is_called_so(const char *name, const char *pattern)
 {
 	char first[1024], later[1024];
@@ -173,7 +173,7 @@ static void find_traces(const char *trace, const char *id,
 
 /* ---- the report ---- */
 
-/* The program's output is its own: the report goes beside it. */
+/* Reports on standard error: standard output is the program's own. */
 static void report_trace(const char *trace)
 {
 	static char *none[] = {NULL};
@@ -187,7 +187,10 @@ static void report_trace(const char *trace)
 	free(a.word);
 }
 
-/* Where a launcher stands before tape the trace is of its first process. */
+/*
+ * Returns 1 in the first process of a job. "mpirun tape run" starts a tape for
+ * each process, and the first one's has the trace.
+ */
 static int is_first(void)
 {
 	const char *openmpi = getenv("OMPI_COMM_WORLD_RANK");

@@ -185,7 +185,7 @@ if "${stranger[@]}" test -x "$(command -v tapestat)" -a -x "$PWD" \
 	run shut "${stranger[@]}" tape report shut/run.tape
 	ok "report: results are kept beside the trace, where they can be" equal \
 		"$(cat shut.err; ls shut)" \
-		"tape: shut/run.tape as it is: results are kept beside it, and shut cannot be written; copy it elsewhere
+		"tape: shut/run.tape stays as it is: results are kept beside it, and shut cannot be written; copy the trace elsewhere
 run.tape"
 	ok "report: and of the trace as it is" holds "^shut/run.tape .*as measured" \
 		shut.out

@@ -140,7 +140,7 @@ static void greet(struct link *l, struct tape_gather_hello *h,
 	h->version[sizeof h->version - 1] = '\0';
 	h->name[sizeof h->name - 1] = '\0';
 	if (!is_known(h, d)) {
-		reply(l, -1, "it follows another run");
+		reply(l, -1, "tape-gather there is of another run");
 		return;
 	}
 	if (strcmp(h->version, TAPE_VERSION)) {

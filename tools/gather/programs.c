@@ -1,4 +1,4 @@
-/* The traces in the spool; see programs.h. */
+/* The traces in the spool that other hosts send to; see programs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,19 +13,20 @@
 #include "table.h"
 #include "tool.h"
 
-/* Numbers behind the name of a trace; traces of one run; tasks of a trace; */
-enum { NAMES = 100000, TRACES = 256, TASKS = 65536 };
-
-/* and lines on what was not taken: who sends nonsense does not fill a disk. */
-enum { COMPLAINTS = 20 };
+enum {
+	NAMES = 100000, /* most traces of one program's name */
+	TRACES = 256,	/* most traces that other hosts begin in one run */
+	TASKS = 65536,	/* most tasks of a trace */
+	COMPLAINTS = 20 /* most lines about refused data: they fill no disk */
+};
 
 struct program {
 	struct program *next;
 	char dir[TAPE_GATHER_NAME];
 	struct spool_program *spool;
 	struct tape_table owners; /* by rank + 1 */
-	int over;
-	int tasks; /* ranks below have been taken */
+	int is_over; /* nothing more is written */
+	int tasks;   /* lower ranks have an owner */
 };
 
 struct owner {
@@ -38,7 +39,7 @@ struct programs {
 	int n_begun;
 };
 
-static int broken;
+static int some_refused; /* data of some rank was not written */
 
 struct programs *programs_open(const char *dir)
 {
@@ -49,7 +50,8 @@ struct programs *programs_open(const char *dir)
 	if (!path || stat(path, &s))
 		tape_die(TAPE_FAILED, "%s: %s", dir, strerror(errno));
 	if (!S_ISDIR(s.st_mode) || strlen(path) >= sizeof all->dir)
-		tape_die(TAPE_FAILED, "%s: no directory of ours", dir);
+		tape_die(TAPE_FAILED,
+			 "%s: not a directory, or its name is too long", dir);
 	memcpy(all->dir, path, strlen(path));
 	free(path);
 	return all;
@@ -101,8 +103,8 @@ struct program *programs_begin(struct programs *all, const char *name,
 }
 
 /*
- * Where the process sees it under another name than this one, by a link, the
- * last parts are the same.
+ * The process may know the directory by another path, through a link: only the
+ * last parts of both paths are the same.
  */
 struct program *programs_find(struct programs *all, const char *dir,
 			      char *error, size_t n)
@@ -159,7 +161,7 @@ int program_own(struct program *p, int rank, const unsigned char *identity,
 	return -1;
 }
 
-/* As tasks on this host do it, by the first file rank.R that is not there. */
+/* Takes the first rank without a file rank.R, as tasks on this host do. */
 int program_number(struct program *p, const unsigned char *identity,
 		   char *error, size_t n)
 {
@@ -184,7 +186,7 @@ void program_forget(struct program *p, int rank)
 	tape_table_drop(&p->owners, (uint64_t)rank + 1);
 	if (rank < p->tasks)
 		p->tasks = rank;
-	/* it fails where there are others */
+	/* fails if other ranks have files */
 	rmdir(p->dir);
 }
 
@@ -209,33 +211,33 @@ int program_take(struct program *p, int rank, const void *message, size_t bytes)
 	char error[5000];
 	enum spool_result rc;
 
-	if (p->over)
+	if (p->is_over)
 		return -1;
 	rc = spool_take(p->spool, rank, message, bytes, error, sizeof error);
 	if (rc == SPOOL_TAKEN)
 		return 0;
-	broken = 1;
-	p->over |= rc == SPOOL_FAILED;
+	some_refused = 1;
+	p->is_over |= rc == SPOOL_FAILED;
 	if (++complaints <= COMPLAINTS)
 		tape_warn("%s; what follows from %s is lost", error,
-			  p->over ? "other hosts" : "this rank");
+			  p->is_over ? "other hosts" : "this rank");
 	return -1;
 }
 
 int program_is_full(struct program *p)
 {
-	return !p->over && spool_is_full(p->spool, 1);
+	return !p->is_over && spool_is_full(p->spool, 1);
 }
 
 int program_is_over(const struct program *p)
 {
-	return p->over;
+	return p->is_over;
 }
 
 void programs_look(struct programs *all)
 {
 	for (struct program *p = all->first; p; p = p->next)
-		p->over |= spool_is_left(p->spool);
+		p->is_over |= spool_is_left(p->spool);
 }
 
 void programs_close_files(struct programs *all)
@@ -246,7 +248,7 @@ void programs_close_files(struct programs *all)
 
 int programs_broken(void)
 {
-	return broken;
+	return some_refused;
 }
 
 void programs_close(struct programs *all)

@@ -1,4 +1,4 @@
-/* Writes traces that come in pieces; see spool.h. */
+/* Writes traces of which the data comes in pieces; see spool.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,21 +21,21 @@ enum { THREADS = 65536, NAME = 64 };
 /* Longest text file. */
 enum { TEXT_BYTES = 256 << 20 };
 
-/* Room of the file system that is left: a part of it, but so much at most. */
+/* Room of the file system that is left to others: a 16th, but at most this. */
 enum { RESERVED_PART = 16, RESERVED_BYTES = 256 << 20, RESERVED_FILES = 4096 };
 
-/* Where the header's length of the records stands: it makes them valid. */
+/* Offsets of the length in a chunk's header, which makes the chunk valid. */
 enum { USED_AT = 20, USED_END = 24, MAGIC_END = 4 };
 
-/* A flow's unconsumed part is asked for when so much has come since. */
+/* The unconsumed part of a flow is checked again after so many bytes. */
 enum { CHECK_BYTES = 256 << 10 };
 
 struct file {
 	int fd;		/* -1: not open */
-	int is_ours;	/* it was created here, */
-	int rank;	/* for that one */
-	uint64_t since; /* bytes since it was last looked at */
-	uint64_t end;	/* of what has come */
+	int is_ours;	/* it was created here */
+	int rank;	/* that writes it, if it was */
+	uint64_t since; /* bytes since the last check of the unconsumed part */
+	uint64_t end;	/* offset of the end of the data */
 };
 
 struct spool_program {
@@ -43,9 +43,9 @@ struct spool_program {
 	struct file meta, clocks;
 	struct tape_table texts; /* rank.R, by rank + 1 */
 	struct tape_table flows; /* by flow_key() */
-	int full;		 /* fd of the flow that is, or -1 */
+	int full;		 /* fd of the flow to check, or -1 */
 	int live;		 /* fd of DIR/live, or -1 */
-	int seen;		 /* it had an analyser */
+	int seen;		 /* an analyser has been seen */
 	int64_t born_ms;
 };
 
@@ -97,9 +97,9 @@ static int open_once(const struct spool_program *p, const char *name,
 }
 
 /*
- * The file DIR/name, open: created when it is first written, so that none is
- * touched that was there before (EEXIST), or that another rank writes. Where
- * descriptors are short all others are closed.
+ * Opens the file DIR/name. Creates it the first time: a file that existed
+ * before, or that another rank writes, is not touched (EEXIST). If descriptors
+ * are short, closes all other files.
  */
 static int open_file(struct spool_program *p, struct file *f, const char *name,
 		     int rank)
@@ -132,7 +132,7 @@ void spool_close(struct spool_program *p)
 	free(p);
 }
 
-/* What is known of a file, by its key in a table; NULL: out of memory. */
+/* Returns the entry of a file in a table, maybe new; NULL: out of memory. */
 static struct file *know(struct tape_table *t, uint64_t key)
 {
 	struct file *f = tape_table_find(t, key);
@@ -152,7 +152,7 @@ static uint64_t flow_key(int rank, uint32_t thread)
 	return 1 + (uint64_t)rank * THREADS + thread;
 }
 
-/* The text file of that rank, open; NULL: errno says why not. */
+/* Opens the text file of the rank. Returns NULL with errno if it cannot. */
 static struct file *open_rank(struct spool_program *p, int rank)
 {
 	struct file *f = know(&p->texts, (uint64_t)rank + 1);
@@ -212,7 +212,7 @@ static int put(int fd, const unsigned char *data, uint64_t n, uint64_t at)
 	return 0;
 }
 
-/* A record's first byte makes it and those behind it visible. */
+/* Writes records: the first byte last, which makes all of them visible. */
 static int put_records(int fd, const unsigned char *data,
 		       const struct tape_frame *h)
 {
@@ -220,7 +220,7 @@ static int put_records(int fd, const unsigned char *data,
 	       put(fd, data, 1, h->at);
 }
 
-/* The header's length makes a chunk valid, its magic an open one. */
+/* Writes a header: the length and the magic, which make it valid, last. */
 static int put_header(int fd, const unsigned char *data,
 		      const struct tape_frame *h)
 {
@@ -245,8 +245,9 @@ static int put_text(struct file *f, const unsigned char *data,
 }
 
 /*
- * An open chunk is as long as the others, if need be with zeros: so it can be
- * read should nothing more come. The last one ends where its records do.
+ * Sets the size of the file. An open chunk has its full size, with zeros at its
+ * end, so that it can be read if nothing more comes. The last chunk ends behind
+ * its records.
  */
 static int set_size(const struct file *f, const struct tape_frame *h, int open)
 {
@@ -287,7 +288,8 @@ static int put_flow(struct spool_program *p, int rank,
 	return rc;
 }
 
-/* Non-zero: errno is EEXIST, EFBIG (the sender's fault) or another one. */
+/* Writes one piece. Returns 0, or non-zero with errno; EEXIST and EFBIG mean
+ * that the piece is not valid. */
 static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 		   const struct tape_frame *h)
 {
@@ -318,7 +320,7 @@ static int put_one(struct spool_program *p, int rank, const unsigned char *data,
 	return rc;
 }
 
-/* What is said of itself is possible. */
+/* Returns 1 if the frame's numbers are possible. */
 static int is_sound(const struct tape_frame *h, size_t left)
 {
 	if (h->kind < TAPE_FRAME_META || h->kind > TAPE_FRAME_CHUNK ||
@@ -340,7 +342,7 @@ static int is_sound(const struct tape_frame *h, size_t left)
 	return 1;
 }
 
-/* Is so much left to other programs as to be fair? */
+/* Returns 1 if enough of the file system is left to other programs. */
 static int has_room(const struct spool_program *p)
 {
 	struct statvfs v;
@@ -401,7 +403,7 @@ enum spool_result spool_take(struct spool_program *p, int rank,
 	return SPOOL_TAKEN;
 }
 
-/* Does an analyser hold the trace? */
+/* Returns 1 if an analyser holds the lock of the trace. */
 static int is_held(struct spool_program *p)
 {
 	char path[sizeof p->dir + NAME];
@@ -421,7 +423,7 @@ static int is_held(struct spool_program *p)
 	return 1;
 }
 
-/* Does one, and has it events enough? */
+/* Returns 1 if an analyser holds the trace, and does not wait for events. */
 static int is_busy(struct spool_program *p, int expected)
 {
 	unsigned char hungry = 0;
