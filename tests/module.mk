@@ -1,6 +1,6 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools tools/sums tools/plugin tools/live,,$(SITES_FLAGS)))
+$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools tools/sums tools/plugin tools/live .,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tools/live_page tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
@@ -28,6 +28,7 @@ $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_round
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_report.c,$(wildcard tools/correct/*.c)))
 $(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))
+$(B)/unit/front_guard: $(call objects,$(addprefix front/,argument_list.c called_programs.c guard.c live_spool.c pass_signals.c trace_name.c))
 $(B)/unit/gather_port: $(call objects,tools/gather/port.c)
 $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/live_shot: $(call objects,tools/live/shot.c $(wildcard tools/sums/*.c tools/plugin/*.c)) $(JOB)

@@ -182,6 +182,15 @@ ok "a full folder: that is said, and nothing stays there" equal \
 
 run blocked timeout 60 env --block-signal=USR1 tape live sh -c 'exit 4'
 ok "started with SIGUSR1 blocked: it ends" equal "$(cat blocked.rc)" 4
+mkdir orphan
+{
+	sleep 0.5
+	timeout 60 "$TAPE_BUILD/libexec/tape-gather" orphan 2>orphan.err
+	echo $? >orphan.rc
+} | true
+ok "tape is killed before the gatherer says where it is: that ends, too" equal \
+	"$(cat orphan.rc orphan.err)" "1
+tape-gather: standard output: Broken pipe"
 mkdir -p other/bin other/libexec
 cp "$TAPE_BUILD"/bin/{tape,taperun,tapelive} other/bin
 [ ! -e "$TAPE_BUILD/lib" ] || ln -s "$TAPE_BUILD/lib" other/lib
