@@ -358,7 +358,7 @@ enum tape_thread_order tape_ops_thread_order(const struct tape_trace *t)
 	const char *name = tape_trace_meta(t, "library", 0);
 
 	return name && !strncmp(name, open_mpi, strlen(open_mpi))
-		       ? TAPE_ORDER_STARTS
+		       ? TAPE_ORDER_POSTS
 		       : TAPE_ORDER_ENDS;
 }
 

@@ -58,10 +58,10 @@
  * Threads. MPI gives the messages of a sender to the receives of one thread in
  * the order of these. Of two threads that receive with the same communicator,
  * source and tag, the call that starts first need not be the one that the
- * library sees first. Of Open MPI it is taken to be. Of other libraries,
- * blocking receives and matched probes are taken to be posted when they end, so
- * that the k-th of them never ends before the k-th message was sent
- * (tape_ops_thread_order). Such messages are marked
+ * library sees first. Of Open MPI it is taken to be, but for matched probes. Of
+ * other libraries, blocking receives and matched probes are taken to be posted
+ * when they end, so that the k-th of them never ends before the k-th message
+ * was sent (tape_ops_turn). Such messages are marked
  * (tape_message.shared): what depends on which is which is not certain.
  *
  * Memory is that of what is in flight: messages, requests and collectives begun

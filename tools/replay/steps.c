@@ -12,9 +12,11 @@
 static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
 {
 	const struct tape_lane *l = &r->lanes[flow];
+	int64_t ns = !l->begun	 ? l->e->start_ns
+		     : l->played ? l->e->end_ns
+				 : tape_ops_turn(l->e, l->order);
 
-	return (struct tape_turn){l->begun ? l->e->end_ns : l->e->start_ns,
-				  !l->begun, (uint32_t)flow};
+	return (struct tape_turn){ns, !l->begun, (uint32_t)flow};
 }
 
 /* Takes the flow's next event: 1, 0 at its end or where it is damaged. */
@@ -286,6 +288,7 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 	}
 	if (!l->played) {
 		rc = play(r, l);
+		tape_turns_replace(&r->turns, turn_of(r, l->e->flow));
 		wake(r);
 		return rc; /* who was woken comes first */
 	}
