@@ -165,7 +165,7 @@ static void door(const struct call *c, const char *source, const char *address)
 	       "\t\tTAPE_PVM_PASS(f, __builtin_frame_address(0));\n"
 	       "\t\tvalue_ = outside_%s(", result(c), c->name);
 	arguments(c);
-	printf(");\n\t\ttape_current = f->self;\n\t\treturn value_;\n"
+	printf(");\n\t\tTAPE_PVM_PASS_END(f);\n\t\treturn value_;\n"
 	       "\t}\n\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
 	arguments(c);
 	printf(");\n}\n\n");

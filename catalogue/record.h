@@ -17,7 +17,7 @@
 
 #include "tape_ids.h"
 
-#define TAPE_FORMAT_VERSION 3u
+#define TAPE_FORMAT_VERSION 4u
 
 /* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
 #define TAPE_CHUNK_BYTES 65536u
@@ -93,9 +93,9 @@ enum tape_end {
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
  *
- * Tally k of what is only counted is the k-th pair of words from the end of
+ * Tally k of what is only counted is the k-th triple of words from the end of
  * the slot backwards: u64 what (as in TAPE_CODE_COUNTED; 0: none), u64 calls so
- * far.
+ * far, u64 ticks that these took; 0 for a region.
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;
@@ -116,7 +116,7 @@ enum {
 
 /* Tallies that a chunk may have, and where the k-th stands in its slot. */
 #define TAPE_TALLIES_MAX 512u
-#define TAPE_TALLY_BYTES 16u
+#define TAPE_TALLY_BYTES 24u
 #define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */

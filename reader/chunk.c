@@ -150,6 +150,17 @@ static int check_header(struct tape_flow *f)
 	return 0;
 }
 
+/* Those at the end of the slot; before version 4 they had no ticks. */
+static void keep_tallies(struct tape_flow *f, const unsigned char *end)
+{
+	size_t bytes = f->head.version > 3 ? TAPE_TALLY_BYTES : 16;
+
+	memset(f->tail, 0, TAIL_BYTES);
+	for (uint32_t k = 1; k <= f->n_tail; k++)
+		memcpy(f->tail + TAIL_BYTES - k * TAPE_TALLY_BYTES,
+		       end - k * bytes, bytes);
+}
+
 int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 {
 	const struct tape_chunk *c = &f->head;
@@ -159,8 +170,7 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 	if (f->n_tail) {
 		if (!f->tail && !(f->tail = malloc(TAIL_BYTES)))
 			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
-		memcpy(f->tail, slot + TAPE_CHUNK_BYTES - TAIL_BYTES,
-		       TAIL_BYTES);
+		keep_tallies(f, slot + TAPE_CHUNK_BYTES);
 	}
 	if (f->is_open) {
 		/* its writer had the whole slot */

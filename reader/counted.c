@@ -4,6 +4,8 @@
 
 #include "flow.h"
 
+static const double most_ns = 9e18; /* of what an int64_t holds, and alphas */
+
 /* Is what defined? Makes the event a mark of that class. */
 static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 {
@@ -39,7 +41,6 @@ static double skipping(const struct tape_rank *r, uint64_t what)
 int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		    uint64_t events, uint64_t what, uint64_t calls)
 {
-	const double most = 9e18; /* of what an int64_t holds, and alphas */
 	struct tape_event *e = f->e;
 	enum tape_block_kind kind = (enum tape_block_kind)(block & 3);
 	int of_all = kind == TAPE_BLOCK_KEPT || kind == TAPE_BLOCK_REPEATS;
@@ -59,7 +60,7 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 	e->u.block.group = block / 4;
 	e->u.block.kind = (uint32_t)kind;
 	e->u.block.ticks = ticks;
-	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most);
+	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most_ns);
 	e->u.block.events = events;
 	e->u.block.calls = calls;
 	if (what & 1)
@@ -68,12 +69,12 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		e->u.block.site = (uint32_t)(what / 2);
 	if (kind != TAPE_BLOCK_KEPT)
 		e->alpha_before_ns = fmin(skipping(f->rank, what) *
-					  (double)events * f->tick_ns, most);
+					  (double)events * f->tick_ns, most_ns);
 	return 1;
 }
 
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
-		      uint64_t calls)
+		      uint64_t calls, uint64_t ticks)
 {
 	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
@@ -92,6 +93,8 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	}
 	e->u.counted.rate = rate;
 	e->u.counted.calls = calls;
+	e->u.counted.ticks = ticks;
+	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most_ns);
 	return 1;
 }
 

@@ -159,16 +159,16 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 
 static int counted(struct tape_flow *f, const unsigned char *q)
 {
-	uint64_t gap, what, rate, calls;
+	uint64_t gap, what, rate, calls, ticks = 0;
 
 	if (get(f, &q, &gap) || get(f, &q, &what) || get(f, &q, &rate) ||
-	    get(f, &q, &calls))
+	    get(f, &q, &calls) || (f->head.version > 3 && get(f, &q, &ticks)))
 		return broken(f);
 	f->p = q;
 	f->records++;
 	begin(f, gap, 0);
 	f->tally_ended = rate ? 0 : what;
-	return tape_flow_counted(f, what, rate, calls);
+	return tape_flow_counted(f, what, rate, calls, ticks);
 }
 
 static int block(struct tape_flow *f, const unsigned char *q)
@@ -195,7 +195,8 @@ static int tally(struct tape_flow *f)
 		p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
 	} while (tape_flow_has_no_tally(f, tape_get64(p)));
 	begin(f, 0, 0);
-	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8));
+	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8),
+				 tape_get64(p + 16));
 }
 
 static int known_comm(struct tape_flow *f, uint32_t index)

@@ -150,7 +150,7 @@ int tape_flow_leave(struct tape_flow *f);
  * in TAPE_CODE_COUNTED. Returns 1 or the flow's error.
  */
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
-		      uint64_t calls);
+		      uint64_t calls, uint64_t ticks);
 
 /*
  * Returns 1 if the tally of what is not used, or has its record already: a

@@ -525,9 +525,9 @@ int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d);
  * Events of class counted say that this flow no longer records a call site
  * (u.counted.site) or a region (u.counted.region; the other is 0), but counts
  * it. One stands where counting begins, with rate: the events per second that
- * the rank recorded then. One stands where it ends, with rate 0 and calls: the
- * calls (entries) since. The flow has all else in between. Of a call site also,
- * also_call and also_class are those of its last event; also_call 0: none.
+ * the rank recorded then. One stands where it ends, with rate 0, calls: the calls
+ * (entries) since, and inside_ns: what calls took (0: not known). The flow has
+ * all else. Of a site, also_call and also_class are of its last event, or 0.
  */
 
 /* Does an event of that class with these fields create a request? */

@@ -155,7 +155,7 @@ static int end_run(struct tape_flow *f)
 
 /* Something is only counted from here on; calls: how often it was so far. */
 static void put_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
-			uint64_t calls)
+			uint64_t calls, uint64_t ticks)
 {
 	unsigned char *q, first;
 
@@ -165,6 +165,7 @@ static void put_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	q = tape_put_varint(q, what);
 	q = tape_put_varint(q, rate);
 	q = tape_put_varint(q, calls);
+	q = tape_put_varint(q, ticks);
 	tape_publish(f, q, first);
 	f->events++;
 }
@@ -204,7 +205,7 @@ static int make_room(struct tape_flow *f, int whole)
 	if (!rc && f->due && whole && !f->gap &&
 	    f->p <= tape_chunk_limit(f) - 2 * TAPE_TALLY_BYTES) {
 		tape_rate_begin_counting(f);
-		put_counted(f, f->due, f->due_rate, 0);
+		put_counted(f, f->due, f->due_rate, 0, 0);
 		f->due = 0;
 	}
 	if (!rc)
@@ -233,7 +234,7 @@ int tape_buffer_return(struct tape_flow *f, uint32_t k, uint64_t tick)
 	if (f->gap || f->broken || f->end || !f->self)
 		return 0;
 	what = tape_tally(f, k, &calls);
-	put_counted(f, what, 0, calls);
+	put_counted(f, what, 0, calls, tape_tally_ticks(f, k));
 	tape_rate_end_counting(f, k);
 	f->extra_before += tape_tick() - tick;
 	return 1;
@@ -394,7 +395,8 @@ void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 		uint64_t calls, what = tape_tally(f, k, &calls);
 
 		if (what)
-			put_counted(f, what, 0, calls);
+			put_counted(f, what, 0, calls,
+				    tape_tally_ticks(f, k));
 	}
 	q = tape_code_rest(f->p, TAPE_CODE_END, &first);
 	q = tape_put_varint(q, reason);

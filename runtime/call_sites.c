@@ -316,7 +316,10 @@ static inline uint32_t not_recorded(struct tape_flow *f, uint32_t tally)
 		return 0;
 	}
 	what = tape_tally(f, tally, &calls);
-	return tape_count(f, tally) ? (uint32_t)(what / 2) : 0;
+	if (tape_count(f, tally))
+		return (uint32_t)(what / 2);
+	f->timed = tally + 1;
+	return 0;
 }
 
 /* Into the cache: as it is, not to be recorded (0), or to be counted. */

@@ -166,6 +166,9 @@ struct tape_flow {
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */
+	uint32_t timed, timing; /* 1 + the tally that counted the call that
+				 * comes, and the one under way; 0: none */
+	uint64_t timing_start;
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
 	uint32_t tallies;      /* places for what is only counted */

@@ -48,4 +48,7 @@ void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
 /* What tally k counts (as TAPE_CODE_COUNTED has it), and how often so far. */
 uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls);
 
+/* The ticks that these calls took. */
+uint64_t tape_tally_ticks(const struct tape_flow *f, uint32_t k);
+
 #endif

@@ -6,10 +6,10 @@
 #ifndef TAPE_SETTINGS_OF_JOB_H
 #define TAPE_SETTINGS_OF_JOB_H
 
-/* Takes "TAPE_NAME" and its value over, of any number. 0, or -1: no memory. */
+/* Adds "TAPE_NAME" and its value. Returns 0, or -1 without memory. */
 int tape_settings_add(const char *name, const char *value);
 
-/* The value of a variable of Tape's, or NULL; valid until they are forgotten. */
+/* The value of a variable, or NULL; valid until they are forgotten. */
 const char *tape_settings_value(const char *name);
 
 /* Once the trace has begun they are of no use any more. */

@@ -45,14 +45,17 @@ static inline struct tape_flow *tape_pass_begin(const void *frame)
 	if (f) {
 		f->frame = frame;
 		tape_current = NULL;
+		tape_counted_begin(f);
 	}
 	return f;
 }
 
-static inline void tape_pass_end(const struct tape_flow *f)
+static inline void tape_pass_end(struct tape_flow *f)
 {
-	if (f)
+	if (f) {
+		tape_counted_end(f);
 		tape_current = f->self;
+	}
 }
 
 /* A rare call, from its door until it is recorded. */

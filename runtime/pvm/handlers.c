@@ -148,6 +148,8 @@ static int handle(unsigned k, int mid)
 	if (f)
 		site = tape_site_here(f, TAPE_CALL_pvm_recv,
 				      (const char *)(uintptr_t)func + 1);
+	if (f)
+		f->timed = 0; /* what only counts it ends where it begins */
 	if (quiet)
 		pvmautoerr = *quiet;
 	tape_pvm_inside.auto_err = NULL;

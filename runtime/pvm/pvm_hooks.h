@@ -98,6 +98,12 @@ struct tape_pvm_args {
 		(f)->frame = (at);                                             \
 		tape_current = NULL;                                           \
 		tape_pvm_inside.start = TAPE_PVM_PASSED;                       \
+		tape_counted_begin(f);                                         \
+	} while (0)
+#define TAPE_PVM_PASS_END(f)                                                   \
+	do {                                                                   \
+		tape_counted_end(f);                                           \
+		tape_current = (f)->self;                                      \
 	} while (0)
 
 /* The call goes on where the last handler in it returned. */

@@ -56,7 +56,7 @@ void tape_pvm_rare_end(struct tape_pvm_rare *c)
 	int errno_;
 
 	if (c->how == TAPE_PVM_UNASKED)
-		tape_current = f->self;
+		TAPE_PVM_PASS_END(f);
 	if (TAPE_UNLIKELY(c->how != TAPE_PVM_SEEN))
 		return;
 	TAPE_PVM_STOP(f, c->site, );

@@ -301,7 +301,7 @@ static inline int outside_pvm_delmhf(int id)
 				TAPE_PVM_PASS(f, __builtin_frame_address(0));  \
 			rc = TAPE_REAL(with_list)(format, ap);                 \
 			if (f)                                                 \
-				tape_current = f->self;                        \
+				TAPE_PVM_PASS_END(f);                          \
 		}                                                              \
 		va_end(ap);                                                    \
 		return rc;                                                     \

@@ -198,7 +198,7 @@ only_counted()
 	tapedump -i "$1" 2>/dev/null | awk -v what="$2" '
 		/^only counted/ { on = 1; next }
 		/^$/ { on = 0 }
-		on && $4 == what { n += $1 }
+		on && $5 == what { n += $1 }
 		END { print n + 0 }'
 }
 recorded() { echo $(($(events "$1" 0 "$2") + $(events "$1" 1 "$2"))); }

@@ -5,10 +5,12 @@
  *	marks S   the same of a region
  *	rare S N  first the same, then N calls of the most frequent one and of
  *	          another, with pauses
+ *	took S    calls that take some microseconds, for S seconds
  *	threads N N calls of MPI_Comm_rank by one thread, with pauses, while
  *	          another one makes as many as it can of MPI_Type_size
  *
- * Prints how long all that took, in milliseconds, and the calls, or entries.
+ * Prints how long all that took, in milliseconds, and the calls, or entries; of
+ * those of took how long they took in nanoseconds, seen from within and around.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -73,6 +75,36 @@ static void marks(double seconds)
 	}
 }
 
+static double within;
+
+static void spin(void *in, void *out, int *n, MPI_Datatype *type)
+{
+	double begin = now(), end;
+
+	(void)in, (void)out, (void)n, (void)type;
+	while ((end = now()) - begin < 3e-6)
+		;
+	within += end - begin;
+}
+
+static void took(double seconds)
+{
+	double begin = now(), entry = begin, end, around = 0;
+	int in = 0, out = 0;
+	MPI_Op op;
+
+	MPI_Op_create(spin, 1, &op);
+	for (; entry - begin < seconds; of_type++) {
+		entry = now();
+		MPI_Reduce_local(&in, &out, 1, MPI_INT, op);
+		end = now();
+		around += end - entry;
+	}
+	MPI_Op_free(&op);
+	of_rank = (long)(1e9 * within);
+	of_size = (long)(1e9 * around);
+}
+
 static void rare(long n)
 {
 	for (long i = 0; i < n; i++) {
@@ -110,6 +142,8 @@ int main(int argc, char **argv)
 	begin = now();
 	if (!strcmp(argv[1], "marks")) {
 		marks(atof(argv[2]));
+	} else if (!strcmp(argv[1], "took")) {
+		took(atof(argv[2]));
 	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&id, NULL, fast, NULL);
 		slow(atol(argv[2]));

@@ -22,7 +22,7 @@ counted()
 {
 	tapedump -i "$1.tape" 2>/dev/null | awk -v w="$2" '
 		/^only counted/ { on = 1 }
-		on && ($4 == w || $4 " " $5 == w) { n += $1 }
+		on && ($5 == w || $5 " " $6 == w) { n += $1 }
 		END { print n + 0 }'
 }
 # all NAME: recorded or counted is whatever was made
@@ -68,6 +68,28 @@ ok "what becomes rare: all is recorded or counted" all rare
 tail -n 140 rare.dump >last
 ok "  and it is recorded again" test \
 	"$(grep -c MPI_Type_size last)" -ge 50 -a "$(grep -c MPI_Comm_rank last)" -ge 50
+
+# what they took lies between what is measured within them and around them
+go took 1000 took 2
+timed()
+{
+	local ms within around
+
+	read -r ms _ within around <"$1.out"
+	tapedump -i "$1.tape" 2>/dev/null | awk -v within="$within" -v around="$around" '
+		/^ *[0-9]+ +[0-9]+ +[0-9.]+ +MPI_Reduce_local / && !on { sum += $3 }
+		/^only counted/ { on = 1 }
+		on && $5 == "MPI_Reduce_local" { calls = $1; sum += $4 }
+		END {
+			print calls, "counted;", within, sum * 1e9, around
+			exit !(calls > 1000 && sum * 1e9 > 0.999 * within &&
+				sum * 1e9 < 1.001 * around)
+		}'
+}
+ok "the time of counted calls is known" timed took
+tapestat took.tape >took.stat 2>&1
+ok "tapestat says it" holds \
+	'^Not recorded: .* only counted, which took [0-9.]+ s of the ranks' took.stat
 
 go threads 3000 threads 700
 ok "two threads: all is recorded or counted" all threads

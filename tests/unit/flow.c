@@ -55,6 +55,7 @@ static void make_slot(uint32_t n, uint64_t what)
 	for (uint32_t k = 0; k < n && k < TAPE_TALLIES_MAX; k++) {
 		tape_put64(slot + TAPE_TALLY_AT(k), k ? 2 * 2 : what);
 		tape_put64(slot + TAPE_TALLY_AT(k) + 8, 100 + k);
+		tape_put64(slot + TAPE_TALLY_AT(k) + 16, 5000 + k);
 	}
 }
 
@@ -78,7 +79,7 @@ static void seal_slot(uint32_t n)
 static void add_record(unsigned char rate)
 {
 	const unsigned char counted[] = { TAPE_CODE_COUNTED, 0, 2 * 1, rate,
-					  rate ? 0 : 100 };
+					  rate ? 0 : 100, 0 };
 
 	memcpy(slot + TAPE_CHUNK_HEADER + sizeof send, counted,
 	       sizeof counted);
@@ -114,13 +115,42 @@ static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
 	while ((*code = tape_flow_next(f, &e)) == 1) {
 		good &= e->class_ == TAPE_CLASS_COUNTED && !e->call &&
 			!e->u.counted.rate && e->start_tick == 1015 &&
-			e->u.counted.calls == 100 + (uint64_t)k;
+			e->u.counted.calls == 100 + (uint64_t)k &&
+			e->u.counted.ticks == 5000 + (uint64_t)k;
 		good &= k ? e->u.counted.site == 2
 			  : e->u.counted.site + e->u.counted.region == 1;
 		k++;
 	}
 	tape_flow_close(f);
 	return good ? k : -1;
+}
+
+/* As version 3 had them: two words for each. */
+static void make_older(void)
+{
+	tape_put32(slot + 4, 3);
+	for (uint32_t k = 0; k < 2; k++) {
+		unsigned char *at = slot + TAPE_CHUNK_BYTES - 16 * (k + 1);
+
+		tape_put64(at, 2 * (k + 1));
+		tape_put64(at + 8, 100 + k);
+	}
+}
+
+static int older_counts(struct tape_trace *t)
+{
+	const struct tape_event *e;
+	struct tape_flow *f;
+	int k = 0;
+
+	if (tape_flow_memory(t, slot, sizeof slot, &f))
+		return -1;
+	while (tape_flow_next(f, &e) == 1)
+		k += e->class_ == TAPE_CLASS_COUNTED &&
+		     e->u.counted.calls == 100 + (uint64_t)k &&
+		     !e->u.counted.ticks && !e->inside_ns;
+	tape_flow_close(f);
+	return k;
 }
 
 static void tallies(struct tape_trace *t)
@@ -147,6 +177,9 @@ static void tallies(struct tape_trace *t)
 	make_slot(2, 2 * 1);
 	add_record(50);
 	ok(ends_of_site(t) == 1, "one that was begun is there");
+	make_slot(2, 2 * 1);
+	make_older();
+	ok(older_counts(t) == 2, "before version 4 they had no times");
 	make_slot(TAPE_TALLIES_MAX + 1, 2 * 1);
 	ok(counts(t, slot, sizeof slot, &code) == -1, "one more is refused");
 	make_slot(1, 2 * 99);

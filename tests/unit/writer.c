@@ -133,6 +133,7 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 			e->u.counted.site = TAPE_CLASS_SEND + 1;
 		e->u.counted.rate = some();
 		e->u.counted.calls = some();
+		e->u.counted.ticks = some();
 	}
 	if (c == TAPE_CLASS_BLOCK)
 		random_block(&e->u.block);

@@ -85,7 +85,8 @@ void tape_not_recorded_event(struct tape_not_recorded *m,
 	const struct tape_rank_info *r = tape_trace_rank(m->t, e->rank);
 	const struct tape_counted *u = &e->u.counted;
 	struct tape_counted_place p = { .rate = u->rate, .calls = u->calls,
-					.times = u->rate != 0 };
+					.times = u->rate != 0,
+					.ns = (double)e->inside_ns };
 
 	m->switched_off += e->class_ == TAPE_CLASS_OFF;
 	if (e->class_ != TAPE_CLASS_COUNTED)
@@ -114,6 +115,7 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 		}
 		p->calls += list[i].calls;
 		p->times += list[i].times;
+		p->ns += list[i].ns;
 		if (list[i].rate > p->rate)
 			p->rate = list[i].rate;
 	}
@@ -201,21 +203,25 @@ static int is_window(const struct tape_not_recorded *m)
 	return 0;
 }
 
-static uint64_t calls_of(struct tape_not_recorded *m, size_t *n)
+/* Of all places, n of them. */
+static struct tape_counted_place sum_places(struct tape_not_recorded *m,
+					    size_t *n)
 {
 	const struct tape_counted_place *p = tape_not_recorded_places(m, n);
-	uint64_t calls = 0;
+	struct tape_counted_place sum = { 0 };
 
-	for (size_t i = 0; i < *n; i++)
-		calls += p[i].calls;
-	return calls;
+	for (size_t i = 0; i < *n; i++) {
+		sum.calls += p[i].calls;
+		sum.ns += p[i].ns;
+	}
+	return sum;
 }
 
 int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 {
-	char one[200];
+	char one[200], took[80] = "";
+	struct tape_counted_place sum;
 	const char *line;
-	uint64_t calls;
 	size_t n;
 
 	*text = '\0';
@@ -223,11 +229,14 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 		setting(line, one, sizeof one);
 		clause(text, size, "%s", one);
 	}
-	calls = calls_of(m, &n);
+	sum = sum_places(m, &n);
+	if (sum.ns > 0)
+		snprintf(took, sizeof took, ", which took %.3g s of the ranks' "
+			 "time", sum.ns * 1e-9);
 	if (n)
 		clause(text, size, "max_rate: %" PRIu64 " calls at %zu call "
-		       "site%s or regions only counted", calls, n,
-		       n == 1 ? "" : "s");
+		       "site%s or regions only counted%s", sum.calls, n,
+		       n == 1 ? "" : "s", took);
 	if (m->switched_off)
 		clause(text, size, "switched off %" PRIu64 " time%s by %s",
 		       m->switched_off, m->switched_off == 1 ? "" : "s",
@@ -242,15 +251,19 @@ void tape_not_recorded_print(struct tape_not_recorded *m)
 {
 	size_t n;
 	const struct tape_counted_place *p = tape_not_recorded_places(m, &n);
-	char name[TAPE_PLACE_BYTES + 80];
+	char name[TAPE_PLACE_BYTES + 80], took[40];
 
 	if (n)
-		printf("\nonly counted   times    events/s  "
+		printf("\nonly counted   times    events/s   seconds  "
 		       "call and call site, or region\n");
 	for (size_t i = 0; i < n; i++) {
 		place_text(&p[i], name, sizeof name);
-		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 "  %s\n",
-		       p[i].calls, p[i].times, p[i].rate, name);
+		if (p[i].ns > 0)
+			snprintf(took, sizeof took, "%.6f", p[i].ns * 1e-9);
+		else
+			strcpy(took, "-");
+		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 " %9s  %s\n",
+		       p[i].calls, p[i].times, p[i].rate, took, name);
 	}
 }
 
@@ -276,8 +289,12 @@ void tape_not_recorded_json(struct tape_not_recorded *m)
 		printf("%s{\"place\":", i ? "," : "");
 		tape_json_string(one);
 		printf(",\"calls\":%" PRIu64 ",\"times\":%" PRIu64
-		       ",\"rate\":%" PRIu64 "}", p[i].calls, p[i].times,
-		       p[i].rate);
+		       ",\"rate\":%" PRIu64 ",\"ns\":", p[i].calls,
+		       p[i].times, p[i].rate);
+		if (p[i].ns > 0)
+			printf("%.0f}", p[i].ns);
+		else
+			printf("null}");
 	}
 	printf("]}");
 }

@@ -23,6 +23,7 @@ struct tape_counted_place {
 	const struct tape_site_info *site; /* NULL for a region */
 	const char *region;                /* NULL for a call site */
 	uint64_t calls, times; /* times that counting began */
+	double ns;             /* that those calls took; 0: not known */
 	uint64_t rate;                     /* the highest that was the reason */
 };
 

@@ -19,7 +19,8 @@ void tape_notes_event(struct tape_notes *l, const struct tape_event *e)
 		    realloc(l->list, (n ? 2 * n : 1) * sizeof *l->list));
 	l->list[l->n++] =
 	    (struct tape_note){e->rank, (uint32_t)off,
-			       off ? (struct tape_counted){0} : e->u.counted};
+			       off ? (struct tape_counted){0} : e->u.counted,
+			       off ? 0 : e->inside_ns};
 }
 
 void tape_notes_take(struct tape_not_recorded *m, const void *note)
@@ -32,6 +33,7 @@ void tape_notes_take(struct tape_not_recorded *m, const void *note)
 	e.rank = n.rank;
 	e.class_ = n.off ? TAPE_CLASS_OFF : TAPE_CLASS_COUNTED;
 	e.u.counted = n.counted;
+	e.inside_ns = n.inside_ns;
 	for (uint32_t i = 0; i < n.off || !i; i++)
 		tape_not_recorded_event(m, &e);
 }

@@ -11,6 +11,7 @@ struct tape_note {
 	int32_t rank;
 	uint32_t off; /* so often it switched tracing off */
 	struct tape_counted counted;
+	int64_t inside_ns;
 };
 
 /* Zeroed at first; free list. */

@@ -425,6 +425,7 @@ static void put_counted(struct tape_flow_writer *w, uint64_t gap,
 						: 2 * (uint64_t)u->site);
 	w->out.p = tape_put_varint(w->out.p, u->rate);
 	w->out.p = tape_put_varint(w->out.p, u->calls);
+	w->out.p = tape_put_varint(w->out.p, u->ticks);
 }
 
 static void put_block(struct tape_flow_writer *w, uint64_t gap,

@@ -210,7 +210,7 @@ static void leave(struct gather *g, const struct tape_event *e)
 
 /* Calls at a site and entries of a region that are known by number only. */
 static void count(struct gather *g, const struct tape_event *e, uint32_t site,
-		  uint32_t region, uint64_t calls)
+		  uint32_t region, uint64_t calls, double ns)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->s->t, e->rank);
 	uint32_t at;
@@ -219,6 +219,7 @@ static void count(struct gather *g, const struct tape_event *e, uint32_t site,
 		at = tape_place_of_site(g->s->places, e->rank, site,
 					r->sites[site].call);
 		place(g->s, at)->counted += calls;
+		place(g->s, at)->counted_ns += ns;
 		part(g, at, e->flow)->hits += calls;
 	}
 	if (region) {
@@ -299,10 +300,10 @@ static void event(struct gather *g, const struct tape_event *e)
 		leave(g, e);
 	else if (e->class_ == TAPE_CLASS_BLOCK)
 		count(g, e, e->u.block.site, e->u.block.region,
-		      e->u.block.calls);
+		      e->u.block.calls, 0);
 	else if (e->class_ == TAPE_CLASS_COUNTED)
 		count(g, e, e->u.counted.site, e->u.counted.region,
-		      e->u.counted.calls);
+		      e->u.counted.calls, (double)e->inside_ns);
 	else if (e->class_ == TAPE_CLASS_ON)
 		f->controls++;
 	else if (e->call)

@@ -210,6 +210,7 @@ static void take_place(const struct taker *k, int from, const void *data)
 	q = &one.sums;
 	p->calls += q->calls;
 	p->counted += q->counted;
+	p->counted_ns += q->counted_ns;
 	p->total_ns += q->total_ns;
 	p->max_ns = fmax(p->max_ns, q->max_ns);
 	p->waiting_ns += q->waiting_ns;

@@ -37,7 +37,8 @@ struct stats_flow {
 /* A call site, or a region. */
 struct stats_place {
 	uint64_t calls;    /* of them timed, one by one or in runs; */
-	uint64_t counted;  /* and those that were only counted */
+	uint64_t counted;  /* and those that were only counted, */
+	double counted_ns; /* with what they took, where that is known */
 	double total_ns, max_ns, waiting_ns;
 	double own_ns;     /* a region: not in regions within it; */
 	double inside_ns;  /* and of that in calls */

@@ -140,6 +140,11 @@ static double mean(const struct stats_place *p)
 	return p->calls ? p->total_ns / (double)p->calls : NAN;
 }
 
+static double counted_time(const struct stats_place *p)
+{
+	return p->counted_ns > 0 ? p->counted_ns : NAN;
+}
+
 static struct sheet *calls(struct stats *s)
 {
 	struct sheet *h = sheet_new("calls", "By call site");
@@ -156,6 +161,7 @@ static struct sheet *calls(struct stats *s)
 	sheet_column(h, "rank", SHEET_NAME);
 	sheet_column(h, "calls", SHEET_COUNT);
 	sheet_rare(h, "counted", SHEET_COUNT);
+	sheet_rare(h, "counted took", SHEET_SECONDS);
 	sheet_column(h, "mean", SHEET_MICROS);
 	sheet_column(h, "p50", SHEET_MICROS);
 	sheet_column(h, "p99", SHEET_MICROS);
@@ -182,6 +188,7 @@ static struct sheet *calls(struct stats *s)
 		most(h, s, &list[i]);
 		sheet_number(h, (double)p->calls);
 		sheet_number(h, (double)p->counted);
+		sheet_number(h, counted_time(p));
 		sheet_number(h, mean(p));
 		sheet_number(h, stats_quantile(p, 0.5));
 		sheet_number(h, stats_quantile(p, 0.99));
@@ -214,6 +221,7 @@ static struct sheet *names(struct stats *s)
 		measured[a->call] += m ? m->total_ns : 0;
 		sum[a->call].calls += s->place[i].calls;
 		sum[a->call].counted += s->place[i].counted;
+		sum[a->call].counted_ns += s->place[i].counted_ns;
 		sum[a->call].total_ns += s->place[i].total_ns;
 		sum[a->call].waiting_ns += s->place[i].waiting_ns;
 		sum[a->call].max_ns =
@@ -231,6 +239,7 @@ static struct sheet *names(struct stats *s)
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "calls", SHEET_COUNT);
 	sheet_rare(h, "counted", SHEET_COUNT);
+	sheet_rare(h, "counted took", SHEET_SECONDS);
 	sheet_column(h, "mean", SHEET_MICROS);
 	sheet_column(h, "max", SHEET_MICROS);
 	sheet_column(h, "bytes", SHEET_BYTES);
@@ -247,6 +256,7 @@ static struct sheet *names(struct stats *s)
 			sheet_none(h);
 		sheet_number(h, (double)p->calls);
 		sheet_number(h, (double)p->counted);
+		sheet_number(h, counted_time(p));
 		sheet_number(h, mean(p));
 		sheet_number(h, p->calls ? p->max_ns : NAN);
 		sheet_number(h, p->bytes);
