@@ -147,7 +147,24 @@ matched_of()
 	tapedump -m "$1" 2>/dev/null |
 		awk -F, '/^matched/ { print $15, $2, $6 }' | sort
 }
-for way in behind before linked; do
+# with one file of the processes of a host; on two hosts with clocks of their own
+job node mpirun -np 3 taperun -o node -s layout=node ./spawned
+ways="behind before linked node"
+hosts=$TAPE_TOP/tests/rigs/hosts.sh
+if "$hosts" 0 100 -- true 2>reason; then
+	cat >on_hosts <<'END'
+#!/bin/sh
+exec mpirun --mca plm_rsh_agent "$HOSTS_RSH" -H 10.87.0.1:4,10.87.0.2:4 \
+	--map-by node --bind-to none --mca btl tcp,self -np 3 "$@"
+END
+	chmod +x on_hosts
+	job far "$hosts" 0 100 -- ./on_hosts taperun -o far \
+		-s clock=monotonic_raw ./spawned
+	ways="$ways far"
+else
+	skip "jobs on two hosts" "root: $(cat reason)"
+fi
+for way in $ways; do
 	tapejoin "$way.tape" >"$way.joined" 2>"$way.why"
 	ok "$way: the first trace has the names of all" \
 		equal "$(grep -c '^rank' "$way.joined"; cat "$way.why")" 4
