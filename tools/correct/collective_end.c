@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "contradict.h"
 #include "engine_state.h"
 
 /*

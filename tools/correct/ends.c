@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "contradict.h"
 #include "engine_state.h"
 
 /* A transfer as the tree wants it, and what goes with it. */
@@ -432,19 +433,25 @@ static struct candidate hear(struct engine *g, struct flow *f,
 			     const struct tape_op *op)
 {
 	const struct tape_slot *s = tape_match_slot(g->windows, slot_of(op->r));
+	enum engine_verdict v = engine_judge_window(g, f, op, s);
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
-
 	double late = (double)(s->send->start_ns - f->e->end_ns);
 	struct candidate c, d;
 
-	if (op->weak && late > g->slack)
-		return engine_after(g, f, sr, &p, sr, &p, NULL);
+	d = engine_after(g, f, sr, &p, sr, &p, NULL);
+	if (v == ENGINE_INDEPENDENT)
+		return d;
+	if (v == ENGINE_WRONG_TRACE)
+		return no_pair(g, f, v);
 	c = engine_after(g, f, sr, &p, s->send->start_ns, &sent_of(s)->p,
 			 sent_of(s)->blame);
+	if (v == ENGINE_WRONG_CLOCKS) {
+		g->r->contradictions++;
+		engine_allow_anything(g, f, &c);
+	}
 	if (!op->weak || late + g->slack <= 0)
 		return c;
-	d = engine_after(g, f, sr, &p, sr, &p, NULL);
 	/* by the clocks, either may be */
 	c.p.lo = d.p.lo = tape_min(c.p.lo, d.p.lo);
 	c.p.hi = d.p.hi = tape_max(c.p.hi, d.p.hi);

@@ -10,7 +10,7 @@
  *	depend.c          what an event tells other flows, and waits for
  *	waits.c, stuck.c  who waits where, and who goes on all the same
  *	ready.c           whether all is there that an event waits for
- *	refute.c          whether dates contradict a dependency
+ *	contradict.c      whether dates contradict a dependency (contradict.h)
  *	ends.c            what follows for the end of an event; of a collective
  *	                  collective_end.c, with algorithm.c
  *	learn.c           what that tells a learner of models instead; of a
@@ -366,43 +366,6 @@ int64_t engine_stands_at(const struct flow *f);
 
 /* Nothing can go on: some event goes on all the same; 0: there is none. */
 int engine_skip(struct engine *g);
-
-/* ---- refute.c ---- */
-
-/*
- * What timestamps say of a dependency: did the event that waits end before what
- * it waits for began, by more than the clocks of both may err?
- */
-enum engine_verdict {
-	ENGINE_DEPENDS,      /* it did not */
-	ENGINE_INDEPENDENT,  /* it did, and need not have waited */
-	ENGINE_WRONG_TRACE,  /* it did by one clock, and must have waited for
-			      * something: this was something else */
-	ENGINE_WRONG_CLOCKS  /* it did by two clocks, and must have waited */
-};
-
-/*
- * The event of f ends a receive (or a probe, or a send) by op, whose message is
- * in s. A pair of a key that several threads share may be wrong. A send may
- * have left its message in a buffer, unless it is synchronous.
- */
-enum engine_verdict engine_judge_pair(const struct engine *g,
-				      const struct flow *f,
-				      const struct tape_op *op,
-				      const struct tape_slot *s);
-
-/* Do several threads of a rank send, or receive, messages of that key? */
-int engine_is_shared_pair(const struct flow *f, const struct tape_op *op,
-			  const struct tape_slot *s);
-
-/*
- * The event of f leaves q as r. It may leave before member i enters where MPI
- * allows that.
- */
-enum engine_verdict engine_judge_entry(const struct engine *g,
-				       const struct flow *f,
-				       const struct tape_request *r,
-				       const struct tape_round *q, int i);
 
 /* ---- waits.c ---- */
 

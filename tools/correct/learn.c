@@ -1,6 +1,7 @@
 /* What the messages of a trace tell a learner of models; see engine_state.h. */
 #include <math.h>
 
+#include "contradict.h"
 #include "engine_state.h"
 
 /* Tells the message that an operation of the event of f ends from others. */

@@ -1,4 +1,5 @@
 /* Looks whether what is written is possible; see causality.h. */
+#include "contradict.h"
 #include "engine_state.h"
 
 static struct dates dates_of(const struct tape_match_side *s,
@@ -55,7 +56,8 @@ static void check_one(struct engine *g, const struct flow *f,
 		break;
 	case TAPE_OP_HEAR:
 		s = tape_match_slot(g->windows, slot_of(op->r));
-		if (!op->weak || s->send->start_ns <= end.measured)
+		if ((!op->weak || s->send->start_ns <= end.measured) &&
+		    engine_judge_window(g, f, op, s) != ENGINE_INDEPENDENT)
 			causality_meeting(c, dates_of(s->send, sent_of(s)),
 					  end);
 		break;

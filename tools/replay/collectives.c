@@ -373,6 +373,8 @@ static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
 		r->to = r->key.dst = tells ? g->ranks[i] : o->world;
 		r->key.comm = c->id;
 		r->key.tag = what;
+		/* completing may leave all in a buffer (MPI-3.1, 11.5.2) */
+		r->may_leave_early = what != LEFT;
 		if (g->ranks[i] >= 0 && !tape_ops_add(o, kind, r))
 			return TAPE_ENOMEM;
 		if (g->ranks[i] >= 0)

@@ -96,8 +96,8 @@ struct tape_request {
 	/* it need not have waited for all of them: perhaps nothing is moved
 	 * between some, and libraries leave early then */
 	int weak;
-	/* MPI lets it leave before others come. Libraries that are known do
-	 * not, unless it is weak, too */
+	/* MPI lets it leave before others come (of a window: go on before
+	 * others post). Libraries that are known do not, unless it is weak */
 	int may_leave_early;
 	const int *sources;
 	size_t n_sources;

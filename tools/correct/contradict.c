@@ -1,5 +1,5 @@
-/* Whether timestamps contradict a dependency; see engine_state.h. */
-#include "engine_state.h"
+/* Whether timestamps contradict a dependency; see contradict.h. */
+#include "contradict.h"
 
 static int have_one_clock(const struct engine *g, int a, int b)
 {
@@ -47,6 +47,15 @@ enum engine_verdict engine_judge_pair(const struct engine *g,
 		return ENGINE_DEPENDS;
 	return judge(g, (double)(other->start_ns - f->e->end_ns), op->r->from,
 		     op->r->to, is_weak);
+}
+
+enum engine_verdict engine_judge_window(const struct engine *g,
+					const struct flow *f,
+					const struct tape_op *op,
+					const struct tape_slot *s)
+{
+	return judge(g, (double)(s->send->start_ns - f->e->end_ns),
+		     op->r->to, op->r->from, op->r->may_leave_early);
 }
 
 enum engine_verdict engine_judge_entry(const struct engine *g,
