@@ -201,6 +201,7 @@ static void errors(void)
 	      "no message from 1 to 1 with tag 5 is pending here");
 	wrong("0 waits 2 0 1 5",
 	      "no message from 0 to 1 with tag 5 is pending here");
+	wrong("0 waits 0", "a wait for 0 requests");
 	wrong("0 bcast 8 2", "\"2\" is no rank of these files");
 	wrong("0 on 1 barrier", "\"1\" is no communicator here");
 	wrong("0 on 0 send 1 0 1", "\"send\" is no collective");

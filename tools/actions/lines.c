@@ -173,6 +173,8 @@ static int wait_some(struct tape_line *l, int what)
 	int rc = tape_line_whole(l, &n, TAPE_LINE_LINE, "number of requests");
 
 	(void)what;
+	if (!rc && !n)
+		return tape_line_wrong(l->r, "a wait for 0 requests");
 	if (!rc && !tape_line_put(l, TAPE_ACTION_WAIT))
 		rc = TAPE_ENOMEM;
 	while (!rc && n--) {
