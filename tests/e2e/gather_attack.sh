@@ -77,9 +77,22 @@ stranger()
 # insider WORD...: of one who has the token, for the trace
 insider() { $python - "$version" "$trace" "$@" <"$rig"; }
 
-spool=/dev/shm/tape-attack.$$
-mkdir "$spool"
+spool=$(mktemp -d /dev/shm/tape-e2e.XXXXXX) || exit 1
+chmod 755 "$spool"
 later rm -rf "$spool"
+# ends the gatherer, the job and the attackers of a test that is interrupted
+end_jobs()
+{
+	local j
+
+	for j in $(jobs -pr); do
+		# the gatherer ignores SIGTERM
+		if [ "$j" = "$pid" ]; then kill -KILL "$j"; else kill "$j"; fi
+	done
+	wait
+}
+pid=
+later end_jobs
 # begin NAME [COMMAND...]: tape-gather into $spool/NAME, by COMMAND
 begin()
 {
@@ -94,20 +107,23 @@ begin()
 	token=${TAPE_GATHER#*:} token=${token%%:*}
 	trace=$spool/$1/until.tape
 }
-# end NAME: of it, whose status is in NAME.gather.rc
+# end NAME: of it, whose status is in NAME.gather.rc; killed where it does not end
+# before those do that hold connections
 end()
 {
 	unset TAPE_GATHER
 	kill -USR1 "$pid"
+	timeout 40 tail -s 0.1 --pid="$pid" -f /dev/null || kill -KILL "$pid"
 	wait "$pid"
 	echo $? >"$1.gather.rc"
 }
 # start NAME: the job, until "stop NAME"; both ranks have called MPI since
 start()
 {
-	(run "$1" timeout 200 taperun -s stream=node -o "$spool/$1/." \
+	timeout 200 taperun -s stream=node -o "$spool/$1/." \
 		mpirun -np 1 ./until "$work/$1.stop" : \
-		-np 1 ./far ./until "$work/$1.stop") &
+		-np 1 ./far ./until "$work/$1.stop" \
+		>"$1.out" 2>"$1.err" </dev/null &
 	job=$!
 	tries=0
 	until [ -s "$trace/flow.0.0" ] && [ -s "$trace/flow.1.0" ] ||
@@ -119,6 +135,7 @@ stop()
 {
 	: >"$1.stop"
 	wait $job
+	echo $? >"$1.rc"
 	end "$1"
 }
 # The trace has all exchanges of both ranks, and their ends.
@@ -165,7 +182,8 @@ end hosts
 begin crowd bash -c 'ulimit -n 300; exec "$@"' crowd
 stranger crowd "$port" 1000 300 >crowd.said &
 tries=0
-until grep -q there crowd.said || [ $((++tries)) -gt 600 ]; do sleep 0.05; done
+until grep -q there crowd.said || [ $((++tries)) -gt 1200 ]; do sleep 0.05; done
+ok "the crowd's connections are held" grep -q there crowd.said
 start crowd
 ok "beside a crowd of connections a rank is heard" test -s "$trace/flow.1.0"
 stop crowd
@@ -211,16 +229,15 @@ holding()
 	until grep -q there "$1.said" || [ $((++tries)) -gt 600 ]; do
 		sleep 0.05
 	done
+	ok "$1: the connections are held" grep -q there "$1.said"
 }
 # a process connects again, and its first connection never ends
 begin half
 holding half "half open"
 sleep 1
-{ sleep 20; kill -KILL "$pid"; } 2>/dev/null &
-late=$!
 end half
-kill "$late" "$insider"
-wait "$late" "$insider" 2>/dev/null
+kill "$insider"
+wait "$insider" 2>/dev/null
 ok "a connection that is half open: the gatherer ends" equal \
 	"$(cat half.gather.rc half.gather)" 0
 

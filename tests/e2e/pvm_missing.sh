@@ -11,8 +11,7 @@ if [ $? -eq 77 ] || ! command -v tapelive >/dev/null; then
 	finish
 fi
 compile brief pvm_brief.c
-spool=/dev/shm/tape-missing.$$
-mkdir "$spool"
+spool=$(mktemp -d /dev/shm/tape-e2e.XXXXXX) || exit 1
 later rm -rf "$spool"
 
 # each host has a /dev/shm of its own: what others write is not here
