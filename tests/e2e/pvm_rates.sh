@@ -1,7 +1,7 @@
 #!/bin/bash
-# The setting max_rate, for a task of PVM: as many events are recorded a second, every
-# other call is counted, and what the counted calls took is no more than the program
-# sees around them.
+# The setting max_rate, for a task of PVM: as many events are recorded a second, all
+# remaining calls are counted, and what the counted calls took is no more than the
+# program sees around them.
 . "$(dirname "$0")/pvm.bash"
 compile rates pvm_rates.c
 # called NAME: how often it was recorded, and counted

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The setting max_rate (rates.c): as many events are recorded a second, of call
-# sites and of regions; every other call is counted; what becomes rare is
+# sites and of regions; all remaining calls are counted; what becomes rare is
 # recorded again; of two threads the one that has more than its part is counted.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
@@ -8,13 +8,16 @@ mpicc -O1 -g -w -pthread -I"$TAPE_TOP/runtime" -o rates "$here/rates.c" \
 	-L"$TAPE_BUILD/lib" -Wl,-rpath,"$TAPE_BUILD/lib" "-l$tracer" ||
 	{ echo "Bail out! rates.c does not compile"; exit 1; }
 
-# go NAME RATE ARGUMENT...
+# go NAME RATE ARGUMENT...: $ended is empty for a run that is killed
+ended=yes
 go()
 {
 	rm -rf "$1.tape"
 	run "$1" env TAPE_TRACE="$1" TAPE_MAX_RATE="$2" timeout 100 \
 		mpirun -np 1 ./rates "${@:3}"
 	tapedump "$1.tape" >"$1.dump" 2>"$1.err2"
+	[ -z "$ended" ] || ok "$1 $2 ${*:3}: it runs" equal \
+		"$(cat "$1.rc" "$1.err" "$1.err2")" 0
 }
 # recorded NAME WORD; counted NAME PLACE, by the list of tapedump
 recorded() { awk -v w="$2" '$3 == w { n++ } END { print n + 0 }' "$1.dump"; }
@@ -50,7 +53,6 @@ holds_rate()
 }
 for rate in 1000 10000 100000; do
 	go hot $rate hot 2
-	ok "$rate events/s: it runs" equal "$(cat hot.rc hot.err hot.err2)" 0
 	ok "$rate events/s: that many are recorded" holds_rate hot $rate
 	ok "$rate events/s: all others are counted" all hot
 	go marks $rate marks 1
@@ -59,7 +61,7 @@ for rate in 1000 10000 100000; do
 		"$(($(recorded marks enter) + $(counted marks 'region often')))" \
 		"$(cut -d' ' -f2 marks.out)"
 done
-go killed 1000 hot 1 0 x
+ended='' go killed 1000 hot 1 0 x
 ok "a run without an end: all is recorded or counted" all killed
 
 go rare 1000 rare 1 60
