@@ -3,10 +3,9 @@
  * of TASKS tasks sends one to the first task, which is busy meanwhile. Then
  * that one calls pvm_mcast or pvm_bcast, inside of which the function takes
  * them, rests a while and answers. The first task prints for each such call
- * when it began,
- * when the function was called first (0: not inside of the call), when the call
- * ended, in ns of CLOCK_MONOTONIC_RAW, and how many messages it took since the
- * round began:
+ * when it began, when the function was called first (0: not inside of the
+ * call), when the call ended, in ns of CLOCK_MONOTONIC_RAW, and how many
+ * messages it took since the round began:
  *
  *	call pvm_mcast 1000 1400 2000 3
  */
