@@ -18,7 +18,8 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	double begin, entry, around = 0, ns = argc > 1 ? 1e9 * atof(argv[1]) : 1e9;
+	double ns = argc > 1 ? 1e9 * atof(argv[1]) : 1e9;
+	double begin, entry, around = 0;
 	int buffer, bytes, tag, tid;
 	long often = 0, rare = 0;
 
