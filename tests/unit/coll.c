@@ -25,8 +25,20 @@ static void is_child(int v, int u, int n)
 		parents[u] = v;
 }
 
+static void make_chains(int n)
+{
+	int k = n / 2, next = 1;
+
+	for (int i = 0; i < k; i++)
+		for (int len = (n - 1) / k + (i < (n - 1) % k), j = 0; j < len;
+		     j++, next++)
+			parents[next] = j ? next - 1 : 0;
+}
+
 static void make_tree(enum tape_coll_way way, int n)
 {
+	if (way == TAPE_COLL_SMPI_CHAINS && n > 1)
+		make_chains(n);
 	for (int v = 0; v < n; v++) {
 		if (way == TAPE_COLL_FLAT)
 			parents[v] = 0;
@@ -149,7 +161,7 @@ static void doubling(const struct tape_collective *c)
 	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, 0);
 }
 
-static void rabenseifner(const struct tape_collective *c)
+static void rabenseifner(const struct tape_collective *c, int share)
 {
 	int distance[64], steps = 0;
 	uint64_t bytes[64], part = c->bytes;
@@ -162,7 +174,7 @@ static void rabenseifner(const struct tape_collective *c)
 		distance[steps] = distance[i];
 		bytes[steps] = bytes[i];
 	}
-	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, 1);
+	folded(c->size, steps, distance, bytes, c->bytes, c->bytes, share);
 }
 
 /* The blocks of members of the core from first to before last. */
@@ -343,7 +355,7 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 	start();
 	if (c->size == 1)
 		return;
-	if (is_tree(way))
+	if (is_tree(way) || way == TAPE_COLL_SMPI_CHAINS)
 		tree_of(c, way);
 	else if (way == TAPE_COLL_SMPI_CHAIN_0 ||
 		 way == TAPE_COLL_SMPI_BINARY_0)
@@ -354,8 +366,8 @@ static void programs(const struct tape_collective *c, enum tape_coll_way way)
 		last_stand_back(c->size);
 	else if (way == TAPE_COLL_HALVING)
 		halving(c);
-	else if (way == TAPE_COLL_RABENSEIFNER)
-		rabenseifner(c);
+	else if (way == TAPE_COLL_RABENSEIFNER || way == TAPE_COLL_SMPI_RAB)
+		rabenseifner(c, way == TAPE_COLL_RABENSEIFNER);
 	else if (way == TAPE_COLL_BRUCK)
 		bruck(c);
 	else if (way == TAPE_COLL_RING)
@@ -396,7 +408,8 @@ static const struct {
 	enum tape_coll_way way;
 	enum tape_coll_op op;
 	int even;               /* powers of two only */
-	int any_order;          /* of what comes at once: none that counts */
+	int any_order;          /* of what comes at once: none that counts;
+				 * 2: receives are posted early */
 } cases[] = {
 	{ "flat broadcast", TAPE_COLL_FLAT, TAPE_COLL_BCAST, 0, 0 },
 	{ "flat scatter", TAPE_COLL_FLAT, TAPE_COLL_SCATTER, 0, 0 },
@@ -405,6 +418,7 @@ static const struct {
 	{ "chain down", TAPE_COLL_CHAIN, TAPE_COLL_BCAST, 0, 0 },
 	{ "chain up", TAPE_COLL_CHAIN, TAPE_COLL_REDUCE, 0, 0 },
 	{ "scan", TAPE_COLL_CHAIN, TAPE_COLL_SCAN, 0, 0 },
+	{ "chains up", TAPE_COLL_SMPI_CHAINS, TAPE_COLL_REDUCE, 0, 2 },
 	{ "levels down", TAPE_COLL_LEVELS, TAPE_COLL_BCAST, 0, 0 },
 	{ "levels up", TAPE_COLL_LEVELS, TAPE_COLL_REDUCE, 0, 0 },
 	{ "binomial down", TAPE_COLL_BINOMIAL, TAPE_COLL_BCAST, 0, 0 },
@@ -424,6 +438,8 @@ static const struct {
 	{ "recursive halving", TAPE_COLL_HALVING, TAPE_COLL_REDUCE_SCATTER,
 	  0, 0 },
 	{ "Rabenseifner", TAPE_COLL_RABENSEIFNER, TAPE_COLL_ALLREDUCE, 0, 0 },
+	{ "Rabenseifner, whole", TAPE_COLL_SMPI_RAB, TAPE_COLL_ALLREDUCE,
+	  0, 0 },
 	{ "dissemination", TAPE_COLL_BRUCK, TAPE_COLL_BARRIER, 0, 0 },
 	{ "Bruck, gather", TAPE_COLL_BRUCK, TAPE_COLL_ALLGATHER, 0, 0 },
 	{ "Bruck, all to all", TAPE_COLL_BRUCK, TAPE_COLL_ALLTOALL, 0, 0 },
@@ -448,12 +464,14 @@ static int has_root(enum tape_coll_op op)
 static void one_case(size_t i)
 {
 	int wrong = 0, tried = 0;
+	/* SMPI divides elements of 8 bytes, here among 32 members at most */
+	uint64_t unit = cases[i].op == TAPE_COLL_BARRIER ? 0
+			: cases[i].way == TAPE_COLL_SMPI_RAB ? 256 : 1;
 
 	for (int n = 1; n <= MOST; n++) {
 		struct tape_collective c = {
 			.op = cases[i].op, .size = n,
-			.bytes = cases[i].op == TAPE_COLL_BARRIER ? 0 :
-				 (uint64_t)(4096 * chance()) };
+			.bytes = unit * (uint64_t)(4096 * chance()) };
 
 		if (cases[i].even && (n & (n - 1)))
 			continue;
@@ -463,10 +481,10 @@ static void one_case(size_t i)
 			c.root = (int)(n * chance());
 		wrong += differs(&c, cases[i].way);
 		c.root = 0;
-		take_ns = cases[i].any_order ? 0 : 40;
+		take_ns = cases[i].any_order == 1 ? 0 : 40;
 		wrong += differs(&c, cases[i].way);
 		eager = cases[i].any_order ? UINT64_MAX : 0;
-		c.bytes += c.op != TAPE_COLL_BARRIER;
+		c.bytes += unit;
 		wrong += differs(&c, cases[i].way);
 		tried += 3;
 	}
