@@ -61,7 +61,7 @@ enum { LATE = 1024 };
  * heard of when so many more have been sent.
  */
 static struct outcome simulate(double most_drift, double gap, double trip,
-			       double asymmetry, int late)
+			       double asymmetry, int late, double span)
 {
 	struct message m[LATE];
 	struct simulated c[CLOCKS] = {{0}};
@@ -111,11 +111,12 @@ static struct outcome simulate(double most_drift, double gap, double trip,
 			o.widest = fmax(o.widest, c[i].e.hi_ns - c[i].e.lo_ns);
 		}
 		if (t > next) {
-			next += 1e9;
+			next += span;
 			for (int i = 1; i < CLOCKS; i++) {
 				c[i].drift += 1e-7 * (random01() - .5);
 				tape_clock_running_steer(
-				    &c[i].e, t + took + error(&c[i]), 1e9);
+				    &c[i].e, t + took + error(&c[i]),
+				    t + took + error(&c[i]), span);
 			}
 		}
 		t = fmax(t, c[0].at);
@@ -127,6 +128,7 @@ static void by_hand(void)
 {
 	struct tape_clock_error a = {.reference = 1};
 	struct tape_clock_error b = {.lo_ns = -100, .hi_ns = 100};
+	double faster;
 
 	tape_clock_running_message(&a, &b, 1000, 1030);
 	ok(b.hi_ns > 29.9 && b.hi_ns < 30.3,
@@ -138,8 +140,17 @@ static void by_hand(void)
 	tape_clock_running_message(&a, &b, 3000, 2000);
 	ok(b.lo_ns < b.hi_ns, "what contradicts all is left");
 	a = (struct tape_clock_error){.lo_ns = -INFINITY, .hi_ns = INFINITY};
-	ok(tape_clock_running_steer(&a, 10, 1e9) == 0,
+	ok(tape_clock_running_steer(&a, 10, 10, 1e9) == 0,
 	   "nothing is known: it goes as it does");
+	b = (struct tape_clock_error){.lo_ns = 1e5, .hi_ns = 3e5};
+	faster = tape_clock_running_steer(&b, 0, 1e8, 1e9);
+	ok(fabs(b.lo_ns - (1e5 - 2e-4 * 1e8 + faster * 1e8)) < 1e-3 &&
+		   fabs(b.hi_ns - (3e5 + 2e-4 * 1e8 + faster * 1e8)) < 1e-3,
+	   "steered from a date on that has passed: so much has been added");
+	b = (struct tape_clock_error){.lo_ns = 9e8, .hi_ns = 9e8 + 1};
+	faster = tape_clock_running_steer(&b, 0, 0, 1e8);
+	ok(faster > -1e-3 && faster < -0.5e-3,
+	   "far off: as fast as a map may be made, and no faster");
 }
 
 int main(void)
@@ -147,23 +158,29 @@ int main(void)
 	struct outcome o;
 
 	by_hand();
-	o = simulate(9e-5, 1e6, 20e3, 1, 0);
+	o = simulate(9e-5, 1e6, 20e3, 1, 0, 1e9);
 	printf("# %ld of %ld outside, worst %.1f us, widest %.1f us\n",
 	       o.outside, o.messages, o.worst / 1e3, o.widest / 1e3);
 	ok(!o.outside, "90 ppm: the truth is in the interval, always");
 	ok(o.worst < 60e3, "and what is shown is right to three trips");
 	ok(o.worst <= o.widest, "less than what the interval allows");
-	o = simulate(9e-5, 1e6, 20e3, 3, 0);
+	o = simulate(9e-5, 1e6, 20e3, 3, 0, 1e9);
 	ok(!o.outside, "messages one way take three times as long: as well");
-	o = simulate(9e-5, 5e8, 20e3, 1, 0);
+	o = simulate(9e-5, 5e8, 20e3, 1, 0, 1e9);
 	ok(!o.outside, "two messages a second: as well");
 	printf("# worst %.1f us, widest %.1f us\n", o.worst / 1e3,
 	       o.widest / 1e3);
 	ok(o.worst < 2 * 9e-5 * 20e9, "and they are better than none");
-	o = simulate(9e-5, 1e6, 20e3, 1, 500);
+	o = simulate(9e-5, 1e6, 20e3, 1, 500, 1e9);
 	printf("# heard late: %ld outside, worst %.1f us, widest %.1f us\n",
 	       o.outside, o.worst / 1e3, o.widest / 1e3);
 	ok(!o.outside, "messages heard of half a second later: as well");
 	ok(o.worst < 300e3 && o.widest > o.worst, "and they are of use");
+	o = simulate(9e-5, 1e6, 20e3, 1, 500, 1e8);
+	printf("# heard late, steered often: %ld outside, worst %.1f us\n",
+	       o.outside, o.worst / 1e3);
+	ok(!o.outside, "steered five times before they are heard of: as well");
+	o = simulate(9e-5, 1e6, 20e3, 1, 1000, 2e7);
+	ok(!o.outside, "steered more often than is remembered: as well");
 	return done();
 }

@@ -35,6 +35,7 @@ _Static_assert(sizeof(struct told) == TAPE_CLOCK_BYTES, "see clocks_now.h");
 struct offset {
 	int64_t base_ns;
 	double lo_ns, hi_ns; /* beyond that */
+	int64_t first_ns, last_ns; /* rounds were taken, by that one's dates */
 	uint32_t by;
 	int rounds, placed;
 };
@@ -66,11 +67,23 @@ static void bound(const struct tape_trace *t, struct offset *o, size_t domains)
 		if (!p->rounds++) {
 			p->base_ns = lo;
 			p->hi_ns = INFINITY;
+			p->first_ns = local(t, s[i].by, s[i].s_ref);
 		}
 		p->by = s[i].by;
+		p->last_ns = local(t, s[i].by, s[i].r_ref);
 		p->lo_ns = fmax(p->lo_ns, (double)(lo - p->base_ns));
 		p->hi_ns = fmin(p->hi_ns, (double)(hi - p->base_ns));
 	}
+}
+
+/* The offset changed while rounds were taken: the bounds hold at the last. */
+static void widen(struct offset *o)
+{
+	double drift = TAPE_CLOCK_RUNNING_DRIFT *
+		       fmax((double)o->last_ns - (double)o->first_ns, 0);
+
+	o->lo_ns -= drift;
+	o->hi_ns += drift;
 }
 
 /* Against clock 0, parents first; 0: some clock hangs on nothing. */
@@ -86,6 +99,9 @@ static int compose(struct offset *o, size_t n)
 
 			if (o[i].placed || !o[i].rounds || !p->placed)
 				continue;
+			widen(&o[i]);
+			o[i].last_ns = (int64_t)((uint64_t)o[i].last_ns -
+						 (uint64_t)p->base_ns);
 			o[i].base_ns = (int64_t)((uint64_t)o[i].base_ns +
 						 (uint64_t)p->base_ns);
 			o[i].lo_ns += p->lo_ns;
@@ -102,6 +118,11 @@ static int64_t bounded(double ns)
 	return ns > 4e18 ? INT64_MAX : ns < -4e18 ? INT64_MIN : (int64_t)ns;
 }
 
+static double since(const struct tape_clocks_now *c, int64_t ns)
+{
+	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
+}
+
 /* The dates become those of clock 0, the error of each is in the middle. */
 static int place(struct tape_clocks_now *c, const struct offset *o)
 {
@@ -115,16 +136,12 @@ static int place(struct tape_clocks_now *c, const struct offset *o)
 		    c->t, (uint32_t)i, -(o[i].base_ns + bounded(middle)),
 		    bounded(floor(-half)), bounded(ceil(half)));
 		c->e[i] =
-		    (struct tape_clock_error){.lo_ns = -half, .hi_ns = half};
+		    (struct tape_clock_error){.at_ns = since(c, o[i].last_ns),
+					      .lo_ns = -half, .hi_ns = half};
 		c->worst_ns = fmax(c->worst_ns, half);
 	}
 	c->e[0] = (struct tape_clock_error){.reference = 1};
 	return rc;
-}
-
-static double since(const struct tape_clocks_now *c, int64_t ns)
-{
-	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
 }
 
 /*
@@ -199,6 +216,8 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 		c->n = n;
 		c->next_ns = at_first;
 		bound(t, o, n);
+		c->origin_ns = c->latest_ns = local(
+		    t, 0, tape_trace_domain(t, 0)->first.tick);
 		if (n < 2) {
 			c->e[0].reference = 1;
 			*out = c;
@@ -206,8 +225,6 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 			rc = place(c, o);
 			*out = rc ? NULL : c;
 		}
-		c->origin_ns = c->latest_ns = local(
-		    t, 0, tape_trace_domain(t, 0)->first.tick);
 		if (*out)
 			tape_trace_on_clock(t, add, c);
 	}
@@ -274,6 +291,17 @@ static void message(struct tape_clocks_now *c, const struct tape_message *m)
 				   ended);
 }
 
+/* From when on a steered clock has other dates: the last one that was read. */
+static double steered_from(const struct tape_clocks_now *c, uint32_t domain)
+{
+	const struct tape_domain_info *d = tape_trace_domain(c->t, domain);
+	uint64_t tick = tape_trace_clock_read(c->t, domain);
+
+	if (d->n_pieces && tick < d->pieces[d->n_pieces - 1].tick0)
+		tick = d->pieces[d->n_pieces - 1].tick0;
+	return since(c, local(c->t, domain, tick));
+}
+
 /* If it is time for that. */
 static int steer(struct tape_clocks_now *c, double now)
 {
@@ -285,12 +313,14 @@ static int steer(struct tape_clocks_now *c, double now)
 	c->next_ns = now + span;
 	for (size_t i = 1; !rc && i < c->n; i++) {
 		struct tape_clock_error *e = &c->e[i];
-		double faster = tape_clock_running_steer(e, now, span);
+		double faster = tape_clock_running_steer(
+		    e, steered_from(c, (uint32_t)i), now, span);
 
 		/* the truth is the date less its error */
 		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,
 					    bounded(floor(-e->hi_ns)),
 					    bounded(ceil(-e->lo_ns)));
+		/* a clock without a map has no dates, either */
 		if (rc == TAPE_ERANGE)
 			rc = 0;
 		c->worst_ns = fmax(c->worst_ns, half_of(e));
@@ -411,7 +441,10 @@ double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)
 		struct tape_clock_error e = c->e[i];
 
 		tape_clock_running_to(&e, now);
-		worst = fmax(worst, half_of(&e));
+		/* events of MPI_Init are older than the rounds */
+		worst = fmax(worst, half_of(&e) +
+					TAPE_CLOCK_RUNNING_DRIFT *
+					    fmax(e.at_ns - now, 0));
 	}
 	*so_far = c ? fmax(c->worst_ns, worst) : 0;
 	return worst;

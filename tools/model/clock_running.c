@@ -1,13 +1,14 @@
 /* Clocks while the program runs; see clock_running.h. */
 #include <math.h>
+#include <string.h>
 
 #include "clock_running.h"
 
 /* Part of a correction that is taken for one of the clock's rate. */
 static const double again = 0.25;
 
-/* The most that dates are made faster or slower. */
-static const double most = 1e-3;
+/* The most that dates are made faster or slower; a map takes less than 1e-3. */
+static const double most = 0.9e-3;
 
 void tape_clock_running_to(struct tape_clock_error *c, double at_ns)
 {
@@ -23,12 +24,25 @@ void tape_clock_running_to(struct tape_clock_error *c, double at_ns)
 /* What was added to its dates from then to at_ns. */
 static double added(const struct tape_clock_error *c, double from_ns)
 {
-	if (c->reference || from_ns >= c->at_ns)
+	double until = c->at_ns, rate = c->steered, sum = 0;
+
+	if (c->reference || from_ns >= until)
 		return 0;
-	if (from_ns >= c->since_ns)
-		return c->steered * (c->at_ns - from_ns);
-	return c->steered * (c->at_ns - c->since_ns) +
-	       c->before * (c->since_ns - from_ns);
+	for (int i = c->turns; i-- && c->turn[i].at_ns > from_ns;) {
+		if (c->turn[i].at_ns < until) {
+			sum += rate * (until - c->turn[i].at_ns);
+			until = c->turn[i].at_ns;
+		}
+		rate = c->turn[i].before;
+	}
+	return sum + rate * (until - from_ns);
+}
+
+/* Is it known what was added since then? */
+static int is_remembered(const struct tape_clock_error *c, double from_ns)
+{
+	return c->turns < TAPE_CLOCK_RUNNING_TURNS ||
+	       from_ns >= c->turn[0].at_ns;
 }
 
 /* And what it may have drifted. */
@@ -51,7 +65,8 @@ void tape_clock_running_message(struct tape_clock_error *a,
 	double trip = received_ns - sent_ns, between, drift;
 	double hi, lo;
 
-	if (a == b)
+	if (a == b || !is_remembered(a, sent_ns) ||
+	    !is_remembered(b, received_ns))
 		return;
 	tape_clock_running_to(a, sent_ns);
 	tape_clock_running_to(b, received_ns);
@@ -66,19 +81,31 @@ void tape_clock_running_message(struct tape_clock_error *a,
 		a->lo_ns = lo;
 }
 
-double tape_clock_running_steer(struct tape_clock_error *c, double at_ns,
-				double span_ns)
+static void note_turn(struct tape_clock_error *c, double at_ns)
 {
-	double middle, step;
+	if (c->turns == TAPE_CLOCK_RUNNING_TURNS)
+		memmove(c->turn, c->turn + 1,
+			(size_t)--c->turns * sizeof *c->turn);
+	c->turn[c->turns++] = (struct tape_clock_turn){at_ns, c->steered};
+}
 
-	tape_clock_running_to(c, at_ns);
-	c->before = c->steered;
-	c->since_ns = c->at_ns;
+double tape_clock_running_steer(struct tape_clock_error *c, double from_ns,
+				double at_ns, double span_ns)
+{
+	double middle, step, before = c->steered, past;
+
+	tape_clock_running_to(c, fmax(from_ns, at_ns));
+	past = c->at_ns - from_ns;
+	note_turn(c, from_ns);
 	middle = (c->lo_ns + c->hi_ns) / 2;
-	if (c->reference || !isfinite(middle) || !(span_ns > 0))
-		return c->steered = 0;
-	step = -middle / span_ns;
-	c->rate = fmax(fmin(c->rate + again * step, most), -most);
-	c->steered = fmax(fmin(c->rate + step, most), -most);
+	if (c->reference || !isfinite(middle) || !(span_ns > 0)) {
+		c->steered = 0;
+	} else {
+		step = -middle / (span_ns + past);
+		c->rate = fmax(fmin(c->rate + again * step, most), -most);
+		c->steered = fmax(fmin(c->rate + step, most), -most);
+	}
+	c->lo_ns += (c->steered - before) * past;
+	c->hi_ns += (c->steered - before) * past;
 	return c->steered;
 }

@@ -21,14 +21,22 @@
  */
 #define TAPE_CLOCK_RUNNING_DRIFT 2e-4
 
+/* So many changes of a map are remembered: older messages say nothing. */
+enum { TAPE_CLOCK_RUNNING_TURNS = 32 };
+
+/* A date from which on a map is another one; s/s until then. */
+struct tape_clock_turn {
+	double at_ns, before;
+};
+
 struct tape_clock_error {
 	int reference;	     /* it is right by definition; the rest is 0 */
+	int turns;	     /* in turn, the oldest first */
 	double at_ns;	     /* at that date */
 	double lo_ns, hi_ns; /* infinite: not bounded */
-	double steered; /* s/s: what is added to its dates, by the map, */
-	double since_ns; /* since that date, */
-	double before;	 /* and until then */
+	double steered; /* s/s: what is added to its dates, by the map */
 	double rate;	/* of that, what has come again and again */
+	struct tape_clock_turn turn[TAPE_CLOCK_RUNNING_TURNS];
 };
 
 /* The error at that date or later. */
@@ -44,11 +52,12 @@ void tape_clock_running_message(struct tape_clock_error *a,
 				double received_ns);
 
 /*
- * How fast its dates are to go from now on so that in span_ns the middle of the
+ * How fast its dates are to go so that span_ns after at_ns the middle of the
  * interval is 0: 1 + what is returned, which is within a thousandth of 0. Notes
- * that they do. 0 where the error is not bounded.
+ * that they go so from from_ns on, the last date that was asked for: those from
+ * there to at_ns become other ones. 0 where the error is not bounded.
  */
-double tape_clock_running_steer(struct tape_clock_error *c, double at_ns,
-				double span_ns);
+double tape_clock_running_steer(struct tape_clock_error *c, double from_ns,
+				double at_ns, double span_ns);
 
 #endif
