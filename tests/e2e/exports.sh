@@ -144,12 +144,18 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	ok "OTF2: rank 1 has a location without events" equal \
 		"$(sed -n 's/^LOCATION  .*# Events: 0, Group: //p' less.defs)" \
 		'"MPI Rank 1" <1>'
+	# since its first event: times count from the first of all that are there
+	of_first()
+	{
+		awk '$1 ~ /^(ENTER|LEAVE|MPI_)/ && $2 == 0 {
+			if (!n++)
+				first = $3
+			$3 -= first
+			print }' "$1" | sed 's/ <[0-9]*>//g; s/ ("[^"]*")//g'
+	}
 	# messages of rank 0 to rank 2 have the receiver that the whole trace says
 	ok "OTF2: what the others do is as with all ranks" same \
-		<(awk '$1 ~ /^(ENTER|LEAVE|MPI_)/ && $2 == 0' otf2.txt |
-			sed 's/ <[0-9]*>//g; s/ ("[^"]*")//g') \
-		<(awk '$1 ~ /^(ENTER|LEAVE|MPI_)/ && $2 == 0' less.txt |
-			sed 's/ <[0-9]*>//g; s/ ("[^"]*")//g')
+		<(of_first otf2.txt) <(of_first less.txt)
 
 	# the hierarchy of the hardware, there and back
 	tapedump -r -o levels.tape \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "duration_text.h"
 #include "escape.h"
 #include "json.h"
 #include "sort.h"
@@ -219,7 +220,7 @@ static struct tape_counted_place sum_places(struct tape_not_recorded *m,
 
 int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 {
-	char one[200], took[80] = "";
+	char one[200], took[80] = "", duration[TAPE_DURATION_TEXT_BYTES];
 	struct tape_counted_place sum;
 	const char *line;
 	size_t n;
@@ -231,8 +232,9 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 	}
 	sum = sum_places(m, &n);
 	if (sum.ns > 0)
-		snprintf(took, sizeof took, ", which took %.3g s of the ranks' "
-			 "time", sum.ns * 1e-9);
+		snprintf(took, sizeof took, ", which took %s of the ranks' "
+			 "time", tape_duration_text(sum.ns, duration,
+						    sizeof duration));
 	if (n)
 		clause(text, size, "max_rate: %" PRIu64 " calls at %zu call "
 		       "site%s or regions only counted%s", sum.calls, n,
@@ -254,15 +256,15 @@ void tape_not_recorded_print(struct tape_not_recorded *m)
 	char name[TAPE_PLACE_BYTES + 80], took[40];
 
 	if (n)
-		printf("\nonly counted   times    events/s   seconds  "
+		printf("\nonly counted   times    events/s      seconds  "
 		       "call and call site, or region\n");
 	for (size_t i = 0; i < n; i++) {
 		place_text(&p[i], name, sizeof name);
 		if (p[i].ns > 0)
-			snprintf(took, sizeof took, "%.6f", p[i].ns * 1e-9);
+			snprintf(took, sizeof took, "%.9f", p[i].ns * 1e-9);
 		else
 			strcpy(took, "-");
-		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 " %9s  %s\n",
+		printf("%12" PRIu64 " %7" PRIu64 " %11" PRIu64 " %12s  %s\n",
 		       p[i].calls, p[i].times, p[i].rate, took, name);
 	}
 }

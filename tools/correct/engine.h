@@ -202,6 +202,12 @@ double result_width(const struct result *r, double q);
 int result_is_sound(const struct result *r);
 int result_is_bounded(const struct result *r);
 
+/*
+ * Did actions end, by the clocks, before what they waited for began? Then one
+ * of the two is wrong, and nothing is certain.
+ */
+int result_is_refuted(const struct result *r);
+
 /* What is known of the whole run, from what is of the ranks. */
 void result_total(struct result *r, size_t ranks);
 

@@ -158,6 +158,11 @@ int result_is_bounded(const struct result *r)
 	       (double)r->last_ns - (double)r->first_ns;
 }
 
+int result_is_refuted(const struct result *r)
+{
+	return r->contradictions || r->count.clamped;
+}
+
 double result_width(const struct result *r, double q)
 {
 	const struct widths *w = &r->widths;

@@ -62,8 +62,10 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * difference of slopes nearby; and where windows break or slopes jump by more
  * than 50 ppm, that the clock went one way only, if the bounds allow that,
  * between the nearest telling bounds. even: the track is one straight line, if
- * there is one that meets all bounds with room to spare, and t->even is then 1;
- * -1 where bounds are too few to tell.
+ * there is one that meets all bounds, and t->even is then 1; -1 where bounds
+ * are too few to tell. trip_ns: what the quickest round took, 0: not known;
+ * where most bounds of an uneven clock leave more than three times as much, it
+ * follows its line.
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */

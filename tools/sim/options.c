@@ -48,7 +48,7 @@ static const struct option longer[] = {
     {"hostfile", required_argument, NULL, HOSTFILE},
     {0}};
 
-/* A number above 0, behind which text ends, or *end is set. */
+/* A number from 0 on. */
 static double not_negative(const char *text, const char *option)
 {
 	char *end;
@@ -60,6 +60,7 @@ static double not_negative(const char *text, const char *option)
 	return v;
 }
 
+/* A number above 0, behind which text ends, or *end is set. */
 static double positive(const char *text, const char *option, char **end)
 {
 	char *stop;

@@ -239,6 +239,9 @@ static void text_total(const struct result *r)
 	if (!result_is_sound(r))
 		puts("  internal error   the corrected total time is out of its "
 		     "bounds: it is not certain");
+	else if (result_is_refuted(r))
+		puts("  the total time   is not certain: actions ended before "
+		     "what they waited for began");
 	else if (!result_is_bounded(r))
 		puts("  the total time   is not certain: its bounds are further "
 		     "apart than the run is long");

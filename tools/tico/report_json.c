@@ -168,7 +168,7 @@ static void json_certain(const struct report *p)
 		       "of its bounds\"");
 		return;
 	}
-	if (result_is_bounded(r))
+	if (result_is_bounded(r) && !result_is_refuted(r))
 		snprintf(total, sizeof total, "[%" PRId64 ",%" PRId64 "]",
 			 r->total_lo, r->total_hi);
 	/* if the waits for processors are the same without tracing, or so */

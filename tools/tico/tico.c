@@ -218,7 +218,8 @@ static void write_total(char *text, size_t n, const struct report *p,
 	if (r->last_ns <= r->first_ns)
 		return;
 	if (how_certifies(p->how) && result_is_sound(r) &&
-	    result_is_bounded(r) && !tape_contention(p->basis->t, &c))
+	    result_is_bounded(r) && !result_is_refuted(r) &&
+	    !tape_contention(p->basis->t, &c))
 		snprintf(text, n, "total %" PRId64 " %" PRId64 " %" PRId64
 			 " %" PRId64 "\n", r->last_ns - r->first_ns, without,
 			 r->total_lo, r->total_hi);
