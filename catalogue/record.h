@@ -95,7 +95,7 @@ enum tape_end {
  *
  * Tally k of what is only counted is the k-th triple of words from the end of
  * the slot backwards: u64 what (as in TAPE_CODE_COUNTED; 0: none), u64 calls so
- * far, u64 ticks that these took; 0 for a region.
+ * far, u64 ticks that these calls took (0 for a region).
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;
@@ -118,6 +118,7 @@ enum {
 #define TAPE_TALLIES_MAX 512u
 #define TAPE_TALLY_BYTES 24u
 #define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
+enum { TAPE_TALLY_CALLS = 8, TAPE_TALLY_TICKS = 16 }; /* offsets in a tally */
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */
 void tape_chunk_get(const unsigned char *p, struct tape_chunk *c);

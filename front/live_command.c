@@ -48,7 +48,7 @@ struct live {
 	struct live_spool spool;
 	struct guard guard;
 	struct child command, analyser, gatherer;
-	struct argument_list traces; /* those that the analyser follows */
+	struct argument_list traces; /* paths of what the analyser follows */
 	int64_t signalled_ms;	     /* when the last signal came */
 };
 

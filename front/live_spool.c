@@ -188,7 +188,7 @@ static int mark(const struct live_spool *s)
 }
 
 /* Removes a new spool that cannot be used; errno stays. */
-static void unmake(struct live_spool *s)
+static void remove_new_spool(struct live_spool *s)
 {
 	int why = errno;
 
@@ -218,7 +218,7 @@ static int make_in(const char *folder, struct live_spool *s)
 		if (s->lock >= 0 && !is_swept(s)) {
 			if (!mark(s))
 				return 0;
-			unmake(s);
+			remove_new_spool(s);
 			return -1;
 		}
 		if (s->lock >= 0)

@@ -98,6 +98,13 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	return 1;
 }
 
+int tape_flow_tally(struct tape_flow *f, const unsigned char *p)
+{
+	return tape_flow_counted(f, tape_get64(p), 0,
+				 tape_get64(p + TAPE_TALLY_CALLS),
+				 tape_get64(p + TAPE_TALLY_TICKS));
+}
+
 int tape_flow_has_no_tally(const struct tape_flow *f, uint64_t what)
 {
 	return !what || what == f->tally_ended;

@@ -195,8 +195,7 @@ static int tally(struct tape_flow *f)
 		p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
 	} while (tape_flow_has_no_tally(f, tape_get64(p)));
 	begin(f, 0, 0);
-	return tape_flow_counted(f, tape_get64(p), 0, tape_get64(p + 8),
-				 tape_get64(p + 16));
+	return tape_flow_tally(f, p);
 }
 
 static int known_comm(struct tape_flow *f, uint32_t index)

@@ -152,6 +152,9 @@ int tape_flow_leave(struct tape_flow *f);
 int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 		      uint64_t calls, uint64_t ticks);
 
+/* The same of a tally (record.h) that a chunk without an end has, at p. */
+int tape_flow_tally(struct tape_flow *f, const unsigned char *p);
+
 /*
  * Returns 1 if the tally of what is not used, or has its record already: a
  * process that is killed right behind that record has not cleared the tally.

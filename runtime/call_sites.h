@@ -47,11 +47,11 @@ tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 
 /*
  * Counts a call that is not recorded, in tally k. Returns 1 if the call is to
- * be recorded instead. Only every eighth call asks whether it may be.
+ * be recorded instead, which is decided at every eighth call only.
  */
 static inline int tape_count(struct tape_flow *f, uint32_t k)
 {
-	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + 8;
+	unsigned char *n = f->chunk + TAPE_TALLY_AT(k) + TAPE_TALLY_CALLS;
 	uint64_t calls = tape_get64(n), now;
 
 	if (TAPE_UNLIKELY(!(calls & 7))) {
@@ -65,8 +65,8 @@ static inline int tape_count(struct tape_flow *f, uint32_t k)
 }
 
 /*
- * Around a real call that is not recorded: adds the ticks that it takes to the
- * tally that has just counted it, if one has.
+ * Before and after a real call that is not recorded. If a tally has counted the
+ * call, the ticks that the call takes are added to that tally.
  */
 static inline void tape_counted_begin(struct tape_flow *f)
 {
@@ -79,11 +79,11 @@ static inline void tape_counted_begin(struct tape_flow *f)
 
 static inline void tape_counted_end(struct tape_flow *f)
 {
-	unsigned char *ticks;
+	unsigned char *ticks; /* of the tally */
 
 	if (TAPE_LIKELY(!f->timing) || !f->self)
 		return;
-	ticks = f->chunk + TAPE_TALLY_AT(f->timing - 1) + 16;
+	ticks = f->chunk + TAPE_TALLY_AT(f->timing - 1) + TAPE_TALLY_TICKS;
 	tape_put64(ticks, tape_get64(ticks) + tape_tick() - f->timing_start);
 	f->timing = 0;
 }

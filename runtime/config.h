@@ -86,8 +86,8 @@ int tape_config_counter(const char *name);
 /*
  * Fills c with the defaults, then from the file named by TAPE_CONF, else from
  * tape.conf in the current directory where it exists, then from the
- * environment and, behind that, settings_of_job.h. Returns 0, or a negative TAPE_E code with one sentence in
- * error (n bytes).
+ * environment; what is set nowhere there, from settings_of_job.h. Returns 0, or
+ * a negative TAPE_E code with one sentence in error (n bytes).
  */
 int tape_config_read(struct tape_config *c, char *error, size_t n);
 

@@ -166,9 +166,10 @@ struct tape_flow {
 	uint64_t noted_after;  /* of this event, when it is */
 	double noted_sum;      /* of all events, for the calibration */
 	uint32_t arrived;      /* ask before blocking receives */
-	uint32_t timed, timing; /* 1 + the tally that counted the call that
-				 * comes, and the one under way; 0: none */
-	uint64_t timing_start;
+	uint32_t timed;        /* 1 + the tally that has counted the call which
+				* is about to be made; 0: none */
+	uint32_t timing;       /* the same of the call under way, */
+	uint64_t timing_start; /* which began at this tick */
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
 	uint32_t tallies;      /* places for what is only counted */

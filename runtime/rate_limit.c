@@ -222,8 +222,8 @@ void tape_rate_begin_counting(struct tape_flow *f)
 	unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
 
 	f->plain = 0;
-	tape_put64(at + 8, 0);
-	tape_put64(at + 16, 0);
+	tape_put64(at + TAPE_TALLY_CALLS, 0);
+	tape_put64(at + TAPE_TALLY_TICKS, 0);
 	/* a process that is killed in between leaves no calls of another */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 	tape_put64(at, f->due);
@@ -293,11 +293,11 @@ uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls)
 {
 	const unsigned char *at = f->chunk + TAPE_TALLY_AT(k);
 
-	*calls = tape_get64(at + 8);
+	*calls = tape_get64(at + TAPE_TALLY_CALLS);
 	return tape_get64(at);
 }
 
 uint64_t tape_tally_ticks(const struct tape_flow *f, uint32_t k)
 {
-	return tape_get64(f->chunk + TAPE_TALLY_AT(k) + 16);
+	return tape_get64(f->chunk + TAPE_TALLY_AT(k) + TAPE_TALLY_TICKS);
 }

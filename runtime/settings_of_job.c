@@ -1,4 +1,4 @@
-/* A list of names and values; see settings_of_job.h. */
+/* A list of variables; see settings_of_job.h. */
 #include <stdlib.h>
 #include <string.h>
 

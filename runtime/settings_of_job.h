@@ -1,18 +1,21 @@
 /*
- * Settings that a job has from the one that spawned it. A variable of the
- * environment comes first. They are kept beside the environment: it belongs to
- * the program, whose threads may read it.
+ * The settings of a job that another job spawned: variables of the spawning
+ * job's environment, which the new job's environment may lack. The list is kept
+ * beside the environment, because threads of the program may read that.
  */
 #ifndef TAPE_SETTINGS_OF_JOB_H
 #define TAPE_SETTINGS_OF_JOB_H
 
-/* Adds "TAPE_NAME" and its value. Returns 0, or -1 without memory. */
+/* Adds a variable "TAPE_NAME" to the list. Returns 0, or -1 without memory. */
 int tape_settings_add(const char *name, const char *value);
 
-/* The value of a variable, or NULL; valid until they are forgotten. */
+/*
+ * Returns the value of a variable in the environment, else in the list, else
+ * NULL. The list owns its values, until tape_settings_forget().
+ */
 const char *tape_settings_value(const char *name);
 
-/* Once the trace has begun they are of no use any more. */
+/* Empties the list, once the trace has begun. */
 void tape_settings_forget(void);
 
 #endif

@@ -605,7 +605,7 @@ int tape_life_closing(int session)
 	return by_session ? left == 0 : !session;
 }
 
-/* Frees our communicator, and what it was made of. */
+/* Frees the tracer's communicator, and the world that it was made from. */
 static void end_comm(void)
 {
 	if (comm == MPI_COMM_NULL)
@@ -619,7 +619,8 @@ static void end_comm(void)
  * The call that ends MPI begins. By TCP, MPICH (4.0.2, UCX) often waits for
  * ever there where a process has left while messages were under way: 10 of 60
  * traced jobs of two processes, 1 of 100 with this barrier, 2 of 60 untraced.
- * So the barrier, and what it needs, is part of the call.
+ * The time in the barrier is part of the call: a process waits for the others
+ * there, as it would wait in the call.
  */
 static void meet_last(void)
 {

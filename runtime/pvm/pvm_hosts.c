@@ -1,14 +1,18 @@
-/* Two who ask for the list of hosts; see pvm_hosts.h. */
+/* The list of hosts, for the program and the tracer; see pvm_hosts.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pvm_hosts.h"
 
-static struct pvmhostinfo *of_program; /* what it was given, in one block */
+/* The list that the program holds, in one block of memory; NULL: none. */
+static struct pvmhostinfo *program_list;
 
-/* The list with its texts behind it; NULL without memory. */
-static struct pvmhostinfo *copy(const struct pvmhostinfo *from, int n)
+/*
+ * Returns a copy of the list, with its texts behind it in one block that free()
+ * frees; NULL without memory.
+ */
+static struct pvmhostinfo *copy_list(const struct pvmhostinfo *from, int n)
 {
 	size_t bytes = (size_t)n * sizeof *from;
 	struct pvmhostinfo *list;
@@ -37,10 +41,10 @@ int tape_give_hosts(int *nhost, int *narch, struct pvmhostinfo **hostp)
 
 	if (rc < 0 || !hostp || !*hostp)
 		return rc;
-	free(of_program);
-	of_program = copy(*hostp, nhost ? *nhost : n);
-	if (of_program)
-		*hostp = of_program;
+	free(program_list);
+	program_list = copy_list(*hostp, nhost ? *nhost : n);
+	if (program_list)
+		*hostp = program_list;
 	errno = e;
 	return rc;
 }

@@ -6,10 +6,10 @@
 #ifndef TAPE_PVM_SPECIAL_H
 #define TAPE_PVM_SPECIAL_H
 
-#include "flows.h"
-#include "pvm_hosts.h"
-#include "pvm_hooks.h"
 #include "call_sites.h"
+#include "flows.h"
+#include "pvm_hooks.h"
+#include "pvm_hosts.h"
 
 /* A first call that does not enrol, or leaves at once, is not traced. */
 static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site)

@@ -14,7 +14,7 @@ void free(void *p)
 		memset(p, 165, malloc_usable_size(p));
 }
 
-static void show(const char *when, const struct pvmhostinfo *host, int n)
+static void print_list(const char *when, const struct pvmhostinfo *host, int n)
 {
 	printf("%s:", when);
 	for (int i = 0; i < n; i++)
@@ -33,11 +33,11 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return pvm_mytid() < 0 || pvm_exit();
 	printf("%d\n", pvm_config(&hosts, NULL, &host));
-	show("first", host, hosts);
+	print_list("first", host, hosts);
 	pvm_spawn("host_list", child, PvmTaskDefault, "", 1, &tid);
-	show("after pvm_spawn", host, hosts);
+	print_list("after pvm_spawn", host, hosts);
 	pvm_config(&hosts, NULL, &host);
-	show("again", host, hosts);
+	print_list("again", host, hosts);
 	pvm_config(&hosts, NULL, NULL);
 	pvm_exit();
 	return 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double now(void)
+static double now_ns(void)
 {
 	struct timespec t;
 
@@ -25,17 +25,17 @@ int main(int argc, char **argv)
 
 	pvm_mytid();
 	buffer = pvm_initsend(PvmDataDefault);
-	begin = entry = now();
+	begin = entry = now_ns();
 	while (entry - begin < ns) {
-		entry = now();
+		entry = now_ns();
 		pvm_getrbuf();
 		if (often++ % 3 == 0) {
 			pvm_bufinfo(buffer, &bytes, &tag, &tid);
 			rare++;
 		}
-		around += now() - entry;
+		around += now_ns() - entry;
 	}
-	printf("%.0f %ld %ld %.0f\n", (now() - begin) / 1e6, often, rare,
+	printf("%.0f %ld %ld %.0f\n", (now_ns() - begin) / 1e6, often, rare,
 	       around);
 	pvm_exit();
 	return 0;

@@ -77,7 +77,7 @@ static void marks(double seconds)
 
 static double within;
 
-static void spin(void *in, void *out, int *n, MPI_Datatype *type)
+static void spin_in_op(void *in, void *out, int *n, MPI_Datatype *type)
 {
 	double begin = now(), end;
 
@@ -87,13 +87,13 @@ static void spin(void *in, void *out, int *n, MPI_Datatype *type)
 	within += end - begin;
 }
 
-static void took(double seconds)
+static void time_calls(double seconds)
 {
 	double begin = now(), entry = begin, end, around = 0;
 	int in = 0, out = 0;
 	MPI_Op op;
 
-	MPI_Op_create(spin, 1, &op);
+	MPI_Op_create(spin_in_op, 1, &op);
 	for (; entry - begin < seconds; of_type++) {
 		entry = now();
 		MPI_Reduce_local(&in, &out, 1, MPI_INT, op);
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "marks")) {
 		marks(atof(argv[2]));
 	} else if (!strcmp(argv[1], "took")) {
-		took(atof(argv[2]));
+		time_calls(atof(argv[2]));
 	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&id, NULL, fast, NULL);
 		slow(atol(argv[2]));

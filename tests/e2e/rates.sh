@@ -91,7 +91,7 @@ timed()
 ok "the time of counted calls is known" timed took
 tapestat took.tape >took.stat 2>&1
 ok "tapestat says it" holds \
-	'^Not recorded: .* only counted, which took [0-9.]+ m?s of the ranks' took.stat
+	'^Not recorded: .* only counted; those of call sites took [0-9.]+ m?s of the ranks' took.stat
 
 go threads 3000 threads 700
 ok "two threads: all is recorded or counted" all threads

@@ -54,8 +54,10 @@ static void make_slot(uint32_t n, uint64_t what)
 	memcpy(slot + TAPE_CHUNK_HEADER, send, sizeof send);
 	for (uint32_t k = 0; k < n && k < TAPE_TALLIES_MAX; k++) {
 		tape_put64(slot + TAPE_TALLY_AT(k), k ? 2 * 2 : what);
-		tape_put64(slot + TAPE_TALLY_AT(k) + 8, 100 + k);
-		tape_put64(slot + TAPE_TALLY_AT(k) + 16, 5000 + k);
+		tape_put64(slot + TAPE_TALLY_AT(k) + TAPE_TALLY_CALLS,
+			   100 + k);
+		tape_put64(slot + TAPE_TALLY_AT(k) + TAPE_TALLY_TICKS,
+			   5000 + k);
 	}
 }
 

@@ -1,7 +1,6 @@
 /*
- * Call sites of a trace that is followed, more than it has room for at first:
- * the sites move in memory, and those that the resolver knows by then are still
- * those.
+ * A trace that is followed gets more call sites than its array has room for.
+ * The array moves in memory, and the resolver still finds the sites it knew.
  */
 #include "folder.h"
 #include "output.h"

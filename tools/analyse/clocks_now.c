@@ -291,7 +291,7 @@ static void message(struct tape_clocks_now *c, const struct tape_message *m)
 				   ended);
 }
 
-/* From when on a steered clock has other dates: the last one that was read. */
+/* Returns when a new rate of the clock begins: at the last tick dated by it. */
 static double steered_from(const struct tape_clocks_now *c, uint32_t domain)
 {
 	const struct tape_domain_info *d = tape_trace_domain(c->t, domain);

@@ -232,9 +232,9 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 	}
 	sum = sum_places(m, &n);
 	if (sum.ns > 0)
-		snprintf(took, sizeof took, ", which took %s of the ranks' "
-			 "time", tape_duration_text(sum.ns, duration,
-						    sizeof duration));
+		snprintf(took, sizeof took,
+			 "; those of call sites took %s of the ranks' time",
+			 tape_duration_text(sum.ns, duration, sizeof duration));
 	if (n)
 		clause(text, size, "max_rate: %" PRIu64 " calls at %zu call "
 		       "site%s or regions only counted%s", sum.calls, n,
