@@ -83,13 +83,13 @@ static void check_step(struct tape_export *x, struct lane *lanes,
 	switch (s->kind) {
 	case TAPE_STEP_OPEN:
 	case TAPE_STEP_CLOSE:
-		MUST(*tape_export_region(x, s) || s->region);
+		MUST(*tape_export_region_name(x, s) || s->region);
 		check_order(&lanes[s->flow], s);
 		return;
 	case TAPE_STEP_CALL:
 		check_order(&lanes[s->flow], s);
 		check_call(x, s);
-		MUST(tape_export_wants(x, s));
+		MUST(tape_export_in_window(x, s));
 		return;
 	case TAPE_STEP_COUNTS:
 		MUST(s->event && s->event->n_counts);
@@ -98,7 +98,7 @@ static void check_step(struct tape_export *x, struct lane *lanes,
 		MUST(s->message && !s->event && s->to_flow < flows);
 		MUST(s->message->state == TAPE_MATCHED);
 		MUST(!s->backward == (s->to_ns >= s->from_ns));
-		MUST(tape_export_wants(x, s));
+		MUST(tape_export_in_window(x, s));
 		return;
 	}
 	MUST(!"a kind of step");
@@ -117,14 +117,14 @@ static void run(char **argv, int argc)
 	x = tape_export_open(argc, argv, &kind);
 	flows = tape_trace_flows(tape_export_trace(x));
 	lanes = calloc(flows + 1, sizeof *lanes);
-	MUST(lanes && *tape_export_base(x));
+	MUST(lanes && *tape_export_base_text(x));
 	while (tape_export_next(x, &s))
 		check_step(x, lanes, &s);
 	MUST(!tape_export_next(x, &s));
 	for (size_t i = 0; i < flows; i++) {
 		MUST(!lanes[i].n);
-		MUST(lanes[i].last_ns <= tape_export_last_of(x, i));
-		MUST(tape_export_last_of(x, i) <= tape_export_last(x));
+		MUST(lanes[i].last_ns <= tape_export_flow_end_ns(x, i));
+		MUST(tape_export_flow_end_ns(x, i) <= tape_export_end_ns(x));
 		free(lanes[i].open);
 	}
 	free(lanes);

@@ -44,18 +44,18 @@ static void wider(void)
 
 static void where(void)
 {
-	struct view_stream s = { 0 };
+	struct view_column s = {0};
 	struct view_bins b;
 
 	view_bins_open(&b, 1, 1, 64);
 	/* half of bin 1, all of 2, a quarter of 3 */
-	view_bins_time(&b, 0, VIEW_SEND, 384, 832);
+	view_bins_add_time(&b, 0, VIEW_SEND, 384, 832);
 	ok(view_bins_at(&b, 0, 0, 1) == 128 &&
 	   view_bins_at(&b, 0, 0, 2) == 256 &&
 	   view_bins_at(&b, 0, 0, 3) == 64 && only(&b, 1, 3), "by bins");
-	view_bins_time(&b, 0, VIEW_SEND, 5 * 256, 5 * 256);
-	view_bins_time(&b, 0, VIEW_COMPUTING, 6 * 256, 7 * 256);
-	view_bins_time(&b, 0, VIEW_SEND, 2000, 1900);
+	view_bins_add_time(&b, 0, VIEW_SEND, 5 * 256, 5 * 256);
+	view_bins_add_time(&b, 0, VIEW_COMPUTING, 6 * 256, 7 * 256);
+	view_bins_add_time(&b, 0, VIEW_SEND, 2000, 1900);
 	view_bins_write(&b, 8, &s);
 	ok(s.n == 8 && s.p[0] == 0 && s.p[1] == 128 && s.p[2] == 255 &&
 	   s.p[3] == 64, "as bytes");
@@ -65,7 +65,7 @@ static void where(void)
 	view_bins_spread(&b, 0, 0, -500, 100, 60);
 	ok(fabs((double)view_bins_at(&b, 0, 0, 0) - 60) < 1e-3,
 	   "what is before 0 is at 0");
-	view_stream_free(&s);
+	view_column_free(&s);
 	view_bins_free(&b);
 }
 

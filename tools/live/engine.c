@@ -23,12 +23,12 @@ struct engine {
 	struct live_shared *shared;
 	const char *dir, *name;
 	struct live_source *source;
-	struct live_crew *crew; /* NULL: alone */
-	int together;		/* it can meet the others */
+	struct live_workers *workers; /* NULL: alone */
+	int together;		      /* it can meet the others */
 	struct tape_bytes copy;
 	struct stats_reading *reading;
-	struct live_shot *shot;
-	struct live_plug plug;
+	struct live_snapshot *shot;
+	struct live_plugin_feed plug;
 	struct tape_cut *cut; /* NULL: no window is kept */
 	struct tape_analysis *analysis;
 	int out;
@@ -40,7 +40,7 @@ struct engine {
 };
 
 /* Writes what the pipe takes; wait: all of it. */
-static void drain(struct engine *e, int wait)
+static void write_pending_output(struct engine *e, int wait)
 {
 	int flags = fcntl(e->out, F_GETFL);
 
@@ -63,41 +63,41 @@ static void drain(struct engine *e, int wait)
 	}
 }
 
-static void shoot(struct engine *e, struct stats *s, const char *state)
+static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 {
 	int rows = atomic_load(&e->shared->rows);
 	int columns = atomic_load(&e->shared->columns);
 	FILE *f;
 
 	/* who shows it is slow: the next one will do */
-	drain(e, 0);
+	write_pending_output(e, 0);
 	if (e->n_rest)
 		return;
 	f = tape_must(open_memstream(&e->rest, &e->n_rest));
-	live_shot_take(e->shot, e->source, s, state);
-	fputc(SHOT_JSON, f);
-	live_shot_json(e->shot, f);
+	live_snapshot_take(e->shot, e->source, s, state);
+	fputc(SNAPSHOT_JSON, f);
+	live_snapshot_put_json(e->shot, f);
 	if (rows > 0) {
-		fputc(SHOT_VIEW, f);
-		live_shot_view(e->shot, f, rows, columns);
+		fputc(SNAPSHOT_VIEW, f);
+		live_snapshot_put_text(e->shot, f, rows, columns);
 		fputc('\n', f);
 	}
 	if (fclose(f))
 		tape_die(TAPE_FAILED, "out of memory");
-	drain(e, 0);
+	write_pending_output(e, 0);
 }
 
 /* Of all processes together. */
-static void shoot_all(struct engine *e)
+static void write_running_snapshot(struct engine *e)
 {
 	struct stats *s = stats_so_far(e->reading), *all;
 
-	if (!e->crew) {
-		shoot(e, s, "running");
+	if (!e->workers) {
+		write_snapshot(e, s, "running");
 		return;
 	}
-	all = stats_with_copies(s, live_crew_copies(e->crew));
-	shoot(e, all, "running");
+	all = stats_with_copies(s, live_workers_read_copies(e->workers));
+	write_snapshot(e, all, "running");
 	stats_copy_free(all);
 }
 
@@ -106,63 +106,64 @@ static void send_copy(struct engine *e)
 {
 	if (!e->reading)
 		return;
-	live_crew_behind(e->crew, live_source_own_behind(e->source));
+	live_workers_set_unread(e->workers, live_source_own_unread(e->source));
 	stats_copy(stats_so_far(e->reading), &e->copy);
-	live_crew_send(e->crew, &e->copy);
+	live_workers_send_copy(e->workers, &e->copy);
 }
 
 /* While a flow is waited for: do others of the crew wait for this one? */
-static void attend(struct engine *e)
+static void serve_other_workers(struct engine *e)
 {
-	if (e->together && live_source_hungry(e->source) &&
-	    live_crew_called(e->crew) && tape_analysis_attend(e->analysis))
+	if (e->together && live_source_is_starved(e->source) &&
+	    live_workers_has_request(e->workers) &&
+	    tape_analysis_attend(e->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(e->analysis));
-	if (live_crew_me(e->crew))
-		live_crew_send(e->crew, NULL);
+	if (live_workers_index(e->workers))
+		live_workers_send_copy(e->workers, NULL);
 	else
-		live_crew_copies(e->crew);
+		live_workers_read_copies(e->workers);
 }
 
-static void tick(void *self)
+static void engine_tick(void *self)
 {
 	struct engine *e = self;
 	int64_t now;
 
 	if (e->over)
 		return;
-	if (e->crew)
-		attend(e);
-	now = live_now();
+	if (e->workers)
+		serve_other_workers(e);
+	now = live_now_ns();
 	if (now < e->next)
 		return;
 	e->next = now + (int64_t)(e->o->every_s * 1e9);
 	if (e->reading)
-		live_plug_flush(&e->plug);
-	if (live_crew_me(e->crew)) {
+		live_plugins_flush(&e->plug);
+	if (live_workers_index(e->workers)) {
 		send_copy(e);
 		return;
 	}
 	if (e->reading)
-		shoot_all(e);
+		write_running_snapshot(e);
 	else
-		shoot(e, NULL, "waiting");
+		write_snapshot(e, NULL, "waiting");
 }
 
 /* While this one waits for others of the crew. */
-static void idle(void *self)
+static void idle_tick(void *self)
 {
 	struct engine *e = self;
 
 	if (e->source)
-		live_source_hunger(e->source);
-	tick(e);
+		live_source_publish_starved(e->source);
+	engine_tick(e);
 }
 
-static void found(void *self, const struct tape_found *f)
+static void add_found_item(void *self, const struct tape_found *f)
 {
 	const struct engine *e = self;
 
-	live_plug_feed(&e->plug, f);
+	live_plugins_feed(&e->plug, f);
 	if (e->cut && f->item)
 		tape_cut_item(e->cut, tape_analysis_replay(e->analysis),
 			      f->item);
@@ -193,19 +194,20 @@ static void begin_window(struct engine *e, struct tape_trace *t,
 	struct tape_guest guest = {tape_cut_meets, tape_cut_hears,
 				   tape_cut_allows, NULL};
 
-	if (!e->crew) {
+	if (!e->workers) {
 		e->cut = tape_cut_new(t, name, o->from_ns, o->to_ns);
 		return;
 	}
 	e->cut = tape_cut_new_part(t, name, o->from_ns, o->to_ns,
 				   tape_analysis_replay(a),
-				   live_crew_peers(e->crew));
+				   live_workers_peers(e->workers));
 	guest.self = e->cut;
 	tape_analysis_invite(a, &guest);
 }
 
 /* Whoever is told what is found. */
-static void watch(struct engine *e, size_t number, struct tape_trace *t)
+static void attach_consumers(struct engine *e, size_t number,
+			     struct tape_trace *t)
 {
 	char name[4400];
 
@@ -215,10 +217,11 @@ static void watch(struct engine *e, size_t number, struct tape_trace *t)
 	}
 	if (!e->plug.plugins && !e->cut)
 		return;
-	e->analysis = stats_watch(e->reading, found, e);
+	e->analysis = stats_watch(e->reading, add_found_item, e);
 	if (e->cut) /* it may begin between any two items */
 		tape_replay_split_marks(tape_analysis_replay(e->analysis));
-	live_plug_begin(&e->plug, t, e->analysis, live_crew_peers(e->crew));
+	live_plugins_begin(&e->plug, t, e->analysis,
+			   live_workers_peers(e->workers));
 }
 
 static void end_window(struct engine *e)
@@ -226,25 +229,26 @@ static void end_window(struct engine *e)
 	if (e->cut &&
 	    !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
 			  "tapelive") &&
-	    !live_crew_me(e->crew))
+	    !live_workers_index(e->workers))
 		tape_warn("%s: no event was in the window", e->name);
 	e->cut = NULL;
 }
 
-static struct stats *read_all(struct engine *e)
+static struct stats *read_whole_trace(struct engine *e)
 {
 	unsigned n = 0;
 
 	while (stats_step(e->reading)) {
-		live_source_fed(e->source);
+		live_source_mark_progress(e->source);
 		if (!(++n % OFTEN))
-			tick(e);
+			engine_tick(e);
 	}
-	live_plug_over(&e->plug);
+	live_plugins_end(&e->plug);
 	end_window(e);
 	e->over = 1;
-	if (e->crew)
-		live_crew_behind(e->crew, live_source_own_behind(e->source));
+	if (e->workers)
+		live_workers_set_unread(e->workers,
+					live_source_own_unread(e->source));
 	return stats_close(e->reading);
 }
 
@@ -255,7 +259,8 @@ static int wants_phases(const struct live_options *o)
 }
 
 /* A rank may have more threads than there is room for (tape_follow.h). */
-static void not_followed(const struct engine *e, const struct tape_trace *t)
+static void warn_of_missing_threads(const struct engine *e,
+				    const struct tape_trace *t)
 {
 	size_t ranks = 0, flows = tape_trace_flows(t);
 	int first = 0, from = 0;
@@ -284,14 +289,14 @@ static void not_followed(const struct engine *e, const struct tape_trace *t)
 }
 
 /* What the report lacks, in a line. */
-static void notes(const struct engine *e, const struct stats *s)
+static void warn_of_gaps(const struct engine *e, const struct stats *s)
 {
 	const struct live_options *o = e->o;
 	double now, worst;
 
-	if (*live_source_ended(e->source))
+	if (*live_source_end_reason(e->source))
 		tape_warn("%s: %s; the figures are of what had come", e->name,
-			  live_source_ended(e->source));
+			  live_source_end_reason(e->source));
 	if (!stats_whole(s) && !tape_analysis_disk_was_full(s->analysis))
 		tape_warn("%s: causes of waiting and the critical path are "
 			  "not known: more than %zu MiB (--history) would "
@@ -310,7 +315,7 @@ static void notes(const struct engine *e, const struct stats *s)
 			  "what they waited may not be what tapestat says of a "
 			  "trace that is kept",
 			  e->name);
-	not_followed(e, s->t);
+	warn_of_missing_threads(e, s->t);
 	if (wants_phases(o) && !stats_has_phases(s))
 		tape_warn("%s: phases are not known: more than %zu MiB "
 			  "(--history) would have had to be kept, or there was "
@@ -319,7 +324,7 @@ static void notes(const struct engine *e, const struct stats *s)
 }
 
 /* The program's part of the page at the end. */
-static void chapter(const struct engine *e, struct stats *s)
+static void save_report_chapter(const struct engine *e, struct stats *s)
 {
 	const struct report_look look = {.graphs = 1,
 					 .phases = stats_has_phases(s)};
@@ -337,68 +342,69 @@ static void chapter(const struct engine *e, struct stats *s)
 }
 
 /* Opens it, alone or with others. */
-static void open_all(struct engine *e, size_t number)
+static void open_source(struct engine *e, size_t number)
 {
 	struct tape_trace *t;
 	struct stats *s;
 	size_t limit = e->o->history;
 
-	e->source = live_source_open(e->o, e->dir, e->name, e->shared, e->crew,
-				     tick, e);
+	e->source = live_source_open(e->o, e->dir, e->name, e->shared,
+				     e->workers, engine_tick, e);
 	t = live_source_trace(e->source);
-	e->crew = live_source_crew(e->source);
-	e->reading = stats_open_part(t, 0, live_crew_peers(e->crew));
+	e->workers = live_source_workers(e->source);
+	e->reading = stats_open_part(t, 0, live_workers_peers(e->workers));
 	s = stats_so_far(e->reading);
-	if (e->crew && limit)
+	if (e->workers && limit)
 		limit = limit / (size_t)s->peers->n + 1;
 	tape_analysis_limit(s->analysis, limit);
 	if (wants_phases(e->o))
 		stats_keep_phases(s, limit);
-	watch(e, number, t);
+	attach_consumers(e, number, t);
 	e->analysis = s->analysis;
-	e->together = e->crew != NULL;
+	e->together = e->workers != NULL;
 }
 
 /* What one says for all. */
-static void tell(struct engine *e, struct stats *s)
+static void print_results(struct engine *e, struct stats *s)
 {
 	tape_damage_warn(s->t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", e->name);
-	notes(e, s);
+	warn_of_gaps(e, s);
 	stat_answer_print(s, &e->o->answer);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
-	chapter(e, s);
-	drain(e, 1);
-	shoot(e, s, "over");
-	drain(e, 1);
+	save_report_chapter(e, s);
+	write_pending_output(e, 1);
+	write_snapshot(e, s, "over");
+	write_pending_output(e, 1);
 }
 
-void live_engine(const struct live_options *o, const char *dir,
-		 const char *name, size_t number, struct live_shared *shared,
-		 struct live_crew *crew, int out)
+void live_run_engine(const struct live_options *o, const char *dir,
+		     const char *name, size_t number,
+		     struct live_shared *shared, struct live_workers *workers,
+		     int out)
 {
 	struct engine e = {
 	    .o = o,
 	    .dir = dir,
 	    .name = name,
 	    .shared = shared,
-	    .crew = crew,
+	    .workers = workers,
 	    .out = out,
 	};
 	struct stats *s;
 
-	e.shot = live_shot_new(number, name, o->plugged);
-	e.plug = (struct live_plug){o->plugged, (uint32_t)number + 1};
-	if (crew)
-		live_crew_idle(crew, idle, &e);
-	open_all(&e, number);
-	s = read_all(&e);
+	e.shot = live_snapshot_new(number, name, o->plugged);
+	e.plug = (struct live_plugin_feed){o->plugged, (uint32_t)number + 1};
+	if (workers)
+		live_workers_on_idle(workers, idle_tick, &e);
+	open_source(&e, number);
+	s = read_whole_trace(&e);
 	e.reading = NULL;
-	if (!live_crew_me(e.crew))
-		tell(&e, s);
-	live_shot_free(e.shot);
+	if (!live_workers_index(e.workers))
+		print_results(&e, s);
+	live_snapshot_free(e.shot);
 	stats_free(s);
 	live_source_close(e.source);
 	exit(TAPE_DONE);

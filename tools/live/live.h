@@ -1,9 +1,10 @@
 /*
- * Parts of tapelive. The process that the user started (live.c) has a child,
- * an engine, for each trace (engine.c): it follows the trace (follow.c), sums
- * up as tapestat does, and writes snapshots into a pipe: lines, of which the
- * first character says what they are (SHOT_JSON, SHOT_VIEW). Its standard
- * output is a file in memory, which is printed at the end.
+ * Parts of tapelive. The process that the user started (tapelive.c) has a
+ * child, an engine, for each trace (engine.c): it follows the trace
+ * (trace_source.c), sums up as tapestat does, and writes snapshots into a pipe:
+ * lines, of which the first character says what they are (SHOT_JSON,
+ * SHOT_VIEW). Its standard output is a file in memory, which is printed at the
+ * end.
  */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
@@ -13,11 +14,11 @@
 #include <stdio.h>
 
 #include "answer.h"
-#include "live_crew.h"
+#include "live_workers.h"
 #include "plugins.h"
 #include "receiver.h"
 
-enum { SHOT_JSON = 'J', SHOT_VIEW = 'V' };
+enum { SNAPSHOT_JSON = 'J', SNAPSHOT_VIEW = 'V' };
 
 /* What the user asked for. */
 struct live_options {
@@ -50,45 +51,46 @@ struct live_shared {
 };
 
 /* Now, by a clock that goes on steadily, ns. */
-int64_t live_now(void);
+int64_t live_now_ns(void);
 
 /*
  * Follows the trace in dir, which messages call name, with the others of crew
  * (NULL: alone), writes to out; never returns.
  */
-__attribute__((noreturn)) void live_engine(const struct live_options *o,
-					   const char *dir, const char *name,
-					   size_t number,
-					   struct live_shared *shared,
-					   struct live_crew *crew, int out);
+__attribute__((noreturn)) void
+live_run_engine(const struct live_options *o, const char *dir, const char *name,
+		size_t number, struct live_shared *shared,
+		struct live_workers *workers, int out);
 
-/* ---- plugged.c: plug-ins ---- */
+/* ---- live_plugins.c: plug-ins ---- */
 
 /* Before the engines are there; and when they have ended: how many failed. */
-void live_plug_in(struct live_options *o, size_t programs);
-size_t live_plug_finish(const struct live_options *o);
+void live_plugins_start(struct live_options *o, size_t programs);
+size_t live_plugins_finish(const struct live_options *o);
 
 /*
  * What they said, behind what engines of the n traces of these names printed.
  * open: a JSON object has begun.
  */
-void live_plug_print(const struct live_options *o, const char *const *names,
-		     size_t n, int open);
+void live_plugins_print(const struct live_options *o, const char *const *names,
+			size_t n, int open);
 
 /* Of an engine: what it feeds. plugins: NULL: nothing. */
-struct live_plug {
+struct live_plugin_feed {
 	struct tape_plugins *plugins;
 	uint32_t level;
 };
 
 /* The trace is there; what was found; now and then; all of it was read. */
-void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
-		     struct tape_analysis *a, const struct tape_peers *peers);
-void live_plug_feed(const struct live_plug *g, const struct tape_found *f);
-void live_plug_flush(const struct live_plug *g);
-void live_plug_over(const struct live_plug *g);
+void live_plugins_begin(const struct live_plugin_feed *g,
+			const struct tape_trace *t, struct tape_analysis *a,
+			const struct tape_peers *peers);
+void live_plugins_feed(const struct live_plugin_feed *g,
+		       const struct tape_found *f);
+void live_plugins_flush(const struct live_plugin_feed *g);
+void live_plugins_end(const struct live_plugin_feed *g);
 
-/* ---- follow.c: a trace under way ---- */
+/* ---- trace_source.c: a trace under way ---- */
 
 struct live_source;
 
@@ -100,54 +102,55 @@ struct live_source;
 struct live_source *live_source_open(const struct live_options *o,
 				     const char *dir, const char *name,
 				     struct live_shared *shared,
-				     struct live_crew *crew,
+				     struct live_workers *workers,
 				     void (*tick)(void *), void *self);
 
 /* With whom its flows are read, NULL: one alone does. */
-struct live_crew *live_source_crew(const struct live_source *s);
+struct live_workers *live_source_workers(const struct live_source *s);
 
 /* Says to its writers whether all wait for them. */
-void live_source_hunger(struct live_source *s);
+void live_source_publish_starved(struct live_source *s);
 
 /* Owned by the source; NULL before it is open. */
 struct tape_trace *live_source_trace(const struct live_source *s);
 
 /* Something came of it. */
-void live_source_fed(struct live_source *s);
+void live_source_mark_progress(struct live_source *s);
 
 /* Bytes that were recorded and not read; is it waiting for a rank? */
-uint64_t live_source_behind(const struct live_source *s);
-uint64_t live_source_own_behind(const struct live_source *s);
-int live_source_hungry(const struct live_source *s);
+uint64_t live_source_unread_bytes(const struct live_source *s);
+uint64_t live_source_own_unread(const struct live_source *s);
+int live_source_is_starved(const struct live_source *s);
 
 /* When it began to be read (live_now); 0: not yet. */
-int64_t live_source_since(const struct live_source *s);
+int64_t live_source_start_ns(const struct live_source *s);
 
 /* Why it came to an end too soon: a sentence, or "". */
-const char *live_source_ended(const struct live_source *s);
+const char *live_source_end_reason(const struct live_source *s);
 
 void live_source_close(struct live_source *s);
 
-/* ---- shot.c: what is shown of it ---- */
+/* ---- snapshot.c: what is shown of it ---- */
 
-struct live_shot;
+struct live_snapshot;
 
 /* What was shown last, to tell rates. plugins: NULL: none. */
-struct live_shot *live_shot_new(size_t number, const char *trace,
-				const struct tape_plugins *plugins);
-void live_shot_free(struct live_shot *s);
+struct live_snapshot *live_snapshot_new(size_t number, const char *trace,
+					const struct tape_plugins *plugins);
+void live_snapshot_free(struct live_snapshot *s);
 
 /* Takes it: stats NULL: nothing was read so far. state: "waiting" ... */
-void live_shot_take(struct live_shot *p, const struct live_source *src,
-		    struct stats *stats, const char *state);
+void live_snapshot_take(struct live_snapshot *p, const struct live_source *src,
+			struct stats *stats, const char *state);
 
-/* A line of JSON, snapshot.h, with its newline. */
-void live_shot_json(const struct live_shot *p, FILE *f);
+/* A line of JSON, snapshot_feed.h, with its newline. */
+void live_snapshot_put_json(const struct live_snapshot *p, FILE *f);
 
 /*
  * For a terminal: at most so many lines and columns, each ended by SCREEN_NEXT;
  * rows 1: all in one.
  */
-void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns);
+void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
+			    int columns);
 
 #endif

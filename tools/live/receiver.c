@@ -10,7 +10,7 @@
 #include "tool.h"
 
 /* How many processes that variable says the job has. */
-static long size_of(const char *name)
+static long read_job_size(const char *name)
 {
 	const char *v = getenv(name);
 
@@ -18,17 +18,17 @@ static long size_of(const char *name)
 }
 
 /* Whose job is it? NULL: none of several processes. */
-static const char *family(void)
+static const char *mpi_job_family(void)
 {
-	if (size_of("OMPI_COMM_WORLD_SIZE") > 1)
+	if (read_job_size("OMPI_COMM_WORLD_SIZE") > 1)
 		return "openmpi";
-	if (size_of("PMI_SIZE") > 1)
+	if (read_job_size("PMI_SIZE") > 1)
 		return "mpich";
 	return NULL;
 }
 
 /* It, with those arguments, in place of this program; returns where not. */
-static void become(const char *which, char **argv)
+static void exec_receiver(const char *which, char **argv)
 {
 	char self[PATH_MAX], path[PATH_MAX + 64];
 	ssize_t n;
@@ -50,13 +50,13 @@ static void become(const char *which, char **argv)
 }
 
 /* The job has no way to hear of it but by MPI. */
-static void end_job(void)
+static void end_mpi_job(void)
 {
 	static char name[] = "tapelive", end[] = "-x";
 	char *argv[] = {name, end, NULL};
 
 	fflush(NULL);
-	become(family(), argv);
+	exec_receiver(mpi_job_family(), argv);
 }
 
 static int watching;
@@ -64,20 +64,21 @@ static int watching;
 static void at_end(void)
 {
 	if (watching)
-		end_job();
+		end_mpi_job();
 }
 
-void live_door_watch(void)
+void live_end_job_at_exit(void)
 {
-	watching = family() != NULL;
+	watching = mpi_job_family() != NULL;
 	if (watching)
 		atexit(at_end);
 }
 
-void live_door(const struct live_spool *spool, int keep, int argc, char **argv)
+void live_become_receiver(const struct live_spool *spool, int keep, int argc,
+			  char **argv)
 {
 	static char where[] = "-S", kept[] = "-K", end[] = "--";
-	const char *which = family();
+	const char *which = mpi_job_family();
 	char **list;
 	int n = 0;
 
@@ -96,6 +97,6 @@ void live_door(const struct live_spool *spool, int keep, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		if (i < spool->from || i >= spool->to)
 			list[n++] = argv[i];
-	become(which, list);
+	exec_receiver(which, list);
 	exit(TAPE_FAILED);
 }

@@ -18,12 +18,13 @@ struct live_spool {
  * its job shall not wait for it, so a receiver that ends the job takes its
  * place.
  */
-void live_door_watch(void);
+void live_end_job_at_exit(void);
 
 /*
  * Returns where the process is in no such job, or argv is not all options.
  * keep: what is received stays.
  */
-void live_door(const struct live_spool *spool, int keep, int argc, char **argv);
+void live_become_receiver(const struct live_spool *spool, int keep, int argc,
+			  char **argv);
 
 #endif

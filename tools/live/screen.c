@@ -25,15 +25,15 @@ static int own_terminal(void)
 	return fd;
 }
 
-static int screen(void)
+static int open_screen(void)
 {
 	return isatty(STDOUT_FILENO) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
 				     : own_terminal();
 }
 
-int live_screen_is_there(void)
+int live_screen_is_available(void)
 {
-	int fd = screen();
+	int fd = open_screen();
 
 	if (fd >= 0)
 		close(fd);
@@ -42,7 +42,7 @@ int live_screen_is_there(void)
 
 void live_screen_open(void)
 {
-	int fd = screen();
+	int fd = open_screen();
 	struct termios raw;
 
 	terminal = fd < 0 ? NULL : fdopen(fd, "w");
@@ -77,7 +77,7 @@ void live_screen_close(void)
 	keys = -1;
 }
 
-int live_screen_keys(void)
+int live_screen_key_fd(void)
 {
 	return keys;
 }
@@ -87,7 +87,7 @@ int live_screen_is_open(void)
 	return is_open;
 }
 
-void live_screen_size(int *rows, int *columns)
+void live_screen_get_size(int *rows, int *columns)
 {
 	struct winsize w;
 
@@ -119,7 +119,7 @@ void live_screen_end(void)
 	fflush(terminal);
 }
 
-int live_screen_key(void)
+int live_screen_read_key(void)
 {
 	char key;
 

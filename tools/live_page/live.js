@@ -1,5 +1,5 @@
 'use strict';
-// The live page: snapshots (tools/live/snapshot.h) come as events, one object
+// The live page: snapshots (tools/live/snapshot_feed.h) come as events, one object
 // for a program, and are shown as they come. Names are text, never markup.
 
 const KEPT = 120; // figures of the past in a curve

@@ -93,14 +93,14 @@ struct live_page {
 
 /* ---- events ---- */
 
-static void drop(struct text *t)
+static void release_event_text(struct text *t)
 {
 	if (t && !--t->refs)
 		free(t);
 }
 
 /* What the client has not seen, the oldest first; NULL: nothing. */
-static struct text *next_of(struct client *c)
+static struct text *next_unseen_event(struct client *c)
 {
 	struct live_page *p = c->page;
 	size_t best = PROGRAMS;
@@ -117,7 +117,7 @@ static struct text *next_of(struct client *c)
 }
 
 /* The library asks for more to send; it sleeps where there is nothing. */
-static ssize_t more(void *self, uint64_t pos, char *to, size_t room)
+static ssize_t send_next_bytes(void *self, uint64_t pos, char *to, size_t room)
 {
 	struct client *c = self;
 	ssize_t n = 0;
@@ -125,7 +125,7 @@ static ssize_t more(void *self, uint64_t pos, char *to, size_t room)
 	(void)pos;
 	pthread_mutex_lock(&c->page->lock);
 	if (!c->now) {
-		c->now = next_of(c);
+		c->now = next_unseen_event(c);
 		c->at = 0;
 	}
 	if (c->now) {
@@ -135,7 +135,7 @@ static ssize_t more(void *self, uint64_t pos, char *to, size_t room)
 		memcpy(to, c->now->s + c->at, (size_t)n);
 		c->at += (size_t)n;
 		if (c->at == c->now->n) {
-			drop(c->now);
+			release_event_text(c->now);
 			c->now = NULL;
 		}
 	} else if (c->page->over) {
@@ -148,7 +148,7 @@ static ssize_t more(void *self, uint64_t pos, char *to, size_t room)
 	return n;
 }
 
-static void leave(void *self)
+static void remove_client(void *self)
 {
 	struct client *c = self, **at;
 	struct live_page *p = c->page;
@@ -158,13 +158,13 @@ static void leave(void *self)
 		;
 	*at = c->next;
 	p->n_clients--;
-	drop(c->now);
+	release_event_text(c->now);
 	pthread_cond_signal(&p->gone);
 	pthread_mutex_unlock(&p->lock);
 	free(c);
 }
 
-static void wake(struct live_page *p)
+static void wake_clients(struct live_page *p)
 {
 	for (struct client *c = p->clients; c; c = c->next)
 		if (c->asleep) {
@@ -194,16 +194,16 @@ void live_page_publish(void *self, size_t program, const char *json)
 		if (t->s[i] == '\n' || t->s[i] == '\r')
 			t->s[i] = ' ';
 	pthread_mutex_lock(&p->lock);
-	drop(p->last[program]);
+	release_event_text(p->last[program]);
 	p->last[program] = t;
 	p->serial[program] = ++p->count;
-	wake(p);
+	wake_clients(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
 /* ---- answers ---- */
 
-static void headers(struct MHD_Response *r, const char *type)
+static void add_response_headers(struct MHD_Response *r, const char *type)
 {
 	static const char *const all[][2] = {
 	    {"Cache-Control", "no-store"},
@@ -221,31 +221,32 @@ static void headers(struct MHD_Response *r, const char *type)
 }
 
 /* Answers, and frees r; MHD_NO closes the connection. */
-static enum MHD_Result send_it(struct MHD_Connection *c, unsigned status,
-			       struct MHD_Response *r, const char *type)
+static enum MHD_Result send_response(struct MHD_Connection *c, unsigned status,
+				     struct MHD_Response *r, const char *type)
 {
 	enum MHD_Result rc;
 
 	if (!r)
 		return MHD_NO;
-	headers(r, type);
+	add_response_headers(r, type);
 	rc = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return rc;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status,
-			      const char *why)
+static enum MHD_Result send_error(struct MHD_Connection *c, unsigned status,
+				  const char *why)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(
 	    strlen(why), (void *)(uintptr_t)why, MHD_RESPMEM_PERSISTENT);
 
 	if (r && status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, "Allow", "GET");
-	return send_it(c, status, r, "text/plain; charset=utf-8");
+	return send_response(c, status, r, "text/plain; charset=utf-8");
 }
 
-static enum MHD_Result events(struct live_page *p, struct MHD_Connection *c)
+static enum MHD_Result start_event_stream(struct live_page *p,
+					  struct MHD_Connection *c)
 {
 	struct client *k = calloc(1, sizeof *k);
 	struct MHD_Response *r;
@@ -258,22 +259,23 @@ static enum MHD_Result events(struct live_page *p, struct MHD_Connection *c)
 	if (p->n_clients == CLIENTS || p->over) {
 		pthread_mutex_unlock(&p->lock);
 		free(k);
-		return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-			      "too many look at this page already\n");
+		return send_error(c, MHD_HTTP_SERVICE_UNAVAILABLE,
+				  "too many look at this page already\n");
 	}
 	k->next = p->clients;
 	p->clients = k;
 	p->n_clients++;
 	pthread_mutex_unlock(&p->lock);
-	r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, more, k,
-					      leave);
+	r = MHD_create_response_from_callback(
+	    MHD_SIZE_UNKNOWN, 4096, send_next_bytes, k, remove_client);
 	if (!r)
-		leave(k);
-	return send_it(c, MHD_HTTP_OK, r, "text/event-stream");
+		remove_client(k);
+	return send_response(c, MHD_HTTP_OK, r, "text/event-stream");
 }
 
 /* The last snapshot of each program, as an array: for programs. */
-static enum MHD_Result snapshots(struct live_page *p, struct MHD_Connection *c)
+static enum MHD_Result send_last_snapshots(struct live_page *p,
+					   struct MHD_Connection *c)
 {
 	size_t n = 3, at = 0;
 	char *s;
@@ -299,7 +301,7 @@ static enum MHD_Result snapshots(struct live_page *p, struct MHD_Connection *c)
 		s[at++] = '[';
 	s[at++] = ']';
 	s[at++] = '\n';
-	return send_it(
+	return send_response(
 	    c, MHD_HTTP_OK,
 	    MHD_create_response_from_buffer(at, s, MHD_RESPMEM_MUST_FREE),
 	    "application/json");
@@ -311,7 +313,7 @@ static enum MHD_Result snapshots(struct live_page *p, struct MHD_Connection *c)
  * Is the name that the browser looked up this machine's? Else a page from
  * elsewhere has its name point here.
  */
-static int is_here(struct MHD_Connection *c)
+static int host_is_local(struct MHD_Connection *c)
 {
 	static const char *const names[] = {"127.0.0.1", "localhost"};
 	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
@@ -328,7 +330,7 @@ static int is_here(struct MHD_Connection *c)
 }
 
 /* What follows the token, or NULL; takes as long wherever it is wrong. */
-static const char *behind_token(const struct live_page *p, const char *url)
+static const char *skip_token(const struct live_page *p, const char *url)
 {
 	size_t n = strlen(p->token);
 	unsigned wrong = 0;
@@ -344,10 +346,10 @@ static const char *behind_token(const struct live_page *p, const char *url)
 	return wrong || url[n] != '/' ? NULL : url + n + 1;
 }
 
-static enum MHD_Result answer(void *self, struct MHD_Connection *c,
-			      const char *url, const char *method,
-			      const char *version, const char *data,
-			      size_t *bytes, void **state)
+static enum MHD_Result handle_request(void *self, struct MHD_Connection *c,
+				      const char *url, const char *method,
+				      const char *version, const char *data,
+				      size_t *bytes, void **state)
 {
 	struct live_page *p = self;
 	const char *what;
@@ -357,19 +359,20 @@ static enum MHD_Result answer(void *self, struct MHD_Connection *c,
 	(void)bytes;
 	(void)state;
 	if (strcmp(method, MHD_HTTP_METHOD_GET))
-		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED,
-			      "only GET is answered\n");
-	what = is_here(c) ? behind_token(p, url) : NULL;
+		return send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED,
+				  "only GET is answered\n");
+	what = host_is_local(c) ? skip_token(p, url) : NULL;
 	if (!what)
-		return refuse(c, MHD_HTTP_FORBIDDEN,
-			      "the address that tapelive printed is wanted\n");
+		return send_error(
+		    c, MHD_HTTP_FORBIDDEN,
+		    "the address that tapelive printed is wanted\n");
 	if (!*what)
 		return MHD_queue_response(c, MHD_HTTP_OK, p->html);
 	if (!strcmp(what, "events"))
-		return events(p, c);
+		return start_event_stream(p, c);
 	if (!strcmp(what, "snapshots"))
-		return snapshots(p, c);
-	return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+		return send_last_snapshots(p, c);
+	return send_error(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
 /* ---- start and stop ---- */
@@ -390,13 +393,13 @@ static void free_page(struct live_page *p)
 	if (p->html)
 		MHD_destroy_response(p->html);
 	for (size_t i = 0; i < PROGRAMS; i++)
-		drop(p->last[i]);
+		release_event_text(p->last[i]);
 	pthread_cond_destroy(&p->gone);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
-static int listens(struct live_page *p, int port)
+static int start_listening(struct live_page *p, int port)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET,
 				 .sin_port = htons((uint16_t)port),
@@ -404,7 +407,7 @@ static int listens(struct live_page *p, int port)
 
 	p->daemon = MHD_start_daemon(
 	    MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME,
-	    (uint16_t)port, NULL, NULL, answer, p, MHD_OPTION_SOCK_ADDR,
+	    (uint16_t)port, NULL, NULL, handle_request, p, MHD_OPTION_SOCK_ADDR,
 	    (struct sockaddr *)&at, MHD_OPTION_CONNECTION_LIMIT,
 	    (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
 	    (unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -426,10 +429,10 @@ struct live_page *live_page_start(int port, int token, const char **why)
 	    sizeof live_part_page, (void *)(uintptr_t)live_part_page,
 	    MHD_RESPMEM_PERSISTENT);
 	if (p->html)
-		headers(p->html, "text/html; charset=utf-8");
+		add_response_headers(p->html, "text/html; charset=utf-8");
 	if (token && !make_token(p->token)) {
 		*why = "no random bytes for the token";
-	} else if (p->html && !listens(p, port)) {
+	} else if (p->html && !start_listening(p, port)) {
 		*why = errno == EADDRINUSE ? "the port is in use"
 					   : "it cannot listen on 127.0.0.1";
 	} else if (p->html) {
@@ -460,7 +463,7 @@ void live_page_stop(struct live_page *p)
 	until.tv_sec++;
 	pthread_mutex_lock(&p->lock);
 	p->over = 1;
-	wake(p);
+	wake_clients(p);
 	while (p->n_clients &&
 	       !pthread_cond_timedwait(&p->gone, &p->lock, &until))
 		;

@@ -9,7 +9,7 @@
  *
  *	if (p)
  *		puts(live_page_address(p));
- *	live_subscribe(live_page_publish, p);	(tools/live/snapshot.h)
+ *	live_subscribe(live_page_publish, p);	(tools/live/snapshot_feed.h)
  *	...
  *	live_page_stop(p);
  *

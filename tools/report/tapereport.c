@@ -27,7 +27,7 @@ struct options {
 	int names, columns, differ, json, no_graphs, no_phases;
 };
 
-static int columns_of(const char *text)
+static int parse_columns(const char *text)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -40,7 +40,7 @@ static int columns_of(const char *text)
 	return (int)n;
 }
 
-static void options(struct options *o, int argc, char **argv)
+static void parse_report_options(struct options *o, int argc, char **argv)
 {
 	static const struct option longer[] = {
 	    {"columns", required_argument, NULL, 'c'},
@@ -66,7 +66,7 @@ static void options(struct options *o, int argc, char **argv)
 			 strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else if (c == 'c')
-			o->columns = columns_of(optarg);
+			o->columns = parse_columns(optarg);
 		else if (c == 'G')
 			o->no_graphs = 1;
 		else if (c == 'P')
@@ -116,8 +116,8 @@ static int is_same_program(const struct stats *a, const struct stats *b)
 	return x && y && !strcmp(x, y);
 }
 
-static void write_all(const struct options *o, struct report_chapter **c,
-		      size_t n, const struct report_runs *runs)
+static void write_report(const struct options *o, struct report_chapter **c,
+			 size_t n, const struct report_runs *runs)
 {
 	FILE *f;
 
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 	size_t n;
 
 	tape_tool("tapereport");
-	options(&o, argc, argv);
+	parse_report_options(&o, argc, argv);
 	n = (size_t)(argc - optind);
 	if (!*o.output)
 		tape_result_name(argv[optind], ".tape", ".report.html",
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		runs.before = two[0];
 		runs.after = two[1];
 	}
-	write_all(&o, c, n, runs.before ? &runs : NULL);
+	write_report(&o, c, n, runs.before ? &runs : NULL);
 	for (size_t i = 0; i < n; i++)
 		report_chapter_free(c[i]);
 	for (int i = 0; i < 2; i++)

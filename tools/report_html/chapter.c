@@ -16,7 +16,7 @@
 static const char magic[] = "tape-report-chapter 1";
 enum { MOST_TEXT = 1 << 30, MOST_CALLS = 100000 };
 
-static char *copy(const char *s)
+static char *copy_text(const char *s)
 {
 	return tape_must(strdup(s));
 }
@@ -24,9 +24,9 @@ static char *copy(const char *s)
 /* ---- sums ---- */
 
 /* "cg" of "runs/cg.sba.tape/" */
-static char *name_of(const struct stats *s)
+static char *program_name(const struct stats *s)
 {
-	char *path = copy(tape_trace_path(s->t)), *name, *end, *text;
+	char *path = copy_text(tape_trace_path(s->t)), *name, *end, *text;
 	size_t n = strlen(path);
 
 	while (n > 1 && path[n - 1] == '/')
@@ -36,27 +36,27 @@ static char *name_of(const struct stats *s)
 	end = strstr(name, ".tape");
 	if (end && end != name && !end[5])
 		*end = '\0';
-	text = copy(name);
+	text = copy_text(name);
 	free(path);
 	return text;
 }
 
-static char *base_of(const struct stats *s)
+static char *time_base_text(const struct stats *s)
 {
 	if (tape_predicted(s->t))
-		return copy("predicted");
+		return copy_text("predicted");
 	switch (tape_trace_base(s->t)) {
 	case TAPE_BASE_LOCAL:
 	case TAPE_BASE_GLOBAL:
 		break;
 	case TAPE_BASE_COMPENSATED:
-		return copy("without tracing");
+		return copy_text("without tracing");
 	}
-	return copy("as measured");
+	return copy_text("as measured");
 }
 
 /* Calls by name, from the table of them. */
-static void calls_of(struct report_sum *r, const struct sheet *names)
+static void collect_calls(struct report_sum *r, const struct sheet *names)
 {
 	char text[1200];
 
@@ -67,7 +67,7 @@ static void calls_of(struct report_sum *r, const struct sheet *names)
 
 		sheet_cell(names, i, html_column(names, "call"), text,
 			   sizeof text);
-		c->name = copy(text);
+		c->name = copy_text(text);
 		c->total_ns =
 		    sheet_value(names, i, html_column(names, "total"));
 		c->calls = sheet_value(names, i, html_column(names, "calls"));
@@ -76,7 +76,7 @@ static void calls_of(struct report_sum *r, const struct sheet *names)
 }
 
 /* The line of the report on who waits, or of what there is else to say. */
-static char *said_of(struct stats *s)
+static char *main_finding(struct stats *s)
 {
 	char *text = NULL, *line, *rest, *said = NULL;
 	size_t n;
@@ -90,14 +90,14 @@ static char *said_of(struct stats *s)
 	while (line && (line = strtok_r(NULL, "\n", &rest)))
 		if (strstr(line, " waited ") || strstr(line, "Nobody") ||
 		    strstr(line, " computes longest")) {
-			said = copy(line);
+			said = copy_text(line);
 			break;
 		}
 	free(text);
-	return said ? said : copy("");
+	return said ? said : copy_text("");
 }
 
-static size_t hosts_of(const struct stats *s)
+static size_t count_hosts(const struct stats *s)
 {
 	int *first = stat_first_of_host(s);
 	size_t n = 0;
@@ -108,16 +108,16 @@ static size_t hosts_of(const struct stats *s)
 	return n;
 }
 
-static void sum_up(struct report_sum *r, struct making *m)
+static void fill_report_sum(struct report_sum *r, struct chapter_draft *m)
 {
 	struct stats *s = m->s;
 
 	*r = (struct report_sum){0};
-	r->name = m->look->name ? copy(m->look->name) : name_of(s);
-	r->base = base_of(s);
-	r->said = said_of(s);
+	r->name = m->look->name ? copy_text(m->look->name) : program_name(s);
+	r->base = time_base_text(s);
+	r->said = main_finding(s);
 	r->ranks = (double)s->ranks;
-	r->hosts = (double)hosts_of(s);
+	r->hosts = (double)count_hosts(s);
 	r->run_ns = (double)(s->to_ns - s->from_ns);
 	for (size_t i = 0; i < m->ranks; i++) {
 		r->all_ns += m->rank[i].length_ns;
@@ -132,7 +132,7 @@ static void sum_up(struct report_sum *r, struct making *m)
 	r->messages = m->traffic->messages;
 	r->bytes = m->traffic->bytes;
 	r->incomplete = s->incomplete;
-	calls_of(r, m->table[STAT_NAMES]);
+	collect_calls(r, m->table[STAT_NAMES]);
 }
 
 /* ---- data ---- */
@@ -140,7 +140,8 @@ static void sum_up(struct report_sum *r, struct making *m)
 /* Of a table; of 65,536 ranks there are more than 10^5 that waited. */
 enum { ROWS_OF_PAGE = 2000 };
 
-static void data(struct making *m, const struct report_sum *r, FILE *f)
+static void write_chapter_data(struct chapter_draft *m,
+			       const struct report_sum *r, FILE *f)
 {
 	fputs("{\"name\":", f);
 	tape_json_put(f, r->name);
@@ -152,14 +153,14 @@ static void data(struct making *m, const struct report_sum *r, FILE *f)
 		if (m->table[i])
 			sheet_json(m->table[i], m->look->all ? 0 : ROWS_OF_PAGE,
 				   f);
-	traffic_json(m->traffic, f);
-	maps_json(m->maps, f);
+	traffic_put_json(m->traffic, f);
+	maps_put_json(m->maps, f);
 	fputs("}", f);
 }
 
 /* ---- all of it ---- */
 
-static void tables(struct making *m)
+static void make_chapter_tables(struct chapter_draft *m)
 {
 	for (int i = 0; i < STAT_TABLES; i++)
 		switch ((enum stat_table)i) {
@@ -196,26 +197,26 @@ struct report_chapter *report_chapter_new(struct stats *s,
 					  const struct report_look *look)
 {
 	struct report_chapter *c = tape_must(calloc(1, sizeof *c));
-	struct making m = {.s = s, .look = look};
+	struct chapter_draft m = {.s = s, .look = look};
 	FILE *f;
 
 	m.rank = stat_ranks(s, &m.ranks);
-	m.maps = maps_of(s, look->columns);
-	m.traffic = traffic_of(s);
-	tables(&m);
-	sum_up(&c->sum, &m);
+	m.maps = maps_new(s, look->columns);
+	m.traffic = traffic_new(s);
+	make_chapter_tables(&m);
+	fill_report_sum(&c->sum, &m);
 	f = tape_must(open_memstream(&c->html, &c->n_html));
-	chapter_overview(&m, f);
-	chapter_calls(&m, f);
-	chapter_waits(&m, f);
-	chapter_messages(&m, f);
-	chapter_maps(&m, f);
-	chapter_phases(&m, f);
-	chapter_quality(&m, f);
+	chapter_put_overview(&m, f);
+	chapter_put_calls(&m, f);
+	chapter_put_waits(&m, f);
+	chapter_put_messages(&m, f);
+	chapter_put_maps(&m, f);
+	chapter_put_phases(&m, f);
+	chapter_put_quality(&m, f);
 	if (fclose(f))
 		tape_die(TAPE_FAILED, "out of memory");
 	f = tape_must(open_memstream(&c->json, &c->n_json));
-	data(&m, &c->sum, f);
+	write_chapter_data(&m, &c->sum, f);
 	if (fclose(f))
 		tape_die(TAPE_FAILED, "out of memory");
 	for (int i = 0; i < STAT_TABLES; i++)
@@ -246,7 +247,7 @@ void report_chapter_free(struct report_chapter *c)
 /* The numbers of a sum, in order. */
 enum { NUMBERS = 12 };
 
-static void numbers(struct report_sum *r, double *at[NUMBERS])
+static void list_sum_numbers(struct report_sum *r, double *at[NUMBERS])
 {
 	double *const all[NUMBERS] = {
 	    &r->ranks,	      &r->hosts,    &r->run_ns,	    &r->all_ns,
@@ -268,7 +269,7 @@ void report_chapter_save(const struct report_chapter *c, FILE *f)
 	struct report_sum r = c->sum;
 	double *at[NUMBERS];
 
-	numbers(&r, at);
+	list_sum_numbers(&r, at);
 	fprintf(f, "%s\n", magic);
 	save_text(f, r.name, strlen(r.name));
 	save_text(f, r.base, strlen(r.base));
@@ -334,7 +335,7 @@ struct report_chapter *report_chapter_load(FILE *f)
 	       (c->sum.name = load_text(f, &n)) &&
 	       (c->sum.base = load_text(f, &n)) &&
 	       (c->sum.said = load_text(f, &n));
-	numbers(&c->sum, at);
+	list_sum_numbers(&c->sum, at);
 	for (int i = 0; i < NUMBERS; i++)
 		good = good && fscanf(f, "%lf", at[i]) == 1;
 	good = good && load_calls(f, &c->sum) &&

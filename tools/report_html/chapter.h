@@ -27,7 +27,7 @@ struct report_chapter {
 };
 
 /* A chapter that is being made. */
-struct making {
+struct chapter_draft {
 	struct stats *s;
 	const struct report_look *look;
 	struct stat_rank *rank; /* those in the trace, in order */
@@ -38,18 +38,18 @@ struct making {
 };
 
 /* The chapter's parts, each with its heading. */
-void chapter_overview(struct making *m, FILE *f);
-void chapter_calls(struct making *m, FILE *f);
-void chapter_waits(struct making *m, FILE *f);
-void chapter_messages(struct making *m, FILE *f);
-void chapter_maps(struct making *m, FILE *f);
-void chapter_phases(struct making *m, FILE *f);
-void chapter_quality(struct making *m, FILE *f);
+void chapter_put_overview(struct chapter_draft *m, FILE *f);
+void chapter_put_calls(struct chapter_draft *m, FILE *f);
+void chapter_put_waits(struct chapter_draft *m, FILE *f);
+void chapter_put_messages(struct chapter_draft *m, FILE *f);
+void chapter_put_maps(struct chapter_draft *m, FILE *f);
+void chapter_put_phases(struct chapter_draft *m, FILE *f);
+void chapter_put_quality(struct chapter_draft *m, FILE *f);
 
 /* The first chapter, and its data as a member of a JSON object. */
-void comparison_html(FILE *f, struct report_chapter *const *c, size_t n);
-void runs_html(FILE *f, const struct report_runs *r, const char *before,
-	       const char *after);
-void runs_json(FILE *f, const struct report_runs *r);
+void comparison_put_html(FILE *f, struct report_chapter *const *c, size_t n);
+void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
+		   const char *after);
+void runs_put_json(FILE *f, const struct report_runs *r);
 
 #endif

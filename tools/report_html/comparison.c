@@ -12,55 +12,57 @@
 /* Calls in the table of programs, the longest of each; lines of differences. */
 enum { CALLS = 12, LINES = 20 };
 
-static void name(FILE *f, const struct report_sum *r)
+static void put_program_name(FILE *f, const struct report_sum *r)
 {
 	tape_svg_text(f, r->name);
 }
 
-static double share(double part, double whole)
+static double percent_of(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
 /* ---- sentences ---- */
 
-static size_t most(struct report_chapter *const *c, size_t n, int waiting)
+static size_t find_extreme_program(struct report_chapter *const *c, size_t n,
+				   int waiting)
 {
 	size_t best = 0;
 
 	for (size_t i = 1; i < n; i++) {
 		const struct report_sum *a = &c[i]->sum, *b = &c[best]->sum;
 
-		if (waiting ? share(a->waiting_ns, a->all_ns) >
-				  share(b->waiting_ns, b->all_ns)
+		if (waiting ? percent_of(a->waiting_ns, a->all_ns) >
+				  percent_of(b->waiting_ns, b->all_ns)
 			    : a->run_ns > b->run_ns)
 			best = i;
 	}
 	return best;
 }
 
-static void answer(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_comparison_text(FILE *f, struct report_chapter *const *c,
+				size_t n)
 {
-	const struct report_sum *a = &c[most(c, n, 0)]->sum;
-	const struct report_sum *b = &c[most(c, n, 1)]->sum;
+	const struct report_sum *a = &c[find_extreme_program(c, n, 0)]->sum;
+	const struct report_sum *b = &c[find_extreme_program(c, n, 1)]->sum;
 	char text[40];
 
 	fputs("<p class=\"said\">", f);
-	name(f, a);
+	put_program_name(f, a);
 	fprintf(f, " ran longest, %s; ",
 		html_time(a->run_ns, text, sizeof text));
-	name(f, b);
+	put_program_name(f, b);
 	fprintf(f,
 		" waited most: %.1f%% of its ranks' time, after %.1f%% "
 		"computing and %.1f%% communicating.</p>\n",
-		share(b->waiting_ns, b->all_ns),
-		share(b->computing_ns, b->all_ns),
-		share(b->calls_ns, b->all_ns));
+		percent_of(b->waiting_ns, b->all_ns),
+		percent_of(b->computing_ns, b->all_ns),
+		percent_of(b->calls_ns, b->all_ns));
 	for (size_t i = 0; i < n; i++) {
 		if (!*c[i]->sum.said)
 			continue;
 		fputs("<p class=\"said\"><b>", f);
-		name(f, &c[i]->sum);
+		put_program_name(f, &c[i]->sum);
 		fputs("</b>: ", f);
 		tape_svg_text(f, c[i]->sum.said);
 		fputs("</p>\n", f);
@@ -69,11 +71,12 @@ static void answer(FILE *f, struct report_chapter *const *c, size_t n)
 
 /* ---- tables ---- */
 
-static void programs(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_program_table(FILE *f, struct report_chapter *const *c,
+			      size_t n)
 {
 	char t[60];
 
-	html_legend(f);
+	html_put_legend(f);
 	fputs("<div class=\"wide\"><table class=\"bars programs\"><thead><tr>"
 	      "<th class=\"n\">program</th><th class=\"n\">shares of its "
 	      "time</th><th>ranks</th><th>hosts</th><th>run</th>"
@@ -87,15 +90,15 @@ static void programs(FILE *f, struct report_chapter *const *c, size_t n)
 						 r->waiting_ns, r->tracing_ns};
 
 		fprintf(f, "<tr><th class=\"n\"><a href=\"#c%zu\">", i + 1);
-		name(f, r);
+		put_program_name(f, r);
 		fputs("</a></th><td>", f);
-		html_bar(f, part, r->all_ns);
+		html_put_bar(f, part, r->all_ns);
 		fprintf(f, "</td><td>%.0f</td><td>%.0f</td>", r->ranks,
 			r->hosts);
 		fprintf(f, "<td>%s</td>", html_time(r->run_ns, t, sizeof t));
 		for (int k = 0; k < HTML_PARTS; k++)
 			fprintf(f, "<td>%.1f%%</td>",
-				share(part[k], r->all_ns));
+				percent_of(part[k], r->all_ns));
 		fprintf(f, "<td>%s</td>", html_count(r->messages, t, sizeof t));
 		fprintf(f, "<td>%s</td><td class=\"n\">%s%s</td></tr>\n",
 			html_bytes(r->bytes, t, sizeof t), r->base,
@@ -104,8 +107,8 @@ static void programs(FILE *f, struct report_chapter *const *c, size_t n)
 	fputs("</tbody></table></div>\n", f);
 }
 
-static const struct report_call *find(const struct report_sum *r,
-				      const char *call)
+static const struct report_call *find_call_sum(const struct report_sum *r,
+					       const char *call)
 {
 	for (size_t i = 0; i < r->calls; i++)
 		if (!strcmp(r->call[i].name, call))
@@ -118,7 +121,7 @@ struct column {
 	double share;
 };
 
-static int by_share(const void *a, const void *b)
+static int order_by_share(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
 
@@ -128,8 +131,8 @@ static int by_share(const void *a, const void *b)
 }
 
 /* All calls by the largest share that a program has of them. */
-static struct column *calls_of(struct report_chapter *const *c, size_t n,
-			       size_t *used)
+static struct column *calls_by_share(struct report_chapter *const *c, size_t n,
+				     size_t *used)
 {
 	size_t room = 1;
 	struct column *list;
@@ -141,7 +144,7 @@ static struct column *calls_of(struct report_chapter *const *c, size_t n,
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < c[i]->sum.calls; k++) {
 			const struct report_call *q = &c[i]->sum.call[k];
-			double v = share(q->total_ns, c[i]->sum.all_ns);
+			double v = percent_of(q->total_ns, c[i]->sum.all_ns);
 			size_t at = 0;
 
 			while (at < *used && strcmp(list[at].call, q->name))
@@ -150,14 +153,14 @@ static struct column *calls_of(struct report_chapter *const *c, size_t n,
 				list[(*used)++].call = q->name;
 			list[at].share = fmax(list[at].share, v);
 		}
-	tape_sort(list, *used, sizeof *list, by_share);
+	tape_sort(list, *used, sizeof *list, order_by_share);
 	return list;
 }
 
-static void by_call(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_call_table(FILE *f, struct report_chapter *const *c, size_t n)
 {
 	size_t used;
-	struct column *list = calls_of(c, n, &used);
+	struct column *list = calls_by_share(c, n, &used);
 	char t[60];
 
 	fputs("<h4>Calls, as shares of each program's time</h4>\n"
@@ -165,7 +168,7 @@ static void by_call(FILE *f, struct report_chapter *const *c, size_t n)
 	      f);
 	for (size_t i = 0; i < n; i++) {
 		fputs("<th>", f);
-		name(f, &c[i]->sum);
+		put_program_name(f, &c[i]->sum);
 		fputs("</th><th>calls</th>", f);
 	}
 	fputs("</tr></thead>\n<tbody>\n", f);
@@ -175,8 +178,9 @@ static void by_call(FILE *f, struct report_chapter *const *c, size_t n)
 		fputs("</td>", f);
 		for (size_t i = 0; i < n; i++) {
 			const struct report_call *q =
-			    find(&c[i]->sum, list[k].call);
-			double v = q ? share(q->total_ns, c[i]->sum.all_ns) : 0;
+			    find_call_sum(&c[i]->sum, list[k].call);
+			double v =
+			    q ? percent_of(q->total_ns, c[i]->sum.all_ns) : 0;
 
 			if (!q) {
 				fputs("<td>-</td><td>-</td>", f);
@@ -194,18 +198,18 @@ static void by_call(FILE *f, struct report_chapter *const *c, size_t n)
 	free(list);
 }
 
-void comparison_html(FILE *f, struct report_chapter *const *c, size_t n)
+void comparison_put_html(FILE *f, struct report_chapter *const *c, size_t n)
 {
-	answer(f, c, n);
+	put_comparison_text(f, c, n);
 	fputs("<h3>Programs side by side</h3>\n", f);
-	programs(f, c, n);
-	by_call(f, c, n);
+	put_program_table(f, c, n);
+	put_call_table(f, c, n);
 }
 
 /* ---- two runs ---- */
 
-void runs_html(FILE *f, const struct report_runs *r, const char *before,
-	       const char *after)
+void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
+		   const char *after)
 {
 	size_t worse, n;
 	struct sheet *h = stat_compare(r->before, r->after, r->least, &worse);
@@ -228,12 +232,12 @@ void runs_html(FILE *f, const struct report_runs *r, const char *before,
 		tape_svg_text(f, line);
 		fputs("</p>\n", f);
 	}
-	html_table(f, h, NULL, LINES);
+	html_put_table(f, h, NULL, LINES);
 	sheet_free(h);
 	free(text);
 }
 
-void runs_json(FILE *f, const struct report_runs *r)
+void runs_put_json(FILE *f, const struct report_runs *r)
 {
 	size_t worse;
 	struct sheet *h = stat_compare(r->before, r->after, r->least, &worse);

@@ -38,50 +38,50 @@ struct bytes {
 	size_t n;
 };
 
-static void put(struct bytes *b, int v)
+static void put_gif_byte(struct bytes *b, int v)
 {
 	b->p[b->n++] = (unsigned char)v;
 }
 
-static void put16(struct bytes *b, int v)
+static void put_gif_word(struct bytes *b, int v)
 {
-	put(b, v & 255);
-	put(b, v >> 8);
+	put_gif_byte(b, v & 255);
+	put_gif_byte(b, v >> 8);
 }
 
-static void text(struct bytes *b, const char *s)
+static void put_gif_text(struct bytes *b, const char *s)
 {
 	while (*s)
-		put(b, *s++);
+		put_gif_byte(b, *s++);
 }
 
-static void head(struct bytes *b, int width, int height)
+static void put_gif_header(struct bytes *b, int width, int height)
 {
 	unsigned char rgb[3];
 
-	text(b, "GIF89a");
-	put16(b, width);
-	put16(b, height);
-	put(b, 0xf0 | (BITS - 1)); /* a table of 128 colours */
-	put16(b, 0);
+	put_gif_text(b, "GIF89a");
+	put_gif_word(b, width);
+	put_gif_word(b, height);
+	put_gif_byte(b, 0xf0 | (BITS - 1)); /* a table of 128 colours */
+	put_gif_word(b, 0);
 	for (int i = 0; i <= GIF_MOST; i++) {
 		gif_colour((unsigned char)i, rgb);
 		for (int k = 0; k < 3; k++)
-			put(b, rgb[k]);
+			put_gif_byte(b, rgb[k]);
 	}
-	put(b, 0x21); /* colour 0 is transparent */
-	put(b, 0xf9);
-	put(b, 4);
-	put(b, 1);
-	put16(b, 0);
-	put16(b, 0);
-	put(b, 0x2c);
-	put16(b, 0);
-	put16(b, 0);
-	put16(b, width);
-	put16(b, height);
-	put(b, 0);
-	put(b, BITS);
+	put_gif_byte(b, 0x21); /* colour 0 is transparent */
+	put_gif_byte(b, 0xf9);
+	put_gif_byte(b, 4);
+	put_gif_byte(b, 1);
+	put_gif_word(b, 0);
+	put_gif_word(b, 0);
+	put_gif_byte(b, 0x2c);
+	put_gif_word(b, 0);
+	put_gif_word(b, 0);
+	put_gif_word(b, width);
+	put_gif_word(b, height);
+	put_gif_byte(b, 0);
+	put_gif_byte(b, BITS);
 }
 
 void gif_write(FILE *f, const unsigned char *cell, int width, int height)
@@ -93,18 +93,19 @@ void gif_write(FILE *f, const unsigned char *cell, int width, int height)
 
 	for (size_t i = 0; i < n; i++) {
 		if (i % BEFORE_CLEAR == 0)
-			put(&c, CLEAR);
-		put(&c, cell[i] & GIF_MOST);
+			put_gif_byte(&c, CLEAR);
+		put_gif_byte(&c, cell[i] & GIF_MOST);
 	}
-	put(&c, END);
-	head(&b, width, height);
+	put_gif_byte(&c, END);
+	put_gif_header(&b, width, height);
 	for (size_t i = 0; i < c.n; i++) {
 		if (i % BLOCK == 0)
-			put(&b, c.n - i < BLOCK ? (int)(c.n - i) : BLOCK);
-		put(&b, c.p[i]);
+			put_gif_byte(&b,
+				     c.n - i < BLOCK ? (int)(c.n - i) : BLOCK);
+		put_gif_byte(&b, c.p[i]);
 	}
-	put(&b, 0);
-	put(&b, 0x3b);
+	put_gif_byte(&b, 0);
+	put_gif_byte(&b, 0x3b);
 	fputs("data:image/gif;base64,", f);
 	tape_base64(f, b.p, b.n);
 	free(c.p);

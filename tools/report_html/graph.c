@@ -16,23 +16,23 @@
 enum { WIDTH = 760, HEIGHT = 560, EDGE = 26, EDGES_DRAWN = 8000, NAMED = 128 };
 
 /* Pairs whatever their direction, the most bytes first. */
-static int by_ends(const void *a, const void *b)
+static int order_by_ends(const void *a, const void *b)
 {
 	const struct traffic_edge *x = a, *y = b;
 
 	return x->a != y->a ? x->a - y->a : x->b - y->b;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int order_edges_by_bytes(const void *a, const void *b)
 {
 	const struct traffic_edge *x = a, *y = b;
 
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
-	return by_ends(a, b);
+	return order_by_ends(a, b);
 }
 
-static struct traffic_edge *edges_of(const struct traffic *t, size_t *n)
+static struct traffic_edge *collect_edges(const struct traffic *t, size_t *n)
 {
 	struct traffic_edge *e = tape_must(calloc(t->pairs + 1, sizeof *e));
 	size_t used = 0;
@@ -48,22 +48,22 @@ static struct traffic_edge *edges_of(const struct traffic *t, size_t *n)
 		e[used].bytes = p->bytes;
 		e[used++].messages = (double)p->messages;
 	}
-	tape_sort(e, used, sizeof *e, by_ends);
+	tape_sort(e, used, sizeof *e, order_by_ends);
 	for (size_t i = 0; i < used; i++) {
-		if (*n && !by_ends(&e[*n - 1], &e[i])) {
+		if (*n && !order_by_ends(&e[*n - 1], &e[i])) {
 			e[*n - 1].bytes += e[i].bytes;
 			e[*n - 1].messages += e[i].messages;
 		} else {
 			e[(*n)++] = e[i];
 		}
 	}
-	tape_sort(e, *n, sizeof *e, by_bytes);
+	tape_sort(e, *n, sizeof *e, order_edges_by_bytes);
 	return e;
 }
 
 /* ---- where nodes stand ---- */
 
-static void circle(int n, double *x, double *y)
+static void place_on_circle(int n, double *x, double *y)
 {
 	for (int i = 0; i < n; i++) {
 		double at = 2 * M_PI * i / n - M_PI / 2;
@@ -73,7 +73,7 @@ static void circle(int n, double *x, double *y)
 	}
 }
 
-static void rows(int n, double *x, double *y)
+static void place_in_rows(int n, double *x, double *y)
 {
 	int columns = (int)ceil(sqrt((double)n));
 
@@ -92,34 +92,34 @@ static void rows(int n, double *x, double *y)
 }
 
 /* What is said of the places; NULL: nothing, they speak for themselves. */
-static const char *place(const struct traffic_edge *e, size_t edges, int n,
-			 int graphs, double *x, double *y)
+static const char *place_nodes(const struct traffic_edge *e, size_t edges,
+			       int n, int graphs, double *x, double *y)
 {
 	const char *why;
 
 	if (n > 4 && (double)edges > 0.7 * n * (n - 1) / 2) {
-		circle(n, x, y);
+		place_on_circle(n, x, y);
 		return "Nearly all exchange messages with all others.";
 	}
-	why = graphs ? traffic_graphviz(e, edges, n, x, y)
+	why = graphs ? traffic_layout_nodes(e, edges, n, x, y)
 		     : "Ranks stand in order.";
 	if (!why)
 		return NULL;
 	if (n <= 48)
-		circle(n, x, y);
+		place_on_circle(n, x, y);
 	else
-		rows(n, x, y);
+		place_in_rows(n, x, y);
 	return why;
 }
 
 /* ---- drawing ---- */
 
-static double across(double x)
+static double node_x(double x)
 {
 	return EDGE + x * (WIDTH - 2 * EDGE);
 }
 
-static double down(double y)
+static double node_y(double y)
 {
 	return EDGE + y * (HEIGHT - 2 * EDGE);
 }
@@ -136,8 +136,9 @@ static void draw_edges(const struct traffic_edge *e, size_t n, const double *x,
 		fprintf(f,
 			"<path d=\"M%.1f %.1fL%.1f %.1f\" "
 			"stroke-width=\"%.1f\" stroke-opacity=\"%.2f\">",
-			across(x[e[i].a]), down(y[e[i].a]), across(x[e[i].b]),
-			down(y[e[i].b]), 0.6 + 4.4 * share, 0.25 + 0.6 * share);
+			node_x(x[e[i].a]), node_y(y[e[i].a]), node_x(x[e[i].b]),
+			node_y(y[e[i].b]), 0.6 + 4.4 * share,
+			0.25 + 0.6 * share);
 		if (n <= 2000)
 			fprintf(f,
 				"<title>%d - %d: %s in %.0f messages"
@@ -166,7 +167,7 @@ static void draw_nodes(const struct traffic *t, const double *x,
 		fprintf(f,
 			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" "
 			"fill=\"#%02x%02x%02x\"><title>",
-			across(x[i]), down(y[i]), radius, rgb[0], rgb[1],
+			node_x(x[i]), node_y(y[i]), radius, rgb[0], rgb[1],
 			rgb[2]);
 		if (t->per_node > 1)
 			fprintf(f, "ranks %d-%d", i * t->per_node,
@@ -179,13 +180,13 @@ static void draw_nodes(const struct traffic *t, const double *x,
 			fprintf(f,
 				"<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%d"
 				"</text>\n",
-				across(x[i]), down(y[i]) + 4,
+				node_x(x[i]), node_y(y[i]) + 4,
 				k > 80 ? "on" : "off", i * t->per_node);
 	}
 }
 
-static void legend(const struct traffic *t, const char *said, size_t edges,
-		   FILE *f)
+static void put_graph_legend(const struct traffic *t, const char *said,
+			     size_t edges, FILE *f)
 {
 	double most = 0;
 
@@ -210,10 +211,10 @@ static void legend(const struct traffic *t, const char *said, size_t edges,
 		100 * most);
 }
 
-void traffic_graph(const struct traffic *t, int graphs, FILE *f)
+void traffic_put_graph(const struct traffic *t, int graphs, FILE *f)
 {
 	size_t n;
-	struct traffic_edge *e = edges_of(t, &n);
+	struct traffic_edge *e = collect_edges(t, &n);
 	double *x = tape_must(calloc((size_t)t->nodes + 1, sizeof *x));
 	double *y = tape_must(calloc((size_t)t->nodes + 1, sizeof *y));
 	const char *said;
@@ -221,7 +222,7 @@ void traffic_graph(const struct traffic *t, int graphs, FILE *f)
 	if (!n) {
 		fputs("<p>No rank sent a message to another one.</p>\n", f);
 	} else {
-		said = place(e, n, t->nodes, graphs, x, y);
+		said = place_nodes(e, n, t->nodes, graphs, x, y);
 		fprintf(f,
 			"<figure class=\"graph\"><svg viewBox=\"0 0 %d %d\" "
 			"width=\"%d\" height=\"%d\" role=\"img\">\n"
@@ -231,7 +232,7 @@ void traffic_graph(const struct traffic *t, int graphs, FILE *f)
 		fputs("</g>\n<g class=\"nodes\">\n", f);
 		draw_nodes(t, x, y, f);
 		fputs("</g></svg>\n", f);
-		legend(t, said, n, f);
+		put_graph_legend(t, said, n, f);
 		fputs("</figure>\n", f);
 	}
 	free(e);

@@ -24,7 +24,8 @@ extern char **environ;
  * may take, and bytes that its answer may have. */
 enum { EXACT = 64, SECONDS = 60, MOST_BYTES = 64 << 20 };
 
-static FILE *question(const struct traffic_edge *e, size_t edges, int n)
+static FILE *write_graph_input(const struct traffic_edge *e, size_t edges,
+			       int n)
 {
 	FILE *f = tmpfile();
 
@@ -45,7 +46,7 @@ static FILE *question(const struct traffic_edge *e, size_t edges, int n)
 }
 
 /* Starts it: its process, and where its answer comes from. */
-static pid_t start(FILE *in, int n, int *from)
+static pid_t start_graphviz(FILE *in, int n, int *from)
 {
 	char *const words[] = {n <= EXACT ? "neato" : "sfdp", "-Gstart=1",
 			       "-Tplain", NULL};
@@ -76,7 +77,7 @@ static pid_t start(FILE *in, int n, int *from)
 	return -1;
 }
 
-static double now(void)
+static double now_seconds(void)
 {
 	struct timespec t;
 
@@ -85,15 +86,15 @@ static double now(void)
 }
 
 /* All that comes, or NULL: too late, or too much. */
-static char *answer(int from)
+static char *read_graphviz_output(int from)
 {
-	double until = now() + SECONDS;
+	double until = now_seconds() + SECONDS;
 	size_t n = 0, room = 1 << 16;
 	char *text = tape_must(malloc(room));
 
 	for (;;) {
 		struct pollfd p = {.fd = from, .events = POLLIN};
-		double left = until - now();
+		double left = until - now_seconds();
 		ssize_t k;
 
 		if (left <= 0 || n >= MOST_BYTES)
@@ -116,7 +117,7 @@ static char *answer(int from)
 }
 
 /* Lines "node NUMBER X Y ...": are all n there? */
-static int read_places(char *text, int n, double *x, double *y)
+static int read_node_places(char *text, int n, double *x, double *y)
 {
 	int seen = 0;
 	char *rest, *line;
@@ -138,7 +139,7 @@ static int read_places(char *text, int n, double *x, double *y)
 	return seen == n;
 }
 
-static void scale(double *v, int n)
+static void scale_to_unit(double *v, int n)
 {
 	double lo = INFINITY, hi = -INFINITY;
 
@@ -150,10 +151,10 @@ static void scale(double *v, int n)
 		v[i] = hi > lo ? (v[i] - lo) / (hi - lo) : 0.5;
 }
 
-const char *traffic_graphviz(const struct traffic_edge *e, size_t edges, int n,
-			     double *x, double *y)
+const char *traffic_layout_nodes(const struct traffic_edge *e, size_t edges,
+				 int n, double *x, double *y)
 {
-	FILE *in = question(e, edges, n);
+	FILE *in = write_graph_input(e, edges, n);
 	int from, status = 0, good;
 	char *text;
 	pid_t pid;
@@ -161,23 +162,23 @@ const char *traffic_graphviz(const struct traffic_edge *e, size_t edges, int n,
 	if (!in)
 		return "Ranks stand in order: there is no room for temporary "
 		       "files.";
-	pid = start(in, n, &from);
+	pid = start_graphviz(in, n, &from);
 	fclose(in);
 	if (pid < 0)
 		return "Ranks stand in order: Graphviz, which finds better "
 		       "places, is not installed.";
-	text = answer(from);
+	text = read_graphviz_output(from);
 	close(from);
 	if (!text)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	good = text && WIFEXITED(status) && !WEXITSTATUS(status) &&
-	       read_places(text, n, x, y);
+	       read_node_places(text, n, x, y);
 	free(text);
 	if (!good)
 		return "Ranks stand in order: Graphviz found no places.";
-	scale(x, n);
-	scale(y, n);
+	scale_to_unit(x, n);
+	scale_to_unit(y, n);
 	return NULL;
 }

@@ -114,7 +114,7 @@ static const char *unit_text(enum sheet_unit unit)
 	return text[unit];
 }
 
-static void head(FILE *f, const struct sheet *s, size_t column)
+static void put_column_head(FILE *f, const struct sheet *s, size_t column)
 {
 	enum sheet_unit unit = sheet_column_unit(s, column);
 
@@ -125,7 +125,8 @@ static void head(FILE *f, const struct sheet *s, size_t column)
 	fputs("</th>", f);
 }
 
-static void cell(FILE *f, const struct sheet *s, size_t row, size_t column)
+static void put_table_cell(FILE *f, const struct sheet *s, size_t row,
+			   size_t column)
 {
 	enum sheet_unit unit = sheet_column_unit(s, column);
 	double v = sheet_value(s, row, column);
@@ -143,8 +144,8 @@ static void cell(FILE *f, const struct sheet *s, size_t row, size_t column)
 	fputs("</td>", f);
 }
 
-void html_table(FILE *f, const struct sheet *s, const char *const *columns,
-		size_t lines)
+void html_put_table(FILE *f, const struct sheet *s, const char *const *columns,
+		    size_t lines)
 {
 	size_t rows = sheet_rows(s), shown = rows > lines ? lines : rows;
 	size_t order[32], n = 0;
@@ -160,12 +161,12 @@ void html_table(FILE *f, const struct sheet *s, const char *const *columns,
 				order[n++] = i;
 	fputs("<div class=\"wide\"><table><thead><tr>", f);
 	for (size_t i = 0; i < n; i++)
-		head(f, s, order[i]);
+		put_column_head(f, s, order[i]);
 	fputs("</tr></thead>\n<tbody>\n", f);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", f);
 		for (size_t i = 0; i < n; i++)
-			cell(f, s, r, order[i]);
+			put_table_cell(f, s, r, order[i]);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
@@ -178,7 +179,7 @@ void html_table(FILE *f, const struct sheet *s, const char *const *columns,
 
 /* ---- bars ---- */
 
-void html_bar(FILE *f, const double part[HTML_PARTS], double whole)
+void html_put_bar(FILE *f, const double part[HTML_PARTS], double whole)
 {
 	char text[40];
 
@@ -197,7 +198,7 @@ void html_bar(FILE *f, const double part[HTML_PARTS], double whole)
 	fputs("</div>", f);
 }
 
-void html_legend(FILE *f)
+void html_put_legend(FILE *f)
 {
 	fputs("<p class=\"legend\">", f);
 	for (size_t i = 0; i < HTML_PARTS; i++)
@@ -206,7 +207,7 @@ void html_legend(FILE *f)
 	fputs("</p>\n", f);
 }
 
-void html_json(FILE *f, const char *json, size_t n)
+void html_put_json(FILE *f, const char *json, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (json[i] == '<')

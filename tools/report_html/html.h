@@ -17,8 +17,8 @@ const char *html_value(double v, enum sheet_unit unit, char *text, size_t size);
  * The columns of that names, in that order (up to NULL), or all that a reader
  * needs (columns NULL). Of more rows than lines it says how many there are.
  */
-void html_table(FILE *f, const struct sheet *s, const char *const *columns,
-		size_t lines);
+void html_put_table(FILE *f, const struct sheet *s, const char *const *columns,
+		    size_t lines);
 
 /* The column of that name; dies where there is none: a mistake of ours. */
 size_t html_column(const struct sheet *s, const char *name);
@@ -26,10 +26,10 @@ size_t html_column(const struct sheet *s, const char *name);
 /* A bar of the shares of computing, communicating, waiting and tracing. */
 enum { HTML_PARTS = 4 };
 extern const char *const html_part[HTML_PARTS];
-void html_bar(FILE *f, const double part[HTML_PARTS], double whole);
-void html_legend(FILE *f);
+void html_put_bar(FILE *f, const double part[HTML_PARTS], double whole);
+void html_put_legend(FILE *f);
 
 /* The text of JSON as it may stand in a page: no "<". */
-void html_json(FILE *f, const char *json, size_t n);
+void html_put_json(FILE *f, const char *json, size_t n);
 
 #endif

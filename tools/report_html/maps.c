@@ -40,9 +40,9 @@ int maps_columns(int cells)
 /* ---- values ---- */
 
 /* Adds a map: the means over the ranks of each cell that are there. */
-static void add(struct maps *m, const struct stats *s, const char *of,
-		const char *what, enum sheet_unit unit, const double *by_rank,
-		const unsigned char *there)
+static void add_map(struct maps *m, const struct stats *s, const char *of,
+		    const char *what, enum sheet_unit unit,
+		    const double *by_rank, const unsigned char *there)
 {
 	struct map *p;
 	double sum = 0;
@@ -79,8 +79,8 @@ static void add(struct maps *m, const struct stats *s, const char *of,
 }
 
 /* Of a rank's time as a whole. */
-static void add_ranks(struct maps *m, const struct stats *s,
-		      const unsigned char *there)
+static void add_rank_maps(struct maps *m, const struct stats *s,
+			  const unsigned char *there)
 {
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
@@ -93,13 +93,13 @@ static void add_ranks(struct maps *m, const struct stats *s,
 		v[1][r[i].rank] = r[i].mpi_ns;
 		v[2][r[i].rank] = r[i].waiting_ns;
 	}
-	add(m, s, "all of a rank's time", "computing", SHEET_SECONDS, v[0],
-	    there);
-	add(m, s, "all of a rank's time", "in calls", SHEET_SECONDS, v[1],
-	    there);
+	add_map(m, s, "all of a rank's time", "computing", SHEET_SECONDS, v[0],
+		there);
+	add_map(m, s, "all of a rank's time", "in calls", SHEET_SECONDS, v[1],
+		there);
 	if (s->comparable)
-		add(m, s, "all of a rank's time", "waiting", SHEET_SECONDS,
-		    v[2], there);
+		add_map(m, s, "all of a rank's time", "waiting", SHEET_SECONDS,
+			v[2], there);
 	for (int k = 0; k < 3; k++)
 		free(v[k]);
 	free(r);
@@ -112,7 +112,7 @@ struct of_call {
 	double *v[OF_CALL];
 };
 
-static int by_total(const void *a, const void *b)
+static int order_by_total(const void *a, const void *b)
 {
 	const struct of_call *x = a, *y = b;
 
@@ -121,8 +121,8 @@ static int by_total(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-static void add_part(const struct stats *s, struct of_call *c,
-		     const struct stats_part *p)
+static void add_call_sum(const struct stats *s, struct of_call *c,
+			 const struct stats_part *p)
 {
 	int rank = tape_trace_flow(s->t, p->flow)->rank;
 
@@ -137,8 +137,9 @@ static void add_part(const struct stats *s, struct of_call *c,
 	c->v[BYTES][rank] += p->bytes;
 }
 
-static void add_call(struct maps *m, const struct stats *s,
-		     const struct of_call *c, const unsigned char *there)
+static void add_maps_of_call(struct maps *m, const struct stats *s,
+			     const struct of_call *c,
+			     const unsigned char *there)
 {
 	const char *name = tape_call_name(c->call);
 
@@ -148,13 +149,13 @@ static void add_call(struct maps *m, const struct stats *s,
 		for (size_t r = 0; r < s->ranks; r++)
 			most = fmax(most, c->v[k][r]);
 		if (most > 0)
-			add(m, s, name, whats[k].name, whats[k].unit, c->v[k],
-			    there);
+			add_map(m, s, name, whats[k].name, whats[k].unit,
+				c->v[k], there);
 	}
 }
 
-static void add_calls(struct maps *m, const struct stats *s,
-		      const unsigned char *there)
+static void add_call_maps(struct maps *m, const struct stats *s,
+			  const unsigned char *there)
 {
 	struct of_call *c = tape_must(calloc(TAPE_CALL_COUNT, sizeof *c));
 	const struct stats_part *p;
@@ -167,20 +168,20 @@ static void add_calls(struct maps *m, const struct stats *s,
 		    tape_place_get(s->places, p->place);
 
 		if (a->kind == TAPE_ACTIVITY_CALL)
-			add_part(s, &c[a->call], p);
+			add_call_sum(s, &c[a->call], p);
 	}
-	tape_sort(c, TAPE_CALL_COUNT, sizeof *c, by_total);
+	tape_sort(c, TAPE_CALL_COUNT, sizeof *c, order_by_total);
 	for (size_t i = 0; i < TAPE_CALL_COUNT; i++) {
 		if (!c[i].v[0])
 			continue;
-		add_call(m, s, &c[i], there);
+		add_maps_of_call(m, s, &c[i], there);
 		for (int k = 0; k < OF_CALL; k++)
 			free(c[i].v[k]);
 	}
 	free(c);
 }
 
-struct maps *maps_of(const struct stats *s, int columns)
+struct maps *maps_new(const struct stats *s, int columns)
 {
 	struct maps *m = tape_must(calloc(1, sizeof *m));
 	unsigned char *there = tape_must(calloc(s->ranks + 1, 1));
@@ -198,8 +199,8 @@ struct maps *maps_of(const struct stats *s, int columns)
 	if (m->columns > COLUMNS_MOST)
 		m->columns = COLUMNS_MOST;
 	m->rows = (m->cells + m->columns - 1) / m->columns;
-	add_ranks(m, s, there);
-	add_calls(m, s, there);
+	add_rank_maps(m, s, there);
+	add_call_maps(m, s, there);
 	free(there);
 	return m;
 }
@@ -217,12 +218,12 @@ void maps_free(struct maps *m)
 /* ---- pictures ---- */
 
 /* All the same, but for what rounding makes. */
-static int is_even(const struct map *p)
+static int is_same_on_all(const struct map *p)
 {
 	return !(p->most - p->least > 1e-9 * fabs(p->most));
 }
 
-static void picture(const struct maps *m, const struct map *p, FILE *f)
+static void draw_map_picture(const struct maps *m, const struct map *p, FILE *f)
 {
 	size_t n = (size_t)m->columns * (size_t)m->rows;
 	unsigned char *cell = tape_must(calloc(n + 1, 1));
@@ -251,7 +252,7 @@ static int column_of(const char *what)
 	return strcmp(what, "computing") ? 2 : 1;
 }
 
-static void one(const struct maps *m, size_t i, FILE *f)
+static void put_map_figure(const struct maps *m, size_t i, FILE *f)
 {
 	const struct map *p = &m->map[i];
 	char a[40], b[40];
@@ -266,12 +267,12 @@ static void one(const struct maps *m, size_t i, FILE *f)
 		fputs("<p class=\"faint\">no rank</p></figure>\n", f);
 		return;
 	}
-	if (is_even(p)) {
+	if (is_same_on_all(p)) {
 		fprintf(f, "<p class=\"even\">%s on every rank</p></figure>\n",
 			html_value(p->mean, p->unit, a, sizeof a));
 		return;
 	}
-	picture(m, p, f);
+	draw_map_picture(m, p, f);
 	fprintf(f, "<p class=\"scale\"><span>%s</span><i></i><span>%s</span>",
 		html_value(p->least, p->unit, a, sizeof a),
 		html_value(p->most, p->unit, b, sizeof b));
@@ -282,7 +283,7 @@ static void one(const struct maps *m, size_t i, FILE *f)
 	fputs("</p></figure>\n", f);
 }
 
-void maps_html(const struct maps *m, FILE *f)
+void maps_put_html(const struct maps *m, FILE *f)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		if (!i || strcmp(m->map[i].of, m->map[i - 1].of)) {
@@ -291,14 +292,14 @@ void maps_html(const struct maps *m, FILE *f)
 			tape_svg_text(f, m->map[i].of);
 			fputs("</h4>\n", f);
 		}
-		one(m, i, f);
+		put_map_figure(m, i, f);
 	}
 	if (m->n)
 		fputs("</div>\n", f);
 }
 
 /* Times in seconds, as everywhere in JSON. */
-static void number(const struct map *p, double v, FILE *f)
+static void put_map_value(const struct map *p, double v, FILE *f)
 {
 	if (!isfinite(v))
 		fputs("null", f);
@@ -306,7 +307,7 @@ static void number(const struct map *p, double v, FILE *f)
 		fprintf(f, "%.15g", p->unit == SHEET_SECONDS ? v / 1e9 : v);
 }
 
-void maps_json(const struct maps *m, FILE *f)
+void maps_put_json(const struct maps *m, FILE *f)
 {
 	fprintf(f,
 		",\"maps\":{\"columns\":%d,\"rows\":%d,\"ranks_of_cell\":%d,"
@@ -325,7 +326,7 @@ void maps_json(const struct maps *m, FILE *f)
 		for (int c = 0; c < m->cells; c++) {
 			if (c)
 				putc(',', f);
-			number(p, p->value[c], f);
+			put_map_value(p, p->value[c], f);
 		}
 		fputs("]}", f);
 	}

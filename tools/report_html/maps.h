@@ -27,15 +27,15 @@ struct maps {
 };
 
 /* columns 0: as is nearest to a square. */
-struct maps *maps_of(const struct stats *s, int columns);
+struct maps *maps_new(const struct stats *s, int columns);
 void maps_free(struct maps *m);
 
 /* About as many columns as rows, and a divisor of cells where one is near. */
 int maps_columns(int cells);
 
-void maps_html(const struct maps *m, FILE *f);
+void maps_put_html(const struct maps *m, FILE *f);
 
 /* ,"maps":{...} as a member of a JSON object. */
-void maps_json(const struct maps *m, FILE *f);
+void maps_put_json(const struct maps *m, FILE *f);
 
 #endif

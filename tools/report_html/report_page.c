@@ -7,13 +7,13 @@
 #include "report_parts.h"
 #include "svg.h"
 
-static void part(const unsigned char *p, size_t n, FILE *f)
+static void write_report_part(const unsigned char *p, size_t n, FILE *f)
 {
 	fwrite(p, 1, n, f);
 }
 
 /* "cg, lu and 3 more" */
-static void title(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_page_title(FILE *f, struct report_chapter *const *c, size_t n)
 {
 	fputs("Report: ", f);
 	for (size_t i = 0; i < n && i < 4; i++) {
@@ -25,7 +25,7 @@ static void title(FILE *f, struct report_chapter *const *c, size_t n)
 		fprintf(f, " and %zu more", n - 4);
 }
 
-static void head(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_page_head(FILE *f, struct report_chapter *const *c, size_t n)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
@@ -36,15 +36,16 @@ static void head(FILE *f, struct report_chapter *const *c, size_t n)
 	      "<meta name=\"viewport\" content=\"width=device-width, "
 	      "initial-scale=1\">\n<title>",
 	      f);
-	title(f, c, n);
+	put_page_title(f, c, n);
 	fputs("</title>\n<style>\n", f);
-	part(report_part_style, sizeof report_part_style, f);
+	write_report_part(report_part_style, sizeof report_part_style, f);
 	fputs("</style>\n</head>\n<body>\n<header><h1>", f);
-	title(f, c, n);
+	put_page_title(f, c, n);
 	fputs("</h1></header>\n", f);
 }
 
-static void contents(FILE *f, struct report_chapter *const *c, size_t n)
+static void put_chapter_links(FILE *f, struct report_chapter *const *c,
+			      size_t n)
 {
 	if (n < 2)
 		return;
@@ -68,13 +69,13 @@ void report_write_json(FILE *f, struct report_chapter *const *c, size_t n,
 	}
 	fputs("]", f);
 	if (runs)
-		runs_json(f, runs);
+		runs_put_json(f, runs);
 	fputs("}\n", f);
 }
 
 /* The same inside of the page. */
-static void data(FILE *f, struct report_chapter *const *c, size_t n,
-		 const struct report_runs *runs)
+static void put_page_data(FILE *f, struct report_chapter *const *c, size_t n,
+			  const struct report_runs *runs)
 {
 	fputs("<script type=\"application/json\" id=\"data\">\n"
 	      "{\"chapters\":[",
@@ -82,7 +83,7 @@ static void data(FILE *f, struct report_chapter *const *c, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			fputs(",\n", f);
-		html_json(f, c[i]->json, c[i]->n_json);
+		html_put_json(f, c[i]->json, c[i]->n_json);
 	}
 	fputs("]", f);
 	if (runs) {
@@ -91,9 +92,9 @@ static void data(FILE *f, struct report_chapter *const *c, size_t n,
 		FILE *to = open_memstream(&text, &bytes);
 
 		if (to) {
-			runs_json(to, runs);
+			runs_put_json(to, runs);
 			fclose(to);
-			html_json(f, text, bytes);
+			html_put_json(f, text, bytes);
 		}
 		free(text);
 	}
@@ -103,13 +104,13 @@ static void data(FILE *f, struct report_chapter *const *c, size_t n,
 void report_write(FILE *f, struct report_chapter *const *c, size_t n,
 		  const struct report_runs *runs)
 {
-	head(f, c, n);
-	contents(f, c, n);
+	put_page_head(f, c, n);
+	put_chapter_links(f, c, n);
 	if (n > 1) {
 		fputs("<section id=\"c0\">\n<h2>Comparison</h2>\n", f);
 		if (runs)
-			runs_html(f, runs, c[0]->sum.name, c[1]->sum.name);
-		comparison_html(f, c, n);
+			runs_put_html(f, runs, c[0]->sum.name, c[1]->sum.name);
+		comparison_put_html(f, c, n);
 		fputs("</section>\n", f);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -120,10 +121,10 @@ void report_write(FILE *f, struct report_chapter *const *c, size_t n,
 		fwrite(c[i]->html, 1, c[i]->n_html, f);
 		fputs("</section>\n", f);
 	}
-	part(report_part_words, sizeof report_part_words, f);
+	write_report_part(report_part_words, sizeof report_part_words, f);
 	fputs("<div id=\"tip\" hidden></div>\n", f);
-	data(f, c, n, runs);
+	put_page_data(f, c, n, runs);
 	fputs("<script>\n", f);
-	part(report_part_script, sizeof report_part_script, f);
+	write_report_part(report_part_script, sizeof report_part_script, f);
 	fputs("</script>\n</body>\n</html>\n", f);
 }

@@ -14,7 +14,7 @@ enum { ACROSS = 256, WIDTH = 260, LARGEST = 30, PAIRS_OF_DATA = 50000 };
 
 /* ---- pairs ---- */
 
-static int by_bytes(const void *a, const void *b)
+static int order_pairs_by_bytes(const void *a, const void *b)
 {
 	const struct stats_pair *x = a, *y = b;
 
@@ -52,11 +52,11 @@ static void sum_pairs(const struct stats *s, struct traffic *t)
 	t->pair = tape_must(calloc(sums.used + 1, sizeof *t->pair));
 	for (size_t at = 0; (p = tape_table_each(&sums, &at, &key));)
 		t->pair[t->pairs++] = *p;
-	tape_sort(t->pair, t->pairs, sizeof *t->pair, by_bytes);
+	tape_sort(t->pair, t->pairs, sizeof *t->pair, order_pairs_by_bytes);
 	tape_table_free(&sums);
 }
 
-struct traffic *traffic_of(const struct stats *s)
+struct traffic *traffic_new(const struct stats *s)
 {
 	struct traffic *t = tape_must(calloc(1, sizeof *t));
 	size_t n, per = (s->ranks + TRAFFIC_NODES - 1) / TRAFFIC_NODES;
@@ -102,7 +102,7 @@ static const struct {
     [LATE] = {"waiting of receivers", SHEET_SECONDS},
 };
 
-static double weight_of(const struct stats_pair *p, enum weight w)
+static double pair_weight(const struct stats_pair *p, enum weight w)
 {
 	switch (w) {
 	case MESSAGES:
@@ -118,8 +118,8 @@ static double weight_of(const struct stats_pair *p, enum weight w)
 }
 
 /* Shades by logarithm where there are very different cells. */
-static void shade(const double *v, unsigned char *cell, size_t n, double least,
-		  double most, int log)
+static void shade_matrix_cells(const double *v, unsigned char *cell, size_t n,
+			       double least, double most, int log)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!(v[i] > 0))
@@ -131,7 +131,7 @@ static void shade(const double *v, unsigned char *cell, size_t n, double least,
 	}
 }
 
-static void matrix(const struct traffic *t, enum weight w, FILE *f)
+static void put_weight_matrix(const struct traffic *t, enum weight w, FILE *f)
 {
 	int block = (t->nodes + ACROSS - 1) / ACROSS, log;
 	int across = block ? (t->nodes + block - 1) / block : 0;
@@ -144,14 +144,15 @@ static void matrix(const struct traffic *t, enum weight w, FILE *f)
 
 	for (size_t i = 0; i < t->pairs; i++)
 		v[(size_t)(t->pair[i].from / block) * (size_t)across +
-		  (size_t)(t->pair[i].to / block)] += weight_of(&t->pair[i], w);
+		  (size_t)(t->pair[i].to / block)] +=
+		    pair_weight(&t->pair[i], w);
 	for (size_t i = 0; i < n; i++) {
 		if (v[i] > 0)
 			least = fmin(least, v[i]);
 		most = fmax(most, v[i]);
 	}
 	log = most > 30 * least;
-	shade(v, cell, n, least, most, log);
+	shade_matrix_cells(v, cell, n, least, most, log);
 	pixels = pixels > LARGEST ? LARGEST : pixels < 1 ? 1 : pixels;
 	fprintf(f, "<figure class=\"map matrix\"><figcaption>%s</figcaption>",
 		weights[w].name);
@@ -184,17 +185,17 @@ static void matrix(const struct traffic *t, enum weight w, FILE *f)
 	free(cell);
 }
 
-void traffic_matrix(const struct traffic *t, FILE *f)
+void traffic_put_matrix(const struct traffic *t, FILE *f)
 {
 	fputs("<div class=\"maps matrices\">\n", f);
 	for (int w = 0; w < WEIGHTS; w++)
-		matrix(t, (enum weight)w, f);
+		put_weight_matrix(t, (enum weight)w, f);
 	fputs("</div>\n", f);
 }
 
 /* ---- data ---- */
 
-void traffic_json(const struct traffic *t, FILE *f)
+void traffic_put_json(const struct traffic *t, FILE *f)
 {
 	size_t n = t->pairs > PAIRS_OF_DATA ? PAIRS_OF_DATA : t->pairs;
 

@@ -18,16 +18,16 @@ struct traffic {
 	double *waiting; /* share of its time that a node waits */
 };
 
-struct traffic *traffic_of(const struct stats *s);
+struct traffic *traffic_new(const struct stats *s);
 void traffic_free(struct traffic *t);
 
-void traffic_matrix(const struct traffic *t, FILE *f);
+void traffic_put_matrix(const struct traffic *t, FILE *f);
 
 /* graphs: Graphviz may be asked where nodes are to stand. */
-void traffic_graph(const struct traffic *t, int graphs, FILE *f);
+void traffic_put_graph(const struct traffic *t, int graphs, FILE *f);
 
 /* ,"pairs":{...} as a member of a JSON object. */
-void traffic_json(const struct traffic *t, FILE *f);
+void traffic_put_json(const struct traffic *t, FILE *f);
 
 /*
  * Places of n nodes, each between 0 and 1 in x and y, by Graphviz, from pairs
@@ -37,7 +37,7 @@ struct traffic_edge {
 	int a, b;
 	double bytes, messages;
 };
-const char *traffic_graphviz(const struct traffic_edge *e, size_t edges, int n,
-			     double *x, double *y);
+const char *traffic_layout_nodes(const struct traffic_edge *e, size_t edges,
+				 int n, double *x, double *y);
 
 #endif

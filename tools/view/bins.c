@@ -25,7 +25,7 @@ void view_bins_free(struct view_bins *b)
 	b->sum = NULL;
 }
 
-static void widen(struct view_bins *b)
+static void double_bin_width(struct view_bins *b)
 {
 	float *v = b->sum;
 
@@ -49,7 +49,7 @@ void view_bins_spread(struct view_bins *b, size_t flow, size_t kind,
 	if (end < start)
 		return;
 	while (end >> b->shift >= b->n)
-		widen(b);
+		double_bin_width(b);
 	i = start >> b->shift;
 	last = end >> b->shift;
 	if (i == last) {
@@ -64,8 +64,8 @@ void view_bins_spread(struct view_bins *b, size_t flow, size_t kind,
 	v[last] += (float)(per * (double)(end - ((uint64_t)last << b->shift)));
 }
 
-void view_bins_time(struct view_bins *b, size_t flow, enum view_group g,
-		    int64_t start_ns, int64_t end_ns)
+void view_bins_add_time(struct view_bins *b, size_t flow, enum view_group g,
+			int64_t start_ns, int64_t end_ns)
 {
 	/* a call of no length is still to be seen */
 	if (g != VIEW_COMPUTING)
@@ -81,12 +81,12 @@ size_t view_bins_used(const struct view_bins *b, int64_t length_ns)
 }
 
 void view_bins_write(const struct view_bins *b, size_t used,
-		     struct view_stream *s)
+		     struct view_column *s)
 {
 	double width = ldexp(1, (int)b->shift);
 	const float *v = b->sum;
 
-	view_stream_room(s, b->flows * b->kinds * used);
+	view_column_reserve(s, b->flows * b->kinds * used);
 	for (size_t i = 0; i < b->flows * b->kinds; i++, v += b->n)
 		for (size_t j = 0; j < used; j++)
 			s->p[s->n++] = (unsigned char)fmin(

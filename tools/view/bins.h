@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "groups.h"
-#include "stream.h"
+#include "column.h"
 
 struct view_bins {
 	size_t flows, kinds, n; /* n bins of each flow and kind; even */
@@ -31,8 +31,8 @@ void view_bins_spread(struct view_bins *b, size_t flow, size_t kind,
 		      int64_t start_ns, int64_t end_ns, double amount);
 
 /* The same of the time itself; kind is the group of a call, less 1. */
-void view_bins_time(struct view_bins *b, size_t flow, enum view_group g,
-		    int64_t start_ns, int64_t end_ns);
+void view_bins_add_time(struct view_bins *b, size_t flow, enum view_group g,
+			int64_t start_ns, int64_t end_ns);
 
 static inline float view_bins_at(const struct view_bins *b, size_t flow,
 				 size_t kind, size_t i)
@@ -48,6 +48,6 @@ size_t view_bins_used(const struct view_bins *b, int64_t length_ns);
  * parts of 255, at least 1 where there is any.
  */
 void view_bins_write(const struct view_bins *b, size_t used,
-		     struct view_stream *s);
+		     struct view_column *s);
 
 #endif

@@ -7,7 +7,7 @@
 enum { POINTS = 200 };
 
 /* null where it is not bounded */
-static void bound(FILE *f, int64_t ns)
+static void put_clock_bound(FILE *f, int64_t ns)
 {
 	if (ns == INT64_MIN || ns == INT64_MAX)
 		fputs(",null", f);
@@ -15,18 +15,18 @@ static void bound(FILE *f, int64_t ns)
 		fprintf(f, ",%" PRId64, ns);
 }
 
-static void point(FILE *f, const struct view_base *b,
-		  const struct tape_clock_piece *p, const char *comma)
+static void put_bound_point(FILE *f, const struct view_base *b,
+			    const struct tape_clock_piece *p, const char *comma)
 {
 	fprintf(f, "%s[%" PRId64, comma, p->ns0 - *b->origin_ns);
-	bound(f, p->lo_ns);
-	bound(f, p->hi_ns);
+	put_clock_bound(f, p->lo_ns);
+	put_clock_bound(f, p->hi_ns);
 	fputs("]", f);
 }
 
 /* Of neighbouring pieces the one that is known least stands for all. */
-static void domain(FILE *f, const struct view_base *b,
-		   const struct tape_domain_info *d)
+static void put_domain_bounds(FILE *f, const struct view_base *b,
+			      const struct tape_domain_info *d)
 {
 	size_t step = d->n_pieces / POINTS + 1;
 
@@ -39,12 +39,12 @@ static void domain(FILE *f, const struct view_base *b,
 				    (double)d->pieces[j].lo_ns >
 			    (double)worst->hi_ns - (double)worst->lo_ns)
 				worst = &d->pieces[j];
-		point(f, b, worst, i ? "," : "");
+		put_bound_point(f, b, worst, i ? "," : "");
 	}
 	fputs("]", f);
 }
 
-void view_clocks(const struct view *v, FILE *f)
+void view_put_clocks(const struct view *v, FILE *f)
 {
 	const struct view_base *b = v->base;
 	size_t n;
@@ -61,7 +61,7 @@ void view_clocks(const struct view *v, FILE *f)
 	fprintf(f, "],\n\"error\":[");
 	for (uint32_t d = 0; d < n; d++) {
 		fputs(d ? ",\n" : "\n", f);
-		domain(f, b, tape_trace_domain(b->t, d));
+		put_domain_bounds(f, b, tape_trace_domain(b->t, d));
 	}
 	fputs("]}", f);
 }

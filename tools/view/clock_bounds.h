@@ -11,6 +11,6 @@
  * there is one and it has several clocks, the clock of each rank and the
  * guaranteed interval of each clock over the run.
  */
-void view_clocks(const struct view *v, FILE *f);
+void view_put_clocks(const struct view *v, FILE *f);
 
 #endif

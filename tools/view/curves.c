@@ -8,8 +8,9 @@
 /* Bins of one curve. */
 enum { FINE = 1024 };
 
-static uint32_t find(struct view_curves *c, const struct tape_counter_info *k,
-		     size_t *room)
+static uint32_t find_counter_curve(struct view_curves *c,
+				   const struct tape_counter_info *k,
+				   size_t *room)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!strcmp(c->curve[i].info->name, k->name))
@@ -30,7 +31,8 @@ void view_curves_open(struct view_curves *c, const struct tape_trace *t)
 		const struct tape_rank_info *k = tape_trace_rank(t, (int)r);
 
 		for (uint32_t i = 0; i < k->n_counters; i++)
-			c->of_rank[r][i] = find(c, &k->counters[i], &room);
+			c->of_rank[r][i] =
+			    find_counter_curve(c, &k->counters[i], &room);
 	}
 	c->read_ns = view_alloc(tape_trace_flows(t), sizeof *c->read_ns);
 	if (c->n)
@@ -61,7 +63,7 @@ void view_curves_add(struct view_curves *c, const struct tape_event *e,
 }
 
 void view_curves_write(struct view_curves *c, size_t used,
-		       struct view_stream *s)
+		       struct view_column *s)
 {
 	const struct view_bins *b = &c->bins;
 	double width = ldexp(1, (int)b->shift);
@@ -73,7 +75,7 @@ void view_curves_write(struct view_curves *c, size_t used,
 			for (size_t i = 0; i < used; i++)
 				most = fmax(most, view_bins_at(b, f, k, i));
 		c->curve[k].most = most / width;
-		view_stream_room(s, b->flows * used);
+		view_column_reserve(s, b->flows * used);
 		for (size_t f = 0; f < b->flows; f++)
 			for (size_t i = 0; i < used; i++)
 				s->p[s->n++] = (unsigned char)(most > 0

@@ -34,6 +34,6 @@ void view_curves_add(struct view_curves *c, const struct tape_event *e,
  * 255 of the counter's most, which this sets.
  */
 void view_curves_write(struct view_curves *c, size_t used,
-		       struct view_stream *s);
+		       struct view_column *s);
 
 #endif

@@ -1,6 +1,6 @@
 'use strict';
 /*
- * Decodes the page's data (header.c says how it is laid out) into T: typed
+ * Decodes the page's data (page_data.c says how it is laid out) into T: typed
  * arrays over all single events, flow by flow. Times are ns from the first
  * event of their base.
  */

@@ -16,11 +16,11 @@ static inline int view_is_skipped(const struct tape_event *e)
 }
 
 /* The call that a block of skipped calls is of. */
-unsigned view_block_call(const struct tape_trace *t,
-			 const struct tape_event *e);
+unsigned view_call_of_block(const struct tape_trace *t,
+			    const struct tape_event *e);
 
 /* Adds the columns of e, a call or a block, to f. */
-void view_details(const struct view *v, const struct tape_trace *t,
-		  struct view_flow *f, const struct tape_event *e);
+void view_add_details(const struct view *v, const struct tape_trace *t,
+		      struct view_flow *f, const struct tape_event *e);
 
 #endif

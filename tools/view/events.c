@@ -3,8 +3,8 @@
 
 #include "events.h"
 
-static void read_flow(const struct view *v, int base, size_t i,
-		      struct view_events *e)
+static void read_flow_columns(const struct view *v, int base, size_t i,
+			      struct view_events *e)
 {
 	const struct view_times *x = &v->base[base].flow[i];
 	struct view_cursor gap = view_cursor(&x->gap);
@@ -34,9 +34,10 @@ static void read_flow(const struct view *v, int base, size_t i,
 }
 
 /* One side of the messages: which event of all. */
-static void read_side(const struct view *v, const struct view_stream *flow,
-		      const struct view_stream *step, const size_t *first,
-		      uint32_t *out)
+static void read_message_side(const struct view *v,
+			      const struct view_column *flow,
+			      const struct view_column *step,
+			      const size_t *first, uint32_t *out)
 {
 	struct view_cursor f = view_cursor(flow), s = view_cursor(step);
 	int64_t *last = view_alloc(v->flows, sizeof *last);
@@ -69,11 +70,11 @@ void view_events_read(const struct view *v, int base, struct view_events *e)
 	e->region = view_alloc(spans, sizeof *e->region);
 	e->depth = view_alloc(spans, sizeof *e->depth);
 	for (size_t i = 0; i < v->flows; i++)
-		read_flow(v, base, i, e);
+		read_flow_columns(v, base, i, e);
 	e->from = view_alloc(v->single, sizeof *e->from);
 	e->to = view_alloc(v->single, sizeof *e->to);
-	read_side(v, &v->from_flow, &v->from_event, e->first, e->from);
-	read_side(v, &v->to_flow, &v->to_event, e->first, e->to);
+	read_message_side(v, &v->from_flow, &v->from_event, e->first, e->from);
+	read_message_side(v, &v->to_flow, &v->to_event, e->first, e->to);
 }
 
 void view_events_free(struct view_events *e)
@@ -91,26 +92,28 @@ void view_events_free(struct view_events *e)
 	free(e->to);
 }
 
-static int is_life(const struct view *v, const struct view_events *e, size_t k)
+static int is_start_or_end(const struct view *v, const struct view_events *e,
+			   size_t k)
 {
 	const struct view_place *p = &v->names->places[e->place[k]];
 
 	return p->site && view_group_of(p->site->call) == VIEW_LIFE;
 }
 
-void view_events_life(const struct view *v, int base,
-		      const struct view_events *e, int64_t *from, int64_t *to)
+void view_events_program_time(const struct view *v, int base,
+			      const struct view_events *e, int64_t *from,
+			      int64_t *to)
 {
 	*from = INT64_MAX;
 	*to = INT64_MIN;
 	for (size_t i = 0; i < v->flows; i++) {
 		size_t a = e->first[i], z = e->first[i + 1];
 
-		while (a < z && !is_life(v, e, a))
+		while (a < z && !is_start_or_end(v, e, a))
 			a++;
 		if (a < z && e->end_ns[a] < *from)
 			*from = e->end_ns[a];
-		while (z > a + 1 && !is_life(v, e, z - 1))
+		while (z > a + 1 && !is_start_or_end(v, e, z - 1))
 			z--;
 		if (z > a + 1 && e->start_ns[z - 1] > *to)
 			*to = e->start_ns[z - 1];

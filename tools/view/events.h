@@ -24,7 +24,8 @@ void view_events_free(struct view_events *e);
  * that starts the library to the start of the last one that ends it, of all
  * flows together; else the whole run.
  */
-void view_events_life(const struct view *v, int base,
-		      const struct view_events *e, int64_t *from, int64_t *to);
+void view_events_program_time(const struct view *v, int base,
+			      const struct view_events *e, int64_t *from,
+			      int64_t *to);
 
 #endif

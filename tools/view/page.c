@@ -17,9 +17,9 @@ enum { LEVEL = 4 };
 
 void view_page_pack(struct view_page *p, struct view *v)
 {
-	struct view_stream s = { 0 };
+	struct view_column s = {0};
 
-	view_data(v, &s);
+	view_write_data(v, &s);
 	*p = (struct view_page){ .data = s.p, .n = s.n };
 #ifdef TAPE_HAVE_ZLIB
 	uLongf n = compressBound(s.n);
@@ -29,7 +29,7 @@ void view_page_pack(struct view_page *p, struct view *v)
 		tape_die(TAPE_FAILED, "out of memory");
 	p->n = n;
 	p->deflated = 1;
-	view_stream_free(&s);
+	view_column_free(&s);
 #endif
 	p->bytes = p->n / 3 * 4 + p->n / 4096 + sizeof view_part_style +
 		   sizeof view_part_body + sizeof view_part_script + 8192;
@@ -41,7 +41,7 @@ void view_page_free(struct view_page *p)
 	p->data = NULL;
 }
 
-static void part(const unsigned char *p, size_t n, FILE *f)
+static void write_page_part(const unsigned char *p, size_t n, FILE *f)
 {
 	fwrite(p, 1, n, f);
 }
@@ -50,8 +50,8 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 {
 	char incomplete[2048], about[2048];
 
-	view_incomplete(v, incomplete, sizeof incomplete);
-	view_about(v, about, sizeof about);
+	view_incomplete_text(v, incomplete, sizeof incomplete);
+	view_about_text(v, about, sizeof about);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
 	      /* nothing is fetched, whatever names the trace has */
@@ -62,7 +62,7 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 	      "initial-scale=1\">\n<title>", f);
 	tape_svg_text(f, about);
 	fputs("</title>\n<style>\n", f);
-	part(view_part_style, sizeof view_part_style, f);
+	write_page_part(view_part_style, sizeof view_part_style, f);
 	fputs("</style>\n</head>\n<body>\n", f);
 	if (*incomplete) {
 		fputs("<p id=\"incomplete\">", f);
@@ -72,11 +72,11 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 	fputs("<p id=\"about\">", f);
 	tape_svg_text(f, about);
 	fputs("</p>\n", f);
-	part(view_part_body, sizeof view_part_body, f);
+	write_page_part(view_part_body, sizeof view_part_body, f);
 	fprintf(f, "<script type=\"application/octet-stream\" id=\"data\" "
 		"data-coding=\"%s\">\n", p->deflated ? "deflate" : "");
 	tape_base64(f, p->data, p->n);
 	fputs("</script>\n<script>\n", f);
-	part(view_part_script, sizeof view_part_script, f);
+	write_page_part(view_part_script, sizeof view_part_script, f);
 	fputs("</script>\n</body>\n</html>\n", f);
 }

@@ -5,7 +5,8 @@
 #ifdef TAPE_HAVE_RSVG
 #include <librsvg/rsvg.h>
 
-static cairo_status_t put(void *f, const unsigned char *p, unsigned n)
+static cairo_status_t write_png_bytes(void *f, const unsigned char *p,
+				      unsigned n)
 {
 	return fwrite(p, 1, n, f) == n ? CAIRO_STATUS_SUCCESS
 				       : CAIRO_STATUS_WRITE_ERROR;
@@ -30,8 +31,8 @@ void picture_png(const char *svg, size_t n, int width, FILE *f)
 	bad = !rsvg_handle_render_document(
 		h, c, &(RsvgRectangle){ 0, 0, width, high * width / wide },
 		&error);
-	if (bad || cairo_surface_write_to_png_stream(s, put, f) !=
-			   CAIRO_STATUS_SUCCESS)
+	if (bad || cairo_surface_write_to_png_stream(s, write_png_bytes, f) !=
+		       CAIRO_STATUS_SUCCESS)
 		tape_die(TAPE_FAILED, "the picture cannot be written%s%s",
 			 error ? ": " : "", error ? error->message : "");
 	cairo_destroy(c);

@@ -13,7 +13,7 @@
 /* Of a file, and of a line that is shown, bytes. */
 enum { LONGEST = 16 << 20, SHOWN = 160 };
 
-static int climbs(const char *path)
+static int leaves_directory(const char *path)
 {
 	return *path == '/' || !strncmp(path, "../", 3) ||
 	       strstr(path, "/../") != NULL;
@@ -22,9 +22,9 @@ static int climbs(const char *path)
 /* A regular file of a sensible length, or NULL. */
 static FILE *open_regular(int dir, const char *path)
 {
-	int fd = climbs(path) ? -1
-			      : openat(dir, path,
-				       O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = leaves_directory(path)
+		     ? -1
+		     : openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat s;
 
 	if (fd < 0)
@@ -36,7 +36,7 @@ static FILE *open_regular(int dir, const char *path)
 	return fdopen(fd, "r");
 }
 
-static FILE *find(int dir, const char *path)
+static FILE *find_source_file(int dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	FILE *f = open_regular(dir, path);
@@ -45,7 +45,8 @@ static FILE *find(int dir, const char *path)
 }
 
 /* Goes on to that line: 1 with *text set, or 0. */
-static int read_to(FILE *f, int *at, int line, char **text, size_t *room)
+static int read_source_line(FILE *f, int *at, int line, char **text,
+			    size_t *room)
 {
 	ssize_t n = 0;
 
@@ -54,7 +55,8 @@ static int read_to(FILE *f, int *at, int line, char **text, size_t *room)
 	return *at == line && *text;
 }
 
-static void put(FILE *f, size_t number, char *text, const char *comma)
+static void put_source_line(FILE *f, size_t number, char *text,
+			    const char *comma)
 {
 	char *s = text + strspn(text, " \t");
 
@@ -65,7 +67,7 @@ static void put(FILE *f, size_t number, char *text, const char *comma)
 	tape_json_put(f, s);
 }
 
-void view_source(const struct view_names *n, const char *dir, FILE *f)
+void view_put_source(const struct view_names *n, const char *dir, FILE *f)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), at = 0;
 	const char *path = NULL, *comma = "";
@@ -86,12 +88,12 @@ void view_source(const struct view_names *n, const char *dir, FILE *f)
 			if (in)
 				fclose(in);
 			path = s->file;
-			in = find(fd, path);
+			in = find_source_file(fd, path);
 			at = 0;
 		}
 		if (in && s->line > 0 && s->line >= at &&
-		    read_to(in, &at, s->line, &text, &room)) {
-			put(f, i, text, comma);
+		    read_source_line(in, &at, s->line, &text, &room)) {
+			put_source_line(f, i, text, comma);
 			comma = ",\n";
 		}
 	}

@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-#include "places.h"
+#include "view_names.h"
 
 /*
  * ,"source":{"NUMBER":"line",...} as a member of a JSON object, by number of
  * the place. dir/x/a.c, then dir/a.c, is taken for x/a.c. Warns where not one
  * line is found; dies where there is no such directory.
  */
-void view_source(const struct view_names *n, const char *dir, FILE *f);
+void view_put_source(const struct view_names *n, const char *dir, FILE *f);
 
 #endif

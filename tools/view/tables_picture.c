@@ -24,7 +24,7 @@ void picture_matrix(const struct view *v, FILE *f)
 		if (v->cells[i].bytes > most)
 			most = v->cells[i].bytes;
 	picture_open(f, top + size + 40);
-	view_about(v, about, sizeof about);
+	view_about_text(v, about, sizeof about);
 	picture_text(f, 20, 22, "start", "%.120s", about);
 	picture_text(f, x0, 44, "start", "%" PRIu64 " messages, %" PRIu64
 		     " bytes; darkest: %" PRIu64 " bytes; numbers: messages. "
@@ -72,8 +72,8 @@ struct times {
 	char name[TAPE_PLACE_BYTES + 80];
 };
 
-static int is_wanted(const struct tape_site_info *s, const char *word,
-		     char *name, size_t n)
+static int site_name_matches(const struct tape_site_info *s, const char *word,
+			     char *name, size_t n)
 {
 	char place[TAPE_PLACE_BYTES];
 
@@ -85,8 +85,8 @@ static int is_wanted(const struct tape_site_info *s, const char *word,
 }
 
 /* By rank and site: is it wanted? */
-static unsigned char **choose(const struct tape_trace *t, const char *word,
-			      struct times *x)
+static unsigned char **choose_sites(const struct tape_trace *t,
+				    const char *word, struct times *x)
 {
 	size_t ranks = tape_trace_ranks(t);
 	unsigned char **is = view_alloc(ranks, sizeof *is);
@@ -97,8 +97,8 @@ static unsigned char **choose(const struct tape_trace *t, const char *word,
 
 		is[r] = view_alloc(k->n_sites, 1);
 		for (size_t i = 1; i < k->n_sites; i++) {
-			is[r][i] = (unsigned char)is_wanted(
-				&k->sites[i], word, name, sizeof name);
+			is[r][i] = (unsigned char)site_name_matches(
+			    &k->sites[i], word, name, sizeof name);
 			if (!is[r][i] || !strcmp(name, x->name))
 				continue;
 			if (!x->sites++)
@@ -108,7 +108,7 @@ static unsigned char **choose(const struct tape_trace *t, const char *word,
 	return is;
 }
 
-static void count(struct times *x, int64_t ns)
+static void count_call_time(struct times *x, int64_t ns)
 {
 	double at = ns > 1 ? log2((double)ns) * PER_OCTAVE : 0;
 
@@ -119,8 +119,8 @@ static void count(struct times *x, int64_t ns)
 		x->most_ns = ns;
 }
 
-static void read_times(struct tape_trace *t, unsigned char **is,
-		       struct times *x)
+static void read_call_times(struct tape_trace *t, unsigned char **is,
+			    struct times *x)
 {
 	const struct tape_event *e;
 	struct tape_flow *f;
@@ -131,7 +131,7 @@ static void read_times(struct tape_trace *t, unsigned char **is,
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 		while ((rc = tape_flow_next(f, &e)) == 1)
 			if (e->call && e->polls == 1 && is[e->rank][e->site])
-				count(x, e->inside_ns);
+				count_call_time(x, e->inside_ns);
 		if (rc == TAPE_ENOMEM)
 			tape_die(TAPE_FAILED, "out of memory");
 		tape_flow_close(f);
@@ -139,7 +139,8 @@ static void read_times(struct tape_trace *t, unsigned char **is,
 }
 
 /* 1, 2 and 5 times powers of ten, where there is room for them. */
-static void marks(FILE *f, int first, int last, double width, double y)
+static void draw_time_marks(FILE *f, int first, int last, double width,
+			    double y)
 {
 	static const double times[] = { 1, 2, 5 };
 	double drawn = 0;
@@ -161,7 +162,8 @@ static void marks(FILE *f, int first, int last, double width, double y)
 	}
 }
 
-static void bars(const struct times *x, FILE *f, double top, double height)
+static void draw_histogram_bars(const struct times *x, FILE *f, double top,
+				double height)
 {
 	int first = 0, last = BINS - 1;
 	uint64_t most = 1;
@@ -184,7 +186,7 @@ static void bars(const struct times *x, FILE *f, double top, double height)
 				fmax(width - 0.5, 0.5), fmax(h, 1),
 				-fmax(width - 0.5, 0.5));
 	}
-	marks(f, first, last, width, top + height);
+	draw_time_marks(f, first, last, width, top + height);
 	picture_text(f, PICTURE_LEFT - 8, top + 10, "end", "%" PRIu64, most);
 	picture_text(f, PICTURE_LEFT - 8, top + height, "end", "0");
 	fprintf(f, "<path class=\"frame\" d=\"M%d %.1fv%.1fh%.1f\"/>\n",
@@ -194,14 +196,14 @@ static void bars(const struct times *x, FILE *f, double top, double height)
 void picture_histogram(struct tape_trace *t, const char *word, FILE *f)
 {
 	struct times *x = view_alloc(1, sizeof *x);
-	unsigned char **is = choose(t, word, x);
+	unsigned char **is = choose_sites(t, word, x);
 	double top = 70, height = 300;
 	char mean[40], most[40];
 
 	if (!x->sites)
 		tape_die(TAPE_FAILED, "%s: no call site has %s in its name; "
 			 "tapedump -i shows them", tape_trace_path(t), word);
-	read_times(t, is, x);
+	read_call_times(t, is, x);
 	picture_open(f, top + height + 50);
 	if (x->sites == 1)
 		picture_text(f, PICTURE_LEFT, 24, "start", "%s", x->name);
@@ -214,7 +216,7 @@ void picture_histogram(struct tape_trace *t, const char *word, FILE *f)
 							 (double)x->calls
 					       : 0, mean, sizeof mean),
 		     picture_duration((double)x->most_ns, most, sizeof most));
-	bars(x, f, top, height);
+	draw_histogram_bars(x, f, top, height);
 	picture_text(f, PICTURE_WIDTH - PICTURE_RIGHT, top + height + 36, "end",
 		     "time of a call");
 	picture_close(f);

@@ -1,7 +1,7 @@
 /*
- * tapeview: a trace -> one HTML file, to be looked at in a browser. gather.c
- * reads, header.c lays out the data, page.c writes; the page's own source is in
- * body.html, style.css and *.js. Or a picture of it: picture.h.
+ * tapeview: a trace -> one HTML file, to be looked at in a browser. pass.c
+ * reads, page_data.c lays out the data, page.c writes; the page's own source is
+ * in body.html, style.css and *.js. Or a picture of it: picture.h.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -40,7 +40,7 @@ struct options {
 	int svg, png, matrix;
 };
 
-static double seconds(const char *text, const char *option)
+static double parse_seconds(const char *text, const char *option)
 {
 	char *end;
 	double s = strtod(text, &end);
@@ -81,7 +81,7 @@ static unsigned char *rank_list(const char *text, size_t ranks)
 	}
 }
 
-static void options(struct options *o, int argc, char **argv)
+static void parse_view_options(struct options *o, int argc, char **argv)
 {
 	static const struct option all[] = {
 		{ "from", required_argument, NULL, FROM },
@@ -103,9 +103,9 @@ static void options(struct options *o, int argc, char **argv)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof o->name)
 			strcpy(o->name, optarg);
 		else if (c == FROM)
-			o->from_s = seconds(optarg, "--from");
+			o->from_s = parse_seconds(optarg, "--from");
 		else if (c == TO)
-			o->to_s = seconds(optarg, "--to");
+			o->to_s = parse_seconds(optarg, "--to");
 		else if (c == RANKS)
 			o->ranks = optarg;
 		else if (c == SITE && *optarg)
@@ -132,16 +132,16 @@ static void options(struct options *o, int argc, char **argv)
 			 o->from_s, o->to_s);
 }
 
-static int64_t ns_of(double s)
+static int64_t window_ns(double s)
 {
 	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
 }
 
 /* Gathers; dies where there is nothing to show. */
-static void gather(struct view *v, struct tape_trace **t, int n,
-		   const struct view_window *w)
+static void read_view(struct view *v, struct tape_trace **t, int n,
+		      const struct view_window *w)
 {
-	view_gather(v, t, n, w);
+	view_read_traces(v, t, n, w);
 	if (v->events)
 		return;
 	tape_damage_warn(t[n - 1]);
@@ -157,7 +157,7 @@ static void make_page(struct tape_trace **t, int n, struct view_window *w,
 	struct view v;
 
 	for (;;) {
-		gather(&v, t, n, w);
+		read_view(&v, t, n, w);
 		view_page_pack(&p, &v);
 		if (p.bytes < VIEW_PAGE_BYTES || w->most < 1000)
 			break;
@@ -185,7 +185,7 @@ static void make_picture(struct tape_trace **t, int n,
 	if (o->site) {
 		picture_histogram(t[n - 1], o->site, svg);
 	} else {
-		gather(&v, t, n, w);
+		read_view(&v, t, n, w);
 		if (o->matrix)
 			picture_matrix(&v, svg);
 		else
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 	int n;
 
 	tape_tool("tapeview");
-	options(&o, argc, argv);
+	parse_view_options(&o, argc, argv);
 	n = argc - optind;
 	for (int i = 0; i < n; i++)
 		if (tape_trace_open(argv[optind + i], &t[i]))
@@ -228,8 +228,8 @@ int main(int argc, char **argv)
 		w.ranks = ranks =
 			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
 	w.source = o.source;
-	w.from_ns = ns_of(o.from_s);
-	w.to_ns = ns_of(o.to_s);
+	w.from_ns = window_ns(o.from_s);
+	w.to_ns = window_ns(o.to_s);
 	tape_resolve(t[n - 1]);
 	if (o.svg || o.png)
 		make_picture(t, n, &w, &o);

@@ -31,7 +31,7 @@ struct panel {
 	double share[PLOT][VIEW_GROUPS];
 };
 
-static double across(const struct panel *p, double ns)
+static double time_x(const struct panel *p, double ns)
 {
 	return PICTURE_LEFT + PLOT * (ns - p->from) / p->ns;
 }
@@ -46,8 +46,8 @@ static double calls_height(const struct panel *p)
 	return p->row - p->lanes - (p->row > 6 ? 2 : p->row > 3 ? 0.5 : 0);
 }
 
-static void box(const struct panel *p, const char *class_, double x0,
-		double x1, double y, double height)
+static void draw_box(const struct panel *p, const char *class_, double x0,
+		     double x1, double y, double height)
 {
 	x0 = fmax(x0, PICTURE_LEFT);
 	x1 = fmin(x1, PICTURE_LEFT + PLOT);
@@ -64,7 +64,8 @@ static enum view_group group_at(const struct panel *p, size_t k)
 }
 
 /* Part x0 .. x1 of the plot, less than a pixel, to the shares. */
-static void share(struct panel *p, enum view_group g, double x0, double x1)
+static void add_pixel_share(struct panel *p, enum view_group g, double x0,
+			    double x1)
 {
 	int i = (int)(x0 - PICTURE_LEFT);
 
@@ -73,7 +74,7 @@ static void share(struct panel *p, enum view_group g, double x0, double x1)
 	p->share[i][g] += fmax(x1 - x0, 1e-3);
 }
 
-static void shares(struct panel *p, size_t flow)
+static void draw_pixel_shares(struct panel *p, size_t flow)
 {
 	double h = calls_height(p), y0 = calls_top(p, flow);
 	char class_[8];
@@ -90,15 +91,16 @@ static void shares(struct panel *p, size_t flow)
 			part = fmin(fmax(part, 0.4), y - y0);
 			snprintf(class_, sizeof class_, "g%d", g);
 			y -= part;
-			box(p, class_, PICTURE_LEFT + i, PICTURE_LEFT + i + 1,
-			    y, part);
+			draw_box(p, class_, PICTURE_LEFT + i,
+				 PICTURE_LEFT + i + 1, y, part);
 		}
 	}
 	memset(p->share, 0, sizeof p->share);
 }
 
 /* What the page has no single events of: shares of bins. */
-static void bins(struct panel *p, size_t flow, int64_t until, int64_t after)
+static void add_bin_shares(struct panel *p, size_t flow, int64_t until,
+			   int64_t after)
 {
 	const struct view_bins *b = &p->v->base[p->base].bins;
 	double width = ldexp(1, (int)b->shift);
@@ -120,7 +122,7 @@ static void bins(struct panel *p, size_t flow, int64_t until, int64_t after)
 	}
 }
 
-static void calls(struct panel *p, size_t flow)
+static void draw_calls(struct panel *p, size_t flow)
 {
 	const struct view_times *x = &p->v->base[p->base].flow[flow];
 	const struct view_flow *f = &p->v->flow[flow];
@@ -128,15 +130,17 @@ static void calls(struct panel *p, size_t flow)
 	double y = calls_top(p, flow), h = calls_height(p);
 	char class_[8];
 
-	box(p, "g0", across(p, (double)x->first_ns),
-	    across(p, (double)x->last_ns), y, h);
+	draw_box(p, "g0", time_x(p, (double)x->first_ns),
+		 time_x(p, (double)x->last_ns), y, h);
 	if (f->before || f->after)
-		bins(p, flow, f->before && a < z ? p->e->start_ns[a] : 0,
-		     f->after && a < z ? p->e->end_ns[z - 1]
-				       : a < z ? INT64_MAX : 0);
+		add_bin_shares(p, flow,
+			       f->before && a < z ? p->e->start_ns[a] : 0,
+			       f->after && a < z ? p->e->end_ns[z - 1]
+			       : a < z		 ? INT64_MAX
+						 : 0);
 	for (size_t k = a; k < z; k++) {
-		double x0 = across(p, (double)p->e->start_ns[k]);
-		double x1 = across(p, (double)p->e->end_ns[k]);
+		double x0 = time_x(p, (double)p->e->start_ns[k]);
+		double x1 = time_x(p, (double)p->e->end_ns[k]);
 		enum view_group g = group_at(p, k);
 
 		if (x1 < PICTURE_LEFT || x0 > PICTURE_LEFT + PLOT)
@@ -144,14 +148,14 @@ static void calls(struct panel *p, size_t flow)
 		p->used |= 1u << g;
 		snprintf(class_, sizeof class_, "g%d", (int)g);
 		if (x1 - x0 < 1)
-			share(p, g, x0, x1);
+			add_pixel_share(p, g, x0, x1);
 		else
-			box(p, class_, x0, x1, y, h);
+			draw_box(p, class_, x0, x1, y, h);
 	}
-	shares(p, flow);
+	draw_pixel_shares(p, flow);
 }
 
-static void regions(struct panel *p, size_t flow)
+static void draw_regions(struct panel *p, size_t flow)
 {
 	double y = p->top + (double)flow * p->row;
 	double drawn[8] = { 0 };
@@ -160,14 +164,14 @@ static void regions(struct panel *p, size_t flow)
 	for (size_t k = p->e->first_span[flow];
 	     p->lanes > 0 && k < p->e->first_span[flow + 1]; k++) {
 		uint32_t d = p->e->depth[k];
-		double x0 = across(p, (double)p->e->span_start_ns[k]);
-		double x1 = across(p, (double)p->e->span_end_ns[k]);
+		double x0 = time_x(p, (double)p->e->span_start_ns[k]);
+		double x1 = time_x(p, (double)p->e->span_end_ns[k]);
 
 		if (d * LANE >= p->lanes || x1 - drawn[d] < 0.5)
 			continue;
 		drawn[d] = x1;
 		snprintf(class_, sizeof class_, "r%u", p->e->region[k] % 4);
-		box(p, class_, x0, x1 - 0.3, y + d * LANE, LANE - 1);
+		draw_box(p, class_, x0, x1 - 0.3, y + d * LANE, LANE - 1);
 		x0 = fmax(x0, PICTURE_LEFT);
 		if (fmin(x1, PICTURE_LEFT + PLOT) - x0 < 40)
 			continue;
@@ -180,19 +184,19 @@ static void regions(struct panel *p, size_t flow)
 }
 
 /* The lower half of a call while it waits. */
-static void wait_box(struct panel *p, size_t flow, double from, double to)
+static void draw_wait(struct panel *p, size_t flow, double from, double to)
 {
-	double x0 = across(p, from), x1 = across(p, to);
+	double x0 = time_x(p, from), x1 = time_x(p, to);
 	double h = calls_height(p);
 
 	if (x1 - x0 < 0.5)
 		return;
 	p->late = 1;
-	box(p, "late", x0, x1, calls_top(p, flow) + h / 2, h / 2);
+	draw_box(p, "late", x0, x1, calls_top(p, flow) + h / 2, h / 2);
 }
 
 /* All that tools/analyse found. */
-static void found_waits(struct panel *p)
+static void draw_found_waits(struct panel *p)
 {
 	const struct view_base *b = &p->v->base[p->base];
 	struct view_cursor flow = view_cursor(&b->wait_flow);
@@ -204,14 +208,14 @@ static void found_waits(struct panel *p)
 		size_t f = (size_t)view_get(&flow);
 
 		last[f] += view_get_signed(&at);
-		wait_box(p, f, (double)last[f],
-			 (double)(last[f] + (int64_t)view_get(&ns)));
+		draw_wait(p, f, (double)last[f],
+			  (double)(last[f] + (int64_t)view_get(&ns)));
 	}
 	free(last);
 }
 
 /* Where that was left out: receives and waits for messages sent late. */
-static void late_senders(struct panel *p, const uint32_t *flow_of)
+static void draw_late_senders(struct panel *p, const uint32_t *flow_of)
 {
 	for (size_t m = 0; m < p->e->messages; m++) {
 		uint32_t to = p->e->to[m];
@@ -219,12 +223,12 @@ static void late_senders(struct panel *p, const uint32_t *flow_of)
 
 		if (until > p->e->end_ns[to])
 			until = p->e->end_ns[to];
-		wait_box(p, flow_of[to], (double)p->e->start_ns[to],
-			 (double)until);
+		draw_wait(p, flow_of[to], (double)p->e->start_ns[to],
+			  (double)until);
 	}
 }
 
-static int in_view(const struct panel *p, size_t m, double *ns)
+static int message_is_in_view(const struct panel *p, size_t m, double *ns)
 {
 	double start = (double)p->e->start_ns[p->e->from[m]];
 	double end = (double)p->e->end_ns[p->e->to[m]];
@@ -235,13 +239,13 @@ static int in_view(const struct panel *p, size_t m, double *ns)
 }
 
 /* How long a message has to take to be drawn: 0 where all are. */
-static double least(const struct panel *p)
+static double shortest_drawn_ns(const struct panel *p)
 {
 	size_t size[64] = { 0 }, n = 0;
 	double ns;
 
 	for (size_t m = 0; m < p->e->messages; m++)
-		if (in_view(p, m, &ns))
+		if (message_is_in_view(p, m, &ns))
 			size[ns > 1 ? (int)log2(ns) : 0]++;
 	for (int i = 63; i >= 0; i--) {
 		n += size[i];
@@ -252,31 +256,33 @@ static double least(const struct panel *p)
 }
 
 /* Returns how many are not drawn. */
-static size_t messages(struct panel *p, const uint32_t *flow_of)
+static size_t draw_messages(struct panel *p, const uint32_t *flow_of)
 {
-	double shortest = least(p), h = calls_height(p) / 2, ns;
+	double shortest = shortest_drawn_ns(p), h = calls_height(p) / 2, ns;
 	size_t left_out = 0;
 
 	for (size_t m = 0; m < p->e->messages; m++) {
 		uint32_t from = p->e->from[m], to = p->e->to[m];
 
-		if (!in_view(p, m, &ns))
+		if (!message_is_in_view(p, m, &ns))
 			continue;
 		if (ns >= 0 && ns < shortest) {
 			left_out++;
 			continue;
 		}
-		fprintf(p->f, "<path class=\"%s\" d=\"M%.2f %.1fL%.2f %.1f\""
-			"/>\n", ns < 0 ? "wrong" : "message",
-			across(p, (double)p->e->start_ns[from]),
+		fprintf(p->f,
+			"<path class=\"%s\" d=\"M%.2f %.1fL%.2f %.1f\""
+			"/>\n",
+			ns < 0 ? "wrong" : "message",
+			time_x(p, (double)p->e->start_ns[from]),
 			calls_top(p, flow_of[from]) + h,
-			across(p, (double)p->e->end_ns[to]),
+			time_x(p, (double)p->e->end_ns[to]),
 			calls_top(p, flow_of[to]) + h);
 	}
 	return left_out;
 }
 
-static void names(const struct panel *p)
+static void draw_row_names(const struct panel *p)
 {
 	size_t every = (size_t)ceil(13 / p->row);
 
@@ -313,16 +319,16 @@ static double draw_panel(struct panel *p)
 		"viewBox=\"%d %.1f %d %.1f\">\n", PICTURE_LEFT, p->top, PLOT,
 		bottom - p->top, PICTURE_LEFT, p->top, PLOT, bottom - p->top);
 	for (size_t i = 0; i < p->v->flows; i++) {
-		regions(p, i);
-		calls(p, i);
+		draw_regions(p, i);
+		draw_calls(p, i);
 	}
 	if (b->analysed)
-		found_waits(p);
+		draw_found_waits(p);
 	else
-		late_senders(p, flow_of);
-	left_out = messages(p, flow_of);
+		draw_late_senders(p, flow_of);
+	left_out = draw_messages(p, flow_of);
 	fputs("</svg>\n", p->f);
-	names(p);
+	draw_row_names(p);
 	picture_time_axis(p->f, PICTURE_LEFT, PICTURE_LEFT + PLOT, p->top,
 			  bottom, p->ns, p->from);
 	if (left_out)
@@ -332,7 +338,7 @@ static double draw_panel(struct panel *p)
 	return bottom + UNDER;
 }
 
-static void legend(FILE *f, double y, unsigned used, int late)
+static void draw_group_legend(FILE *f, double y, unsigned used, int late)
 {
 	double x = PICTURE_LEFT;
 
@@ -355,10 +361,12 @@ static void legend(FILE *f, double y, unsigned used, int late)
 }
 
 /* The window of a base: as asked for, or where the program itself ran. */
-static void window(const struct view *v, int base, const struct view_events *e,
-		   const struct view_window *w, int64_t *from, int64_t *to)
+static void choose_panel_window(const struct view *v, int base,
+				const struct view_events *e,
+				const struct view_window *w, int64_t *from,
+				int64_t *to)
 {
-	view_events_life(v, base, e, from, to);
+	view_events_program_time(v, base, e, from, to);
 	if (w->from_ns > INT64_MIN || w->to_ns < INT64_MAX) {
 		*from = w->from_ns > INT64_MIN ? w->from_ns : 0;
 		*to = w->to_ns < INT64_MAX ? w->to_ns
@@ -379,7 +387,7 @@ void picture_timeline(const struct view *v, const struct view_window *w,
 
 	for (int i = 0; i < v->bases; i++) {
 		view_events_read(v, i, &e[i]);
-		window(v, i, &e[i], w, &from[i], &to[i]);
+		choose_panel_window(v, i, &e[i], w, &from[i], &to[i]);
 		ns = to[i] - from[i] > ns ? to[i] - from[i] : ns;
 		lanes = fmin(e[i].deepest, 3) * LANE;
 	}
@@ -393,7 +401,7 @@ void picture_timeline(const struct view *v, const struct view_window *w,
 	picture_open(f, (TITLE + LEGEND) +
 			(double)v->bases * ((double)v->flows * p->row + UNDER +
 					    24) + 10);
-	view_about(v, about, sizeof about);
+	view_about_text(v, about, sizeof about);
 	picture_text(f, PICTURE_LEFT, 22, "start", "%.120s", about);
 	for (int i = 0; i < v->bases; i++) {
 		p->e = &e[i];
@@ -401,7 +409,7 @@ void picture_timeline(const struct view *v, const struct view_window *w,
 		p->from = (double)from[i];
 		p->top = draw_panel(p) + 24;
 	}
-	legend(f, TITLE + 6, p->used, p->late);
+	draw_group_legend(f, TITLE + 6, p->used, p->late);
 	picture_close(f);
 	for (int i = 0; i < v->bases; i++)
 		view_events_free(&e[i]);

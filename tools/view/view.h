@@ -13,9 +13,9 @@
 
 #include "bins.h"
 #include "curves.h"
-#include "places.h"
+#include "view_names.h"
 #include "not_recorded.h"
-#include "stream.h"
+#include "column.h"
 #include "tape_reader.h"
 
 enum { VIEW_BASES = 3, VIEW_CELLS = 256 };
@@ -30,8 +30,8 @@ struct view_window {
 
 /* A flow in one base: single events and regions, and how far it goes. */
 struct view_times {
-	struct view_stream gap, length; /* from the end of the last; ns */
-	struct view_stream region_gap, region_length; /* by their ends */
+	struct view_column gap, length; /* from the end of the last; ns */
+	struct view_column region_gap, region_length; /* by their ends */
 	int64_t end_ns, region_end_ns;  /* of the last one */
 	int64_t first_ns, last_ns;      /* of all events */
 	int any;
@@ -40,9 +40,9 @@ struct view_times {
 /* A flow, whatever the base. */
 struct view_flow {
 	const struct tape_flow_info *info;
-	/* a column each, in the order of the page (header.c) */
-	struct view_stream place, comm, bytes, rbytes, peer, tag, calls;
-	struct view_stream region, depth;
+	/* a column each, in the order of the page (page_data.c) */
+	struct view_column place, comm, bytes, rbytes, peer, tag, calls;
+	struct view_column region, depth;
 	uint64_t first, last;        /* single events: numbers in the flow */
 	uint64_t before, kept, after;
 	uint32_t *index;             /* by number - first: which of the kept */
@@ -70,8 +70,8 @@ struct view_base {
 	 * last piece first: flow, end (from the last), length */
 	int analysed;
 	uint64_t waits, pieces;
-	struct view_stream wait_flow, wait_at, wait_ns, wait_kind, wait_late;
-	struct view_stream piece_flow, piece_to, piece_ns;
+	struct view_column wait_flow, wait_at, wait_ns, wait_kind, wait_late;
+	struct view_column piece_flow, piece_to, piece_ns;
 };
 
 /* Messages from one rank, or so many ranks together, to another. */
@@ -90,13 +90,13 @@ struct view {
 	struct view_curves curves;
 	uint64_t events;
 	/* messages of which both events are single ones */
-	struct view_stream to_flow, to_event, from_flow, from_event;
-	struct view_stream message_bytes, message_tag;
+	struct view_column to_flow, to_event, from_flow, from_event;
+	struct view_column message_bytes, message_tag;
 	uint64_t messages, bytes;    /* of all: matched */
 	uint64_t unreceived, unsent, single;
 	int64_t *late_ns;            /* waited for others, by place */
 	const char *source;          /* of the window */
-	char *why;                   /* waits, causes, path: tables (why.c) */
+	char *why; /* waits, causes, path: tables (view_waits.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;
 	size_t spent;                /* bytes of single events */
@@ -108,16 +108,16 @@ struct view {
  * Reads t, n of them, of one run: the last one gives all but the times of the
  * others. Dies with a sentence where they are no such traces.
  */
-void view_gather(struct view *v, struct tape_trace **t, int n,
-		 const struct view_window *w);
+void view_read_traces(struct view *v, struct tape_trace **t, int n,
+		      const struct view_window *w);
 void view_free(struct view *v);
 
-/* The data of the page (header.c), to be deflated. */
-void view_data(struct view *v, struct view_stream *s);
+/* The data of the page (page_data.c), to be deflated. */
+void view_write_data(struct view *v, struct view_column *s);
 
 /* The first sentences: what is incomplete, and what is shown. */
-void view_incomplete(const struct view *v, char *text, size_t n);
-void view_about(const struct view *v, char *text, size_t n);
+void view_incomplete_text(const struct view *v, char *text, size_t n);
+void view_about_text(const struct view *v, char *text, size_t n);
 
 /* What a base is called. */
 const char *view_base_name(const struct view_base *b);

@@ -40,7 +40,7 @@ static void group_name(const struct tape_system *h, int level, int group,
 	fputs("]", f);
 }
 
-void view_levels(const struct tape_trace *t, FILE *f)
+void view_put_levels(const struct tape_trace *t, FILE *f)
 {
 	int ranks = (int)tape_trace_ranks(t);
 	const char *comma = "";
@@ -73,7 +73,7 @@ void view_levels(const struct tape_trace *t, FILE *f)
 	tape_system_free(h);
 }
 
-void view_inside(const struct tape_rank_info *r, FILE *f)
+void view_put_position(const struct tape_rank_info *r, FILE *f)
 {
 	size_t n = r->position
 		       ? tape_position_find(r->position, TAPE_LEVEL_MACHINE)

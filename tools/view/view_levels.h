@@ -1,4 +1,4 @@
-/* Where ranks are, for the header of a page (header.c). */
+/* Where ranks are, for the header of a page (page_data.c). */
 #ifndef TAPE_VIEW_LEVELS_H
 #define TAPE_VIEW_LEVELS_H
 
@@ -11,10 +11,10 @@
  * as a member "levels" of an object, behind a comma. Each has its name, its
  * groups (name, position) and the group of each rank.
  */
-void view_levels(const struct tape_trace *t, FILE *f);
+void view_put_levels(const struct tape_trace *t, FILE *f);
 
 /* Likewise "at", where a rank is inside its host; nothing: that is not known.
  */
-void view_inside(const struct tape_rank_info *r, FILE *f);
+void view_put_position(const struct tape_rank_info *r, FILE *f);
 
 #endif

@@ -14,25 +14,25 @@
 /* Ranks up to which each has a bar of its own; lines of tables. */
 enum { RANKS_SHOWN = 48, LINES = 12, SHORT = 8 };
 
-static void heading(FILE *f, const char *title, const char *about)
+static void put_part_heading(FILE *f, const char *title, const char *about)
 {
 	fprintf(f, "<h3>%s</h3>\n<p class=\"about\">%s</p>\n", title, about);
 }
 
 /* A table where it has rows. */
-static void table(FILE *f, const struct sheet *h, const char *title,
-		  const char *const *columns, size_t lines)
+static void put_part_table(FILE *f, const struct sheet *h, const char *title,
+			   const char *const *columns, size_t lines)
 {
 	if (!h || !sheet_rows(h))
 		return;
 	fprintf(f, "<h4>%s</h4>\n", title);
-	html_table(f, h, columns, lines);
+	html_put_table(f, h, columns, lines);
 }
 
 /* ---- overview ---- */
 
 /* The sentences of tapestat's report, the first of which says what it is. */
-static void sentences(struct stats *s, FILE *f)
+static void put_report_lines(struct stats *s, FILE *f)
 {
 	char *text = NULL, *line, *rest;
 	size_t n;
@@ -57,7 +57,7 @@ static void sentences(struct stats *s, FILE *f)
 	free(text);
 }
 
-static void parts_of(const struct stat_rank *r, double part[HTML_PARTS])
+static void rank_time_parts(const struct stat_rank *r, double part[HTML_PARTS])
 {
 	part[0] = r->computing_ns;
 	part[2] = r->waiting_ns;
@@ -65,50 +65,51 @@ static void parts_of(const struct stat_rank *r, double part[HTML_PARTS])
 	part[1] = fmax(0, r->length_ns - part[0] - part[2] - part[3]);
 }
 
-void chapter_overview(struct making *m, FILE *f)
+void chapter_put_overview(struct chapter_draft *m, FILE *f)
 {
 	double sum[HTML_PARTS] = {0}, part[HTML_PARTS], all = 0, longest = 0;
 	char text[40];
 
-	sentences(m->s, f);
+	put_report_lines(m->s, f);
 	for (size_t i = 0; i < m->ranks; i++) {
-		parts_of(&m->rank[i], part);
+		rank_time_parts(&m->rank[i], part);
 		for (int k = 0; k < HTML_PARTS; k++)
 			sum[k] += part[k];
 		all += m->rank[i].length_ns;
 		longest = fmax(longest, m->rank[i].length_ns);
 	}
-	heading(f, "Where the time went",
-		"Time of all ranks, from the end of MPI_Init to the end of the "
-		"run: between calls, inside calls without waiting, inside "
-		"calls for another rank that was not there yet, and in the "
-		"tracer.");
-	html_legend(f);
+	put_part_heading(
+	    f, "Where the time went",
+	    "Time of all ranks, from the end of MPI_Init to the end of the "
+	    "run: between calls, inside calls without waiting, inside "
+	    "calls for another rank that was not there yet, and in the "
+	    "tracer.");
+	html_put_legend(f);
 	fputs("<table class=\"bars\"><tr><th class=\"n\">all ranks</th><td>",
 	      f);
-	html_bar(f, sum, all);
+	html_put_bar(f, sum, all);
 	fprintf(f, "</td><td>%s</td></tr>\n",
 		html_time(all, text, sizeof text));
 	for (size_t i = 0;
 	     m->ranks > 1 && m->ranks <= RANKS_SHOWN && i < m->ranks; i++) {
-		parts_of(&m->rank[i], part);
+		rank_time_parts(&m->rank[i], part);
 		fprintf(f, "<tr><th class=\"n\">rank %d</th><td>",
 			m->rank[i].rank);
-		html_bar(f, part, longest);
+		html_put_bar(f, part, longest);
 		fprintf(f, "</td><td>%s</td></tr>\n",
 			html_time(m->rank[i].length_ns, text, sizeof text));
 	}
 	fputs("</table>\n", f);
 	if (m->ranks > RANKS_SHOWN)
-		table(f, m->table[STAT_RANKS],
-		      "Ranks, by how much they "
-		      "compute",
-		      NULL, LINES);
+		put_part_table(f, m->table[STAT_RANKS],
+			       "Ranks, by how much they "
+			       "compute",
+			       NULL, LINES);
 }
 
 /* ---- calls ---- */
 
-void chapter_calls(struct making *m, FILE *f)
+void chapter_put_calls(struct chapter_draft *m, FILE *f)
 {
 	static const char *const calls[] = {
 	    "call site", "total", "share", "waiting", "max/mean", "rank",
@@ -120,23 +121,25 @@ void chapter_calls(struct making *m, FILE *f)
 					    "waiting", "calls", "mean",
 					    "bytes",   NULL};
 
-	heading(f, "Profile",
-		"Lines of the program that call, the longest time of all "
-		"ranks together first. max/mean says how uneven it is: the "
-		"rank beside it took so many times the mean.");
-	table(f, m->table[STAT_CALLS], "By call site", calls, LINES);
-	table(f, m->table[STAT_REGIONS], "By region", regions, LINES);
-	table(f, m->table[STAT_COUNTERS], "Counters, by region", NULL,
-	      2 * LINES);
+	put_part_heading(
+	    f, "Profile",
+	    "Lines of the program that call, the longest time of all "
+	    "ranks together first. max/mean says how uneven it is: the "
+	    "rank beside it took so many times the mean.");
+	put_part_table(f, m->table[STAT_CALLS], "By call site", calls, LINES);
+	put_part_table(f, m->table[STAT_REGIONS], "By region", regions, LINES);
+	put_part_table(f, m->table[STAT_COUNTERS], "Counters, by region", NULL,
+		       2 * LINES);
 	fputs("<details><summary>By call</summary>\n", f);
-	table(f, m->table[STAT_NAMES], "By call", names, 1000);
-	table(f, m->table[STAT_COLLECTIVES], "Collectives", NULL, 1000);
+	put_part_table(f, m->table[STAT_NAMES], "By call", names, 1000);
+	put_part_table(f, m->table[STAT_COLLECTIVES], "Collectives", NULL,
+		       1000);
 	fputs("</details>\n", f);
 }
 
 /* ---- waits ---- */
 
-static int by_late(const void *a, const void *b)
+static int order_by_late_ns(const void *a, const void *b)
 {
 	const struct stats_pair *x = a, *y = b;
 
@@ -146,7 +149,7 @@ static int by_late(const void *a, const void *b)
 }
 
 /* Pairs of ranks whose messages were waited for longest. */
-static struct sheet *late_senders(const struct stats *s)
+static struct sheet *late_sender_table(const struct stats *s)
 {
 	struct stats_pair *list =
 	    tape_must(calloc(s->pairs.used + 1, sizeof *list));
@@ -158,7 +161,7 @@ static struct sheet *late_senders(const struct stats *s)
 	for (size_t at = 0; (p = tape_table_each(&s->pairs, &at, &key));)
 		if (p->late_ns > 0)
 			list[n++] = *p;
-	tape_sort(list, n, sizeof *list, by_late);
+	tape_sort(list, n, sizeof *list, order_by_late_ns);
 	sheet_column(h, "waiting", SHEET_SECONDS);
 	sheet_column(h, "receiver", SHEET_COUNT);
 	sheet_column(h, "late sender", SHEET_COUNT);
@@ -175,13 +178,14 @@ static struct sheet *late_senders(const struct stats *s)
 	return h;
 }
 
-void chapter_waits(struct making *m, FILE *f)
+void chapter_put_waits(struct chapter_draft *m, FILE *f)
 {
 	struct sheet *late;
 
-	heading(f, "Waiting",
-		"Who waited for whom, in which call; and what the late ones "
-		"did meanwhile, which is what would have to be faster.");
+	put_part_heading(
+	    f, "Waiting",
+	    "Who waited for whom, in which call; and what the late ones "
+	    "did meanwhile, which is what would have to be faster.");
 	if (!m->s->comparable) {
 		fputs("<p class=\"bad\">The ranks' clocks were not compared: "
 		      "who waited for whom cannot be told. sba(1) makes one "
@@ -193,28 +197,30 @@ void chapter_waits(struct making *m, FILE *f)
 		fputs("<p>Nobody waited.</p>\n", f);
 		return;
 	}
-	table(f, m->table[STAT_WAITS], "Waits", NULL, LINES);
-	table(f, m->table[STAT_CAUSES], "Causes", NULL, LINES);
-	late = late_senders(m->s);
-	table(f, late, "Late senders", NULL, LINES);
+	put_part_table(f, m->table[STAT_WAITS], "Waits", NULL, LINES);
+	put_part_table(f, m->table[STAT_CAUSES], "Causes", NULL, LINES);
+	late = late_sender_table(m->s);
+	put_part_table(f, late, "Late senders", NULL, LINES);
 	sheet_free(late);
 	fputs("<details><summary>The critical path: what made the run as long "
 	      "as it was</summary>\n",
 	      f);
-	table(f, m->table[STAT_PATH], "On the critical path", NULL, 100);
+	put_part_table(f, m->table[STAT_PATH], "On the critical path", NULL,
+		       100);
 	fputs("</details>\n", f);
 }
 
 /* ---- messages ---- */
 
-void chapter_messages(struct making *m, FILE *f)
+void chapter_put_messages(struct chapter_draft *m, FILE *f)
 {
 	const struct traffic *t = m->traffic;
 	char a[60], b[60];
 
-	heading(f, "Messages",
-		"From rank to rank, without collectives. In the matrices a "
-		"row is a sender and a column a receiver.");
+	put_part_heading(
+	    f, "Messages",
+	    "From rank to rank, without collectives. In the matrices a "
+	    "row is a sender and a column a receiver.");
 	fprintf(f, "<p>%s messages with %s",
 		html_count(t->messages, a, sizeof a),
 		html_bytes(t->bytes, b, sizeof b));
@@ -222,30 +228,33 @@ void chapter_messages(struct making *m, FILE *f)
 		html_count((double)t->pairs, a, sizeof a));
 	if (!t->pairs)
 		return;
-	traffic_matrix(t, f);
+	traffic_put_matrix(t, f);
 	fputs("<h4>Topology</h4>\n", f);
-	traffic_graph(t, m->look->graphs, f);
+	traffic_put_graph(t, m->look->graphs, f);
 	fputs("<details><summary>By size, host and level of the hardware"
 	      "</summary>\n",
 	      f);
-	table(f, m->table[STAT_SIZES], "Sizes", NULL, 100);
-	table(f, m->table[STAT_HOSTS], "From host to host", NULL, LINES);
-	table(f, m->table[STAT_LEVELS], "How far they go", NULL, LINES);
+	put_part_table(f, m->table[STAT_SIZES], "Sizes", NULL, 100);
+	put_part_table(f, m->table[STAT_HOSTS], "From host to host", NULL,
+		       LINES);
+	put_part_table(f, m->table[STAT_LEVELS], "How far they go", NULL,
+		       LINES);
 	fputs("</details>\n", f);
 }
 
 /* ---- maps ---- */
 
-void chapter_maps(struct making *m, FILE *f)
+void chapter_put_maps(struct chapter_draft *m, FILE *f)
 {
-	heading(f, "Maps by rank",
-		"Every square is a rank, row by row, dark for the least of "
-		"each map and light for the most: what is uneven in space "
-		"is seen as a pattern.");
+	put_part_heading(
+	    f, "Maps by rank",
+	    "Every square is a rank, row by row, dark for the least of "
+	    "each map and light for the most: what is uneven in space "
+	    "is seen as a pattern.");
 	fprintf(f, "<p class=\"faint\">%d ranks in a row", m->maps->columns);
 	if (m->maps->per_cell > 1)
 		fprintf(f, "; a square is the mean of %d ranks",
 			m->maps->per_cell);
 	fputs("</p>\n", f);
-	maps_html(m->maps, f);
+	maps_put_html(m->maps, f);
 }

@@ -15,24 +15,24 @@ enum { WIDTH = 900, HEIGHT = 220, LEFT = 70, TOP = 10, FOOT = 40 };
 
 /* ---- phases ---- */
 
-static double part_of(const struct sheet *h, size_t row, int part)
+static double phase_part_ns(const struct sheet *h, size_t row, int part)
 {
 	double v = sheet_value(h, row, html_column(h, html_part[part]));
 
 	return isfinite(v) ? v : 0;
 }
 
-static double whole_of(const struct sheet *h, size_t row)
+static double phase_total_ns(const struct sheet *h, size_t row)
 {
 	double sum = 0;
 
 	for (int k = 0; k < HTML_PARTS; k++)
-		sum += part_of(h, row, k);
+		sum += phase_part_ns(h, row, k);
 	return sum;
 }
 
 /* Lines and seconds at the left. */
-static void grid(FILE *f, double most)
+static void draw_phase_grid(FILE *f, double most)
 {
 	double step = tape_svg_step(most / 1e9, 4);
 
@@ -49,15 +49,15 @@ static void grid(FILE *f, double most)
 }
 
 /* A bar of a phase: its parts one above the other. */
-static void bar(FILE *f, const struct sheet *h, size_t row, double most,
-		double wide)
+static void draw_phase_bar(FILE *f, const struct sheet *h, size_t row,
+			   double most, double wide)
 {
 	double x = LEFT + (double)row * wide, y = TOP + HEIGHT;
 	char text[200], time[40];
 
 	sheet_cell(h, row, html_column(h, "phase"), text, sizeof text);
 	for (int k = 0; k < HTML_PARTS; k++) {
-		double tall = HEIGHT * part_of(h, row, k) / most;
+		double tall = HEIGHT * phase_part_ns(h, row, k) / most;
 
 		if (!(tall > 0))
 			continue;
@@ -68,33 +68,33 @@ static void bar(FILE *f, const struct sheet *h, size_t row, double most,
 			k, x, y, wide * 0.9, tall);
 		tape_svg_text(f, text);
 		fprintf(f, ", %s: %s</title></rect>\n", html_part[k],
-			html_time(part_of(h, row, k), time, sizeof time));
+			html_time(phase_part_ns(h, row, k), time, sizeof time));
 	}
 }
 
-static void picture(FILE *f, const struct sheet *h)
+static void draw_phases(FILE *f, const struct sheet *h)
 {
 	size_t n = sheet_rows(h);
 	double most = 0, wide = (double)(WIDTH - LEFT) / (double)n;
 
 	for (size_t i = 0; i < n; i++)
-		most = fmax(most, whole_of(h, i));
+		most = fmax(most, phase_total_ns(h, i));
 	if (!(most > 0))
 		return;
 	fprintf(f,
 		"<figure><svg viewBox=\"0 0 %d %d\" width=\"%d\" "
 		"height=\"%d\" role=\"img\">\n",
 		WIDTH, TOP + HEIGHT + FOOT, WIDTH, TOP + HEIGHT + FOOT);
-	grid(f, most);
+	draw_phase_grid(f, most);
 	for (size_t i = 0; i < n; i++)
-		bar(f, h, i, most, wide);
+		draw_phase_bar(f, h, i, most, wide);
 	fprintf(f,
 		"<text x=\"%d\" y=\"%d\">phases, one after the other; time of "
 		"all ranks, s</text>\n</svg></figure>\n",
 		LEFT, TOP + HEIGHT + 24);
 }
 
-void chapter_phases(struct making *m, FILE *f)
+void chapter_put_phases(struct chapter_draft *m, FILE *f)
 {
 	struct sheet *h = m->table[STAT_PHASES];
 
@@ -105,16 +105,16 @@ void chapter_phases(struct making *m, FILE *f)
 	fputs(".</p>\n", f);
 	if (!sheet_rows(h))
 		return;
-	html_legend(f);
-	picture(f, h);
+	html_put_legend(f);
+	draw_phases(f, h);
 	fputs("<details><summary>As a table</summary>\n", f);
-	html_table(f, h, NULL, 100);
+	html_put_table(f, h, NULL, 100);
 	fputs("</details>\n", f);
 }
 
 /* ---- quality ---- */
 
-static void row(FILE *f, const char *what, const char *value)
+static void put_quality_row(FILE *f, const char *what, const char *value)
 {
 	fprintf(f, "<tr><th class=\"n\">%s</th><td class=\"n\">", what);
 	tape_svg_text(f, value);
@@ -140,7 +140,7 @@ static int clock_bound(const struct tape_trace *t, double *ns)
 	return 1;
 }
 
-static void clocks(const struct stats *s, FILE *f)
+static void put_clock_quality(const struct stats *s, FILE *f)
 {
 	size_t n = tape_trace_domains(s->t);
 	char text[200], time[40];
@@ -158,11 +158,12 @@ static void clocks(const struct stats *s, FILE *f)
 	else
 		snprintf(text, sizeof text,
 			 "%zu clocks; times are not bounded everywhere", n);
-	row(f, "clocks", text);
+	put_quality_row(f, "clocks", text);
 }
 
 /* What tracing did to the times, and what remains of it. */
-static void tracing(const struct stats *s, double tracing_ns, FILE *f)
+static void put_tracing_quality(const struct stats *s, double tracing_ns,
+				FILE *f)
 {
 	const char *line = tape_trace_meta(s->t, "total", 0);
 	double all = stats_all_lengths(s), v[4];
@@ -180,8 +181,8 @@ static void tracing(const struct stats *s, double tracing_ns, FILE *f)
 			     html_time(v[0], a, sizeof a), b);
 		snprintf(text + n, sizeof text - (size_t)n,
 			 x.exact ? " without it, certainly and exactly"
-				 : " %.*f s without it, certainly", x.digits,
-			 x.to_s);
+				 : " %.*f s without it, certainly",
+			 x.digits, x.to_s);
 	} else if (n >= 2)
 		snprintf(text, sizeof text,
 			 "taken out: %s measured, %s "
@@ -194,10 +195,10 @@ static void tracing(const struct stats *s, double tracing_ns, FILE *f)
 			 "times",
 			 html_time(tracing_ns, a, sizeof a),
 			 all > 0 ? 100 * tracing_ns / all : 0);
-	row(f, "tracing", text);
+	put_quality_row(f, "tracing", text);
 }
 
-void chapter_quality(struct making *m, FILE *f)
+void chapter_put_quality(struct chapter_draft *m, FILE *f)
 {
 	const struct stats *s = m->s;
 	double tracing_ns = 0;
@@ -208,18 +209,19 @@ void chapter_quality(struct making *m, FILE *f)
 	fputs("<h3>How far this can be trusted</h3>\n"
 	      "<table class=\"facts\">\n",
 	      f);
-	row(f, "all of it",
-	    s->incomplete ? s->why : "all ranks, to their proper ends");
-	clocks(s, f);
-	tracing(s, tracing_ns, f);
+	put_quality_row(f, "all of it",
+			s->incomplete ? s->why
+				      : "all ranks, to their proper ends");
+	put_clock_quality(s, f);
+	put_tracing_quality(s, tracing_ns, f);
 	snprintf(text, sizeof text,
 		 "%s; messages: %s matched, %" PRIu64 " not; %" PRIu64
 		 " collectives",
 		 html_count((double)s->events, a, sizeof a),
 		 html_count((double)s->messages, b, sizeof b), s->unmatched,
 		 s->rounds);
-	row(f, "events", text);
+	put_quality_row(f, "events", text);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
-		row(f, "not recorded", text);
+		put_quality_row(f, "not recorded", text);
 	fputs("</table>\n", f);
 }

@@ -1,13 +1,14 @@
-/* Tables of a pass: call sites, regions, the matrix; see gather.h. */
+/* Tables of a pass: call sites, regions, the matrix; see pass.h. */
 #include <stdlib.h>
 
 #include "analysis.h"
 #include "details.h"
-#include "gather.h"
+#include "pass.h"
 
 /* ---- call sites ---- */
 
-void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
+void pass_add_event(struct view_pass *g, const struct tape_event *e,
+		    size_t flow)
 {
 	const struct tape_trace *t = g->b->t;
 	struct view_names *k = g->v->names;
@@ -27,15 +28,15 @@ void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
 	}
 	if (e->also_polls)
 		k->places[view_place_of(k, t, e->rank, e->also_site)].calls +=
-			e->also_polls;
+		    e->also_polls;
 	if (e->class_ != TAPE_CLASS_BLOCK)
 		return;
 	if (e->u.block.site)
 		k->places[view_place_of(k, t, e->rank, e->u.block.site)]
-			.calls += e->u.block.calls;
+		    .calls += e->u.block.calls;
 	if (e->u.block.region)
 		k->regions[view_region_of(k, t, e->rank, e->u.block.region)]
-			.entries += e->u.block.calls;
+		    .entries += e->u.block.calls;
 }
 
 /* ---- messages ---- */
@@ -46,16 +47,17 @@ void gather_totals(struct gather *g, const struct tape_event *e, size_t flow)
  * several that a call ends, the one that it waited for longest: returns what
  * this one adds.
  */
-static int64_t late(struct gather *g, const struct tape_message *m)
+static int64_t add_late_sender(struct view_pass *g,
+			       const struct tape_message *m)
 {
 	int64_t sent = m->sent_ns < m->ended_ns ? m->sent_ns : m->ended_ns;
 	int64_t ns = sent - m->awaited_ns, more, start;
 	size_t i;
 
-	/* why.c has all kinds of waits */
+	/* view_waits.c has all kinds of waits */
 	if (!m->ended.event || ns <= 0 || g->b->by_domain || g->b->analysed)
 		return 0;
-	i = gather_flow(g, &m->ended);
+	i = pass_flow_of(g, &m->ended);
 	if (i == g->v->flows)
 		return 0;
 	more = m->ended.event == g->late_event[i] ? ns - g->late_ns[i] : ns;
@@ -64,20 +66,19 @@ static int64_t late(struct gather *g, const struct tape_message *m)
 	g->late_event[i] = m->ended.event;
 	g->late_ns[i] = ns;
 	start = m->awaited_ns - *g->b->origin_ns;
-	view_bins_time(&g->b->bins, i, VIEW_WAITING, start + ns - more,
-		      start + ns);
+	view_bins_add_time(&g->b->bins, i, VIEW_WAITING, start + ns - more,
+			   start + ns);
 	if (g->first) {
 		g->v->flow[i].late_ns += more;
-		g->v->late_ns[view_place_of(g->v->names, g->b->t,
-					    m->ended.rank, m->ended.site)] +=
-			more;
+		g->v->late_ns[view_place_of(g->v->names, g->b->t, m->ended.rank,
+					    m->ended.site)] += more;
 	}
 	return more;
 }
 
-void gather_message(struct gather *g, const struct tape_message *m)
+void pass_add_message(struct view_pass *g, const struct tape_message *m)
 {
-	int64_t ns = late(g, m);
+	int64_t ns = add_late_sender(g, m);
 	struct view_cell *c;
 
 	if (!g->first)
@@ -86,8 +87,7 @@ void gather_message(struct gather *g, const struct tape_message *m)
 	g->v->bytes += m->bytes;
 	if (m->from < 0 || m->to < 0)
 		return;
-	c = &g->v->cells[(size_t)m->from / g->v->ranks_of_cell *
-				 g->v->n_cells +
+	c = &g->v->cells[(size_t)m->from / g->v->ranks_of_cell * g->v->n_cells +
 			 (size_t)m->to / g->v->ranks_of_cell];
 	c->messages++;
 	c->bytes += m->bytes;
@@ -97,7 +97,7 @@ void gather_message(struct gather *g, const struct tape_message *m)
 /* ---- regions ---- */
 
 /* The outermost of the open ones is over. */
-static void leave(struct gather *g, size_t flow, int64_t at)
+static void leave_region(struct view_pass *g, size_t flow, int64_t at)
 {
 	struct open_regions *s = &g->stack[flow];
 	struct open_region r = s->r[--s->n];
@@ -105,7 +105,7 @@ static void leave(struct gather *g, size_t flow, int64_t at)
 	struct view_region *total = &g->v->names->regions[r.name];
 	int again = 0;
 
-	gather_span(g, flow, &r, (uint32_t)s->n, at, s->over++);
+	pass_add_region(g, flow, &r, (uint32_t)s->n, at, s->over++);
 	if (s->n)
 		s->r[s->n - 1].inner_ns += ns;
 	if (!g->first)
@@ -120,33 +120,34 @@ static void leave(struct gather *g, size_t flow, int64_t at)
 }
 
 /* Entries that were skipped, together as one region of their length. */
-static void skipped(struct gather *g, const struct tape_event *e, size_t flow,
-		    int64_t start, int64_t end)
+static void add_skipped_regions(struct view_pass *g, const struct tape_event *e,
+				size_t flow, int64_t start, int64_t end)
 {
 	struct open_regions *s = &g->stack[flow];
-	struct open_region r = { view_region_of(g->v->names, g->b->t, e->rank,
-						e->u.block.region), start, 0 };
+	struct open_region r = {
+	    view_region_of(g->v->names, g->b->t, e->rank, e->u.block.region),
+	    start, 0};
 
 	if (end > start)
-		gather_span(g, flow, &r, (uint32_t)s->n, end, s->over++);
+		pass_add_region(g, flow, &r, (uint32_t)s->n, end, s->over++);
 }
 
-void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
-		 int64_t start, int64_t at)
+void pass_add_mark(struct view_pass *g, const struct tape_event *e, size_t flow,
+		   int64_t start, int64_t at)
 {
 	struct open_regions *s = &g->stack[flow];
 	uint32_t name;
 	size_t i;
 
 	if (view_is_skipped(e) && e->u.block.region)
-		skipped(g, e, flow, start, at);
+		add_skipped_regions(g, e, flow, start, at);
 	if (e->class_ != TAPE_CLASS_ENTER && e->class_ != TAPE_CLASS_LEAVE)
 		return;
 	name = view_region_of(g->v->names, g->b->t, e->rank, e->region);
 	if (e->class_ == TAPE_CLASS_ENTER) {
 		if (s->n == s->room)
 			s->r = view_grow(s->r, &s->room, sizeof *s->r);
-		s->r[s->n++] = (struct open_region){ name, at, 0 };
+		s->r[s->n++] = (struct open_region){name, at, 0};
 		if (g->first)
 			g->v->names->regions[name].entries++;
 		return;
@@ -157,12 +158,12 @@ void gather_mark(struct gather *g, const struct tape_event *e, size_t flow,
 	if (!i)
 		return;
 	while (s->n >= i)
-		leave(g, flow, at);
+		leave_region(g, flow, at);
 }
 
-void gather_marks_end(struct gather *g)
+void pass_end_regions(struct view_pass *g)
 {
 	for (size_t f = 0; f < g->v->flows; f++)
 		while (g->stack[f].n)
-			leave(g, f, g->b->flow[f].last_ns);
+			leave_region(g, f, g->b->flow[f].last_ns);
 }

@@ -1,4 +1,4 @@
-/* Waits and the critical path; see why.h. */
+/* Waits and the critical path; see view_waits.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "sort.h"
 #include "table.h"
 #include "tool.h"
-#include "why.h"
+#include "view_waits.h"
 
 /* Bytes of flows, pieces of a path that are not too many; lines of a table. */
 enum { LONG = 32 << 20, PIECES = 200000, LINES = 100 };
@@ -18,7 +18,7 @@ struct sum {
 	int64_t ns, late_ns;
 	uint64_t n;
 	uint32_t call, kind;
-	int32_t late_rank;   /* whom they waited for longest */
+	int32_t late_rank; /* whom they waited for longest */
 	uint32_t pad;
 };
 
@@ -27,7 +27,7 @@ struct for_rank {
 	int64_t ns;
 };
 
-struct why {
+struct wait_pass {
 	struct view *v;
 	struct view_base *b;
 	const struct view_window *w;
@@ -35,11 +35,11 @@ struct why {
 	struct tape_places *places;
 	int first;
 	struct tape_table sums, ranks;
-	int64_t *last_ns;    /* by flow: of the last wait in the columns */
+	int64_t *last_ns; /* by flow: of the last wait in the columns */
 	int64_t piece_ns;
 };
 
-int view_why_can(const struct view_base *b)
+int view_can_find_waits(const struct view_base *b)
 {
 	uint64_t bytes = 0;
 
@@ -48,12 +48,12 @@ int view_why_can(const struct view_base *b)
 	return !b->by_domain && bytes <= LONG;
 }
 
-__attribute__((noreturn)) static void fail(const struct why *y)
+__attribute__((noreturn)) static void die_of_analysis(const struct wait_pass *y)
 {
 	tape_die(TAPE_FAILED, "%s", tape_analysis_error(y->a));
 }
 
-static void *record(struct tape_table *t, uint64_t key)
+static void *get_table_entry(struct tape_table *t, uint64_t key)
 {
 	void *p = tape_table_get(t, key);
 
@@ -62,13 +62,13 @@ static void *record(struct tape_table *t, uint64_t key)
 	return p;
 }
 
-static int rank_of(const struct why *y, size_t flow)
+static int flow_rank(const struct wait_pass *y, size_t flow)
 {
 	return y->v->flow[flow].info->rank;
 }
 
 /* The place of a call that waited, in the tables of the page. */
-static uint32_t place_of(const struct why *y, uint32_t call)
+static uint32_t page_call_site(const struct wait_pass *y, uint32_t call)
 {
 	const struct tape_site_info *s = tape_place_get(y->places, call)->site;
 	const struct view_names *k = y->v->names;
@@ -80,18 +80,18 @@ static uint32_t place_of(const struct why *y, uint32_t call)
 	return 0;
 }
 
-static void total(struct why *y, const struct tape_waited *x)
+static void add_wait_to_sums(struct wait_pass *y, const struct tape_waited *x)
 {
 	uint64_t key = ((uint64_t)x->call << 8 | x->kind) + 1;
-	int late = rank_of(y, x->late_flow);
-	struct sum *s = record(&y->sums, key);
+	int late = flow_rank(y, x->late_flow);
+	struct sum *s = get_table_entry(&y->sums, key);
 	struct for_rank *r;
 
 	s->call = x->call;
 	s->kind = x->kind;
 	s->ns += x->ns;
 	s->n++;
-	r = record(&y->ranks, key << 24 | (uint32_t)late);
+	r = get_table_entry(&y->ranks, key << 24 | (uint32_t)late);
 	r->ns += x->ns;
 	if (r->ns > s->late_ns) {
 		s->late_ns = r->ns;
@@ -99,20 +99,20 @@ static void total(struct why *y, const struct tape_waited *x)
 	}
 	y->v->flow[x->flow].late_ns += x->ns;
 	if (x->kind == TAPE_WAIT_LATE_SENDER)
-		y->v->cells[(size_t)late / y->v->ranks_of_cell *
-				    y->v->n_cells +
-			    (size_t)rank_of(y, x->flow) / y->v->ranks_of_cell]
-			.late_ns += x->ns;
+		y->v->cells[(size_t)late / y->v->ranks_of_cell * y->v->n_cells +
+			    (size_t)flow_rank(y, x->flow) / y->v->ranks_of_cell]
+		    .late_ns += x->ns;
 }
 
-static void waited(struct why *y, const struct tape_waited *x)
+static void add_wait(struct wait_pass *y, const struct tape_waited *x)
 {
 	int64_t start = x->from_ns - *y->b->origin_ns;
 	struct view_base *b = y->b;
 
-	view_bins_time(&b->bins, x->flow, VIEW_WAITING, start, start + x->ns);
+	view_bins_add_time(&b->bins, x->flow, VIEW_WAITING, start,
+			   start + x->ns);
 	if (y->first)
-		total(y, x);
+		add_wait_to_sums(y, x);
 	if (!y->v->flow[x->flow].kept || start > y->w->to_ns ||
 	    start + x->ns < y->w->from_ns ||
 	    (y->v->full && start > y->v->full_ns))
@@ -126,9 +126,9 @@ static void waited(struct why *y, const struct tape_waited *x)
 	y->last_ns[x->flow] = start;
 }
 
-static void piece(void *own, const struct tape_path_piece *p)
+static void add_path_piece(void *own, const struct tape_path_piece *p)
 {
-	struct why *y = own;
+	struct wait_pass *y = own;
 	struct view_base *b = y->b;
 	int64_t to = p->to_ns - *b->origin_ns, ns = p->to_ns - p->from_ns;
 
@@ -144,15 +144,15 @@ static void piece(void *own, const struct tape_path_piece *p)
 
 /* ---- tables ---- */
 
-static void activity(const struct why *y, FILE *f, uint32_t number)
+static void put_activity(const struct wait_pass *y, FILE *f, uint32_t number)
 {
 	char text[TAPE_PLACE_BYTES];
 
-	tape_json_put(f, tape_activity_text(y->places, number, text,
-					    sizeof text));
+	tape_json_put(f,
+		      tape_activity_text(y->places, number, text, sizeof text));
 }
 
-static int by_time(const void *a, const void *b)
+static int order_wait_sums(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
 
@@ -163,7 +163,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The waits by call site and kind, the longest first. */
-static struct sum *sorted(const struct why *y, size_t *n)
+static struct sum *sorted_wait_sums(const struct wait_pass *y, size_t *n)
 {
 	struct sum *list = NULL;
 	size_t at = 0, room = 0;
@@ -177,19 +177,20 @@ static struct sum *sorted(const struct why *y, size_t *n)
 		list[(*n)++] = *s;
 	}
 	if (*n)
-		tape_sort(list, *n, sizeof *list, by_time);
+		tape_sort(list, *n, sizeof *list, order_wait_sums);
 	return list;
 }
 
-static void wait_rows(struct why *y, const struct tape_delays *d, FILE *f)
+static void put_wait_rows(struct wait_pass *y, const struct tape_delays *d,
+			  FILE *f)
 {
 	size_t n;
-	struct sum *list = sorted(y, &n);
+	struct sum *list = sorted_wait_sums(y, &n);
 
 	fprintf(f, ",\n\"waits\":[");
 	for (size_t i = 0; i < n; i++) {
 		const struct sum *s = &list[i];
-		uint32_t place = place_of(y, s->call);
+		uint32_t place = page_call_site(y, s->call);
 		size_t k = 0;
 
 		y->v->late_ns[place] += s->ns;
@@ -199,14 +200,14 @@ static void wait_rows(struct why *y, const struct tape_delays *d, FILE *f)
 			s->ns, s->n);
 		tape_json_put(f, tape_wait_name((enum tape_wait_kind)s->kind));
 		fputs(",", f);
-		activity(y, f, s->call);
+		put_activity(y, f, s->call);
 		fprintf(f, ",%d,%" PRId64 ",", s->late_rank, s->late_ns);
 		while (k < d->n_blames && d->blame[k].call != s->call)
 			k++;
 		if (k < d->n_blames) {
-			fprintf(f, "%d,%.0f,", rank_of(y, d->blame[k].flow),
+			fprintf(f, "%d,%.0f,", flow_rank(y, d->blame[k].flow),
 				d->blame[k].ns);
-			activity(y, f, d->blame[k].activity);
+			put_activity(y, f, d->blame[k].activity);
 		} else {
 			fputs("-1,0,\"\"", f);
 		}
@@ -216,7 +217,8 @@ static void wait_rows(struct why *y, const struct tape_delays *d, FILE *f)
 	free(list);
 }
 
-static void cause_rows(struct why *y, const struct tape_delays *d, FILE *f)
+static void put_cause_rows(struct wait_pass *y, const struct tape_delays *d,
+			   FILE *f)
 {
 	fprintf(f, ",\n\"causes\":[");
 	for (size_t i = 0; i < d->n && i < LINES; i++) {
@@ -224,14 +226,15 @@ static void cause_rows(struct why *y, const struct tape_delays *d, FILE *f)
 
 		fprintf(f, "%s[%.0f,%.0f,%d,", i ? ",\n" : "\n",
 			c->direct_ns + c->spread_ns, c->direct_ns,
-			rank_of(y, c->flow));
-		activity(y, f, c->activity);
+			flow_rank(y, c->flow));
+		put_activity(y, f, c->activity);
 		fputs("]", f);
 	}
 	fputs("]", f);
 }
 
-static void path_rows(struct why *y, const struct tape_path *p, FILE *f)
+static void put_path_rows(struct wait_pass *y, const struct tape_path *p,
+			  FILE *f)
 {
 	fprintf(f, ",\n\"path\":[");
 	for (size_t i = 0; i < p->n && i < LINES; i++) {
@@ -239,13 +242,13 @@ static void path_rows(struct why *y, const struct tape_path *p, FILE *f)
 
 		fprintf(f, "%s[%" PRId64 ",%.0f,%" PRId64 ",", i ? ",\n" : "\n",
 			x->path_ns, x->imbalance_ns, x->all_ns);
-		activity(y, f, x->activity);
+		put_activity(y, f, x->activity);
 		fputs("]", f);
 	}
 	fputs("]", f);
 }
 
-static void finish(struct why *y)
+static void put_wait_tables(struct wait_pass *y)
 {
 	struct tape_delays d = {0};
 	struct tape_path p = {0};
@@ -255,15 +258,15 @@ static void finish(struct why *y)
 
 	if (!known)
 		tape_warn("%s", tape_analysis_disk_is_full);
-	if (known && tape_path_find(y->a, piece, y, &p))
-		fail(y);
+	if (known && tape_path_find(y->a, add_path_piece, y, &p))
+		die_of_analysis(y);
 	if (y->first) {
 		f = open_memstream(&y->v->why, &n);
 		if (!f || (known && tape_delays_find(y->a, &d)))
 			tape_die(TAPE_FAILED, "out of memory");
-		wait_rows(y, &d, f);
-		cause_rows(y, &d, f);
-		path_rows(y, &p, f);
+		put_wait_rows(y, &d, f);
+		put_cause_rows(y, &d, f);
+		put_path_rows(y, &p, f);
 		if (fclose(f))
 			tape_die(TAPE_FAILED, "out of memory");
 		tape_delays_free(&d);
@@ -271,31 +274,31 @@ static void finish(struct why *y)
 	tape_path_free(&p);
 }
 
-void view_why_find(struct view *v, struct view_base *b,
-		   const struct view_window *w)
+void view_find_waits(struct view *v, struct view_base *b,
+		     const struct view_window *w)
 {
-	struct why *y = view_alloc(1, sizeof *y);
+	struct wait_pass *y = view_alloc(1, sizeof *y);
 	const struct tape_found *f;
 	unsigned long long items = 0;
 	int rc;
 
-	*y = (struct why){ .v = v, .b = b, .w = w };
+	*y = (struct wait_pass){.v = v, .b = b, .w = w};
 	y->first = b == &v->base[v->bases - 1];
 	y->sums.bytes = sizeof(struct sum);
 	y->ranks.bytes = sizeof(struct for_rank);
 	y->last_ns = view_alloc(v->flows, sizeof *y->last_ns);
 	if (tape_analysis_open(b->t, &y->a))
-		fail(y);
+		die_of_analysis(y);
 	y->places = tape_analysis_places(y->a);
 	while ((rc = tape_analysis_next(y->a, &f)) == 1) {
 		if (f->wait)
-			waited(y, f->wait);
+			add_wait(y, f->wait);
 		if (!(++items & 0x1fffff))
 			tape_progress(v->events + items / 2, 0);
 	}
 	if (rc)
-		fail(y);
-	finish(y);
+		die_of_analysis(y);
+	put_wait_tables(y);
 	tape_analysis_close(y->a);
 	tape_table_free(&y->sums);
 	tape_table_free(&y->ranks);

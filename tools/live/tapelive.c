@@ -19,7 +19,7 @@
 #include "live_page.h"
 #include "report_html.h"
 #include "screen.h"
-#include "snapshot.h"
+#include "snapshot_feed.h"
 #include "tapelive_options.h"
 #include "tool.h"
 
@@ -58,7 +58,7 @@ static void on_stop(int signal)
 
 /* ---- options ---- */
 
-static double number(const char *text, double least, double most)
+static double parse_number(const char *text, double least, double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -88,48 +88,49 @@ enum {
 	PROCESSES
 };
 
-static void want_plugin(struct live_options *o, const char *what)
+static void add_plugin_option(struct live_options *o, const char *what)
 {
 	o->plugin =
 	    tape_must(realloc(o->plugin, (o->plugins + 1) * sizeof *o->plugin));
 	o->plugin[o->plugins++] = what;
 }
 
-static void options(struct live_options *o, int argc, char **argv)
+static void parse_live_options(struct live_options *o, int argc, char **argv)
 {
 #define OPTION(name, argument, code) {name, argument, NULL, code},
 	static const struct option longer[] = {
-	    TAPELIVE_LONG(OPTION) {NULL, 0, NULL, 0},
+	    TAPELIVE_LONG(OPTION){NULL, 0, NULL, 0},
 	};
 #undef OPTION
 	int c, at = optind;
 
-	for (; (c = getopt_long(argc, argv, TAPELIVE_SHORT, longer, NULL)) !=
-	       -1;
+	for (;
+	     (c = getopt_long(argc, argv, TAPELIVE_SHORT, longer, NULL)) != -1;
 	     at = optind)
 		if (c == TOP)
 			o->view = 1;
 		else if (c == LINES_EVERY)
-			o->lines = number(optarg, 0.1, 1e6);
+			o->lines = parse_number(optarg, 0.1, 1e6);
 		else if (c == KEEP)
 			o->keep = 1;
 		else if (c == CONSUME)
 			o->consume = 1;
 		else if (c == HISTORY)
-			o->history = (size_t)number(optarg, 0, 1e6) << 20;
+			o->history = (size_t)parse_number(optarg, 0, 1e6) << 20;
 		else if (c == REPORT)
 			o->report = optarg;
 		else if (c == HTTP) {
 			o->http = 1;
-			o->port = optarg ? (int)number(optarg, 0, 65535) : 0;
+			o->port =
+			    optarg ? (int)parse_number(optarg, 0, 65535) : 0;
 		} else if (c == OPEN)
 			o->open = 1;
 		else if (c == PLUGIN)
-			want_plugin(o, optarg);
+			add_plugin_option(o, optarg);
 		else if (c == PLUGIN_WAIT)
-			o->each.wait_s = number(optarg, 0, 1e6);
+			o->each.wait_s = parse_number(optarg, 0, 1e6);
 		else if (c == PLUGIN_MEMORY)
-			o->each.memory_mib = number(optarg, 0, 1e9);
+			o->each.memory_mib = parse_number(optarg, 0, 1e9);
 		else if (c == WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == SPOOL)
@@ -137,7 +138,8 @@ static void options(struct live_options *o, int argc, char **argv)
 		else if (c == SPOOLED)
 			o->spooled = 1;
 		else if (c == PROCESSES)
-			o->processes = (int)number(optarg, 1, PROCESSES_MOST);
+			o->processes =
+			    (int)parse_number(optarg, 1, PROCESSES_MOST);
 		else if (c == WINDOW) {
 			o->window = 1;
 			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
@@ -148,15 +150,15 @@ static void options(struct live_options *o, int argc, char **argv)
 		else if (c == 'c')
 			o->answer.format = SHEET_AS_CSV;
 		else if (c == 'i')
-			o->every_s = number(optarg, 0.05, 1e6);
+			o->every_s = parse_number(optarg, 0.05, 1e6);
 		else if (c == 'j')
 			o->answer.format = SHEET_AS_JSON;
 		else if (c == 'n')
-			o->answer.lines = (size_t)number(optarg, 0, 1e9);
+			o->answer.lines = (size_t)parse_number(optarg, 0, 1e9);
 		else if (c == 't')
 			stat_answer_want(&o->answer, optarg);
 		else if (c == 'w')
-			o->wait_s = number(optarg, 0, 1e6);
+			o->wait_s = parse_number(optarg, 0, 1e6);
 		else
 			tape_usage(c, usage);
 	stat_answer_check(&o->answer);
@@ -173,7 +175,7 @@ static void options(struct live_options *o, int argc, char **argv)
 	if (o->spool.dir && optind < argc)
 		tape_die(TAPE_USAGE, "--spool is for a receiver, which has no "
 				     "directory to follow");
-	if (o->view && !live_screen_is_there())
+	if (o->view && !live_screen_is_available())
 		tape_die(TAPE_USAGE, "--top needs a terminal; --lines prints "
 				     "a line now and then");
 }
@@ -181,9 +183,9 @@ static void options(struct live_options *o, int argc, char **argv)
 /* ---- processes ---- */
 
 /* The child: its output is kept until its turn comes. */
-__attribute__((noreturn)) static void run(const struct live_options *o,
-					  const struct program *p, size_t i,
-					  struct live_crew *crew, int out)
+__attribute__((noreturn)) static void
+run_engine_process(const struct live_options *o, const struct program *p,
+		   size_t i, struct live_workers *workers, int out)
 {
 	struct live_options mine = *o;
 
@@ -195,11 +197,11 @@ __attribute__((noreturn)) static void run(const struct live_options *o,
 	if (dup2(p->report, STDOUT_FILENO) < 0)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	mine.chapter = p->chapter;
-	live_engine(&mine, p->dir, p->name, i, shared, crew, out);
+	live_run_engine(&mine, p->dir, p->name, i, shared, workers, out);
 }
 
 static void start_process(const struct live_options *o, struct program *p,
-			  size_t i, struct live_crew *crew, int me,
+			  size_t i, struct live_workers *workers, int me,
 			  const int *fds)
 {
 	fflush(NULL);
@@ -211,14 +213,15 @@ static void start_process(const struct live_options *o, struct program *p,
 	close(fds[0]);
 	if (me)
 		close(fds[1]);
-	if (crew)
-		live_crew_join(crew, me);
-	run(o, p, i, crew, me ? -1 : fds[1]);
+	if (workers)
+		live_workers_join(workers, me);
+	run_engine_process(o, p, i, workers, me ? -1 : fds[1]);
 }
 
-static void start(const struct live_options *o, struct program *p, size_t i)
+static void start_program(const struct live_options *o, struct program *p,
+			  size_t i)
 {
-	struct live_crew *crew = live_crew_new(o->processes);
+	struct live_workers *workers = live_workers_new(o->processes);
 	int fds[2];
 
 	p->report = memfd_create("tapelive", MFD_CLOEXEC);
@@ -229,19 +232,19 @@ static void start(const struct live_options *o, struct program *p, size_t i)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	p->pid = tape_must(calloc((size_t)o->processes, sizeof *p->pid));
 	for (int me = 0; me < o->processes; me++)
-		start_process(o, p, i, crew, me, fds);
-	live_crew_leave(crew);
+		start_process(o, p, i, workers, me, fds);
+	live_workers_leave(workers);
 	close(fds[1]);
 	p->pipe = fds[0];
 }
 
 /* ---- what they say ---- */
 
-static void take_line(struct program *p, size_t i)
+static void take_snapshot_line(struct program *p, size_t i)
 {
-	if (p->line[0] == SHOT_JSON) {
+	if (p->line[0] == SNAPSHOT_JSON) {
 		live_publish(i, p->line + 1);
-	} else if (p->line[0] == SHOT_VIEW) {
+	} else if (p->line[0] == SNAPSHOT_VIEW) {
 		free(p->view);
 		p->view = tape_must(strdup(p->line + 1));
 		p->unseen = 1;
@@ -249,7 +252,7 @@ static void take_line(struct program *p, size_t i)
 }
 
 /* 1: something new is there; the pipe is closed at its end. */
-static int take(struct program *p, size_t i)
+static int read_engine_pipe(struct program *p, size_t i)
 {
 	int fresh = 0;
 	ssize_t n;
@@ -275,7 +278,7 @@ static int take(struct program *p, size_t i)
 		size_t bytes = (size_t)(end - p->line) + 1;
 
 		*end = '\0';
-		take_line(p, i);
+		take_snapshot_line(p, i);
 		memmove(p->line, p->line + bytes, p->n - bytes);
 		p->n -= bytes;
 		fresh = 1;
@@ -295,8 +298,8 @@ static void show_lines(struct program *list, size_t n)
 }
 
 /* last: how it ended is shown however short it was. */
-static void show(const struct live_options *o, struct program *list, size_t n,
-		 int last)
+static void show_programs(const struct live_options *o, struct program *list,
+			  size_t n, int last)
 {
 	static int64_t next;
 
@@ -307,19 +310,19 @@ static void show(const struct live_options *o, struct program *list, size_t n,
 		live_screen_end();
 		return;
 	}
-	if (!(o->lines > 0) || (live_now() < next && !last))
+	if (!(o->lines > 0) || (live_now_ns() < next && !last))
 		return;
-	next = live_now() + (int64_t)(o->lines * 1e9);
+	next = live_now_ns() + (int64_t)(o->lines * 1e9);
 	show_lines(list, n);
 }
 
 /* How large a view may be, for all to have room. */
-static void fit(const struct live_options *o, size_t n)
+static void set_view_size(const struct live_options *o, size_t n)
 {
 	int rows = o->lines > 0, columns = 240;
 
 	if (live_screen_is_open())
-		live_screen_size(&rows, &columns);
+		live_screen_get_size(&rows, &columns);
 	atomic_store(&shared->columns, columns);
 	atomic_store(&shared->rows, live_screen_is_open() && rows > (int)n
 					? rows / (int)n
@@ -327,7 +330,7 @@ static void fit(const struct live_options *o, size_t n)
 }
 
 /* Those that whoever started us wants ignored stay so. */
-static void signals(void)
+static void catch_stop_signals(void)
 {
 	static const int all[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction stop = {.sa_handler = on_stop}, before;
@@ -339,7 +342,8 @@ static void signals(void)
 }
 
 /* Until all are over. */
-static void follow(const struct live_options *o, struct program *list, size_t n)
+static void follow_programs(const struct live_options *o, struct program *list,
+			    size_t n)
 {
 	struct pollfd *fds = tape_must(calloc(n + 1, sizeof *fds));
 	size_t left = n;
@@ -347,10 +351,10 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 	while (left) {
 		int fresh = 0;
 
-		fit(o, n);
+		set_view_size(o, n);
 		for (size_t i = 0; i < n; i++)
 			fds[i] = (struct pollfd){list[i].pipe, POLLIN, 0};
-		fds[n] = (struct pollfd){live_screen_keys(), POLLIN, 0};
+		fds[n] = (struct pollfd){live_screen_key_fd(), POLLIN, 0};
 		(void)poll(fds, n + 1, 500);
 		if (o->plugged)
 			tape_plugins_look(o->plugged);
@@ -358,23 +362,23 @@ static void follow(const struct live_options *o, struct program *list, size_t n)
 			tape_die(TAPE_FAILED, "stopped by a signal");
 		if (stops)
 			atomic_store(&shared->stop, 1);
-		if (fds[n].revents && live_screen_key() == 'q')
+		if (fds[n].revents && live_screen_read_key() == 'q')
 			live_screen_close();
 		for (size_t i = 0; i < n; i++) {
 			if (!fds[i].revents || list[i].pipe < 0)
 				continue;
-			fresh |= take(&list[i], i);
+			fresh |= read_engine_pipe(&list[i], i);
 			left -= list[i].pipe < 0;
 		}
 		if (fresh)
-			show(o, list, n, !left);
+			show_programs(o, list, n, !left);
 	}
 	free(fds);
 }
 
 /* ---- the end ---- */
 
-static int end_of_one(const struct program *p, pid_t pid)
+static int wait_for_process(const struct program *p, pid_t pid)
 {
 	int status = 0;
 
@@ -387,12 +391,12 @@ static int end_of_one(const struct program *p, pid_t pid)
 	return TAPE_FAILED;
 }
 
-static int end_of(const struct program *p, int processes)
+static int wait_for_program(const struct program *p, int processes)
 {
 	int worst = TAPE_DONE, rc;
 
 	for (int i = 0; i < processes; i++) {
-		rc = end_of_one(p, p->pid[i]);
+		rc = wait_for_process(p, p->pid[i]);
 		worst = rc > worst ? rc : worst;
 	}
 	return worst;
@@ -402,8 +406,8 @@ static int end_of(const struct program *p, int processes)
  * What the child printed; a heading where there are several. Of one program
  * the object is left open, for what plug-ins say: 1.
  */
-static int print(const struct live_options *o, struct program *p, size_t i,
-		 size_t n)
+static int print_program_report(const struct live_options *o, struct program *p,
+				size_t i, size_t n)
 {
 	off_t end = lseek(p->report, 0, SEEK_END);
 	int open = n == 1 && o->plugged && o->answer.format == SHEET_AS_JSON &&
@@ -475,7 +479,7 @@ static struct live_page *open_page(const struct live_options *o)
 }
 
 /* What messages call a trace: "prog" of "spool/prog.tape", if that goes. */
-static const char *name_of(const struct live_options *o, const char *dir)
+static const char *message_name(const struct live_options *o, const char *dir)
 {
 	const char *base = strrchr(dir, '/');
 	char *name;
@@ -490,7 +494,7 @@ static const char *name_of(const struct live_options *o, const char *dir)
 	return name;
 }
 
-static int all(struct live_options *o, char **dirs, size_t n)
+static int follow_all(struct live_options *o, char **dirs, size_t n)
 {
 	const char **names = tape_must(calloc(n, sizeof *names));
 	struct live_page *page;
@@ -501,29 +505,29 @@ static int all(struct live_options *o, char **dirs, size_t n)
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	signals();
-	fit(o, n);
+	catch_stop_signals();
+	set_view_size(o, n);
 	o->programs = n;
-	live_plug_in(o, n);
+	live_plugins_start(o, n);
 	for (size_t i = 0; i < n; i++) {
 		list[i].dir = dirs[i];
-		list[i].name = names[i] = name_of(o, dirs[i]);
-		start(o, &list[i], i);
+		list[i].name = names[i] = message_name(o, dirs[i]);
+		start_program(o, &list[i], i);
 	}
 	page = open_page(o);
 	if (o->view)
 		live_screen_open();
-	follow(o, list, n);
+	follow_programs(o, list, n);
 	live_screen_close();
 	live_page_stop(page);
 	for (size_t i = 0; i < n; i++) {
-		rc = end_of(&list[i], o->processes);
+		rc = wait_for_program(&list[i], o->processes);
 		worst = rc > worst ? rc : worst;
-		open = print(o, &list[i], i, n);
+		open = print_program_report(o, &list[i], i, n);
 	}
-	if (live_plug_finish(o))
+	if (live_plugins_finish(o))
 		worst = TAPE_FAILED;
-	live_plug_print(o, names, n, open);
+	live_plugins_print(o, names, n, open);
 	tape_plugins_free(o->plugged);
 	if (o->report)
 		write_page(o, list, n);
@@ -541,15 +545,15 @@ int main(int argc, char **argv)
 	int rc;
 
 	tape_tool("tapelive");
-	live_door_watch();
-	options(&o, argc, argv);
+	live_end_job_at_exit();
+	parse_live_options(&o, argc, argv);
 	if (optind == argc && o.window && !o.output)
 		tape_die(TAPE_USAGE, "--window in an MPI job needs -o: its "
 				     "name");
-	live_door(&o.spool, o.keep, argc, argv);
+	live_become_receiver(&o.spool, o.keep, argc, argv);
 	if (optind == argc || argc - optind > PROGRAMS_MOST)
 		tape_usage('?', usage);
-	rc = all(&o, argv + optind, (size_t)(argc - optind));
+	rc = follow_all(&o, argv + optind, (size_t)(argc - optind));
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	return rc;

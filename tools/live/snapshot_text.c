@@ -6,7 +6,7 @@
 
 #include "escape.h"
 #include "screen.h"
-#include "shot.h"
+#include "snapshot.h"
 
 /* Waits and calls that are shown beside the ranks, at least. */
 enum { LEAST_WAITS = 3, LEAST_CALLS = 3, BAR = 20 };
@@ -17,8 +17,8 @@ struct page {
 };
 
 /* The next line, cut where the terminal ends; nothing below its last row. */
-__attribute__((format(printf, 2, 3))) static void line(struct page *g,
-						       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+put_screen_line(struct page *g, const char *format, ...)
 {
 	char text[2 * TAPE_PLACE_BYTES];
 	va_list ap;
@@ -65,7 +65,7 @@ static const char *bytes_text(double v, char *text, size_t n)
 	return text;
 }
 
-static double percent(double part, double all)
+static double percent_of(double part, double all)
 {
 	return all > 0 ? 100 * part / all : 0;
 }
@@ -76,63 +76,69 @@ static const char *shares_text(const struct times *t, char *text, size_t n)
 	snprintf(text, n,
 		 "computing %.0f%%, in calls %.0f%% (waiting %.0f%%), "
 		 "tracing %.1f%%",
-		 percent(t->computing, t->all), percent(t->mpi, t->all),
-		 percent(t->waiting, t->all), percent(t->tracing, t->all));
+		 percent_of(t->computing, t->all), percent_of(t->mpi, t->all),
+		 percent_of(t->waiting, t->all),
+		 percent_of(t->tracing, t->all));
 	return text;
 }
 
 /* What plug-ins say of how it goes; those that say nothing have no line. */
-static void plugins(const struct live_shot *p, struct page *g)
+static void put_plugin_lines(const struct live_snapshot *p, struct page *g)
 {
 	char status[TAPE_PLUGINS_STATUS], text[512];
 	const char *file;
 
-	for (size_t i = 0; p->plugins &&
-			   (file = tape_plugins_file(p->plugins, i));
-	     i++) {
+	for (size_t i = 0;
+	     p->plugins && (file = tape_plugins_file(p->plugins, i)); i++) {
 		tape_plugins_status(p->plugins, i, (uint32_t)p->number + 1,
 				    status, sizeof status);
 		if (*status)
-			line(g, "%s: %s", strrchr(file, '/') + 1,
-			     tape_clean(status, text, sizeof text));
+			put_screen_line(g, "%s: %s", strrchr(file, '/') + 1,
+					tape_clean(status, text, sizeof text));
 	}
 }
 
-static void head(const struct live_shot *p, struct page *g)
+static void put_head_lines(const struct live_snapshot *p, struct page *g)
 {
-	struct times now = live_shot_since(p);
+	struct times now = live_snapshot_times_since(p);
 	char name[512], events[32], bytes[32], behind[32], text[128];
 	double s = (double)(p->s->to_ns - p->s->from_ns) / 1e9;
 
 	tape_clean(*p->name ? p->name : p->trace, name, sizeof name);
-	count_text(live_shot_rate(p, (double)p->events, (double)p->events_then),
-		   events, sizeof events);
-	bytes_text(live_shot_rate(p, p->bytes, p->bytes_then), bytes,
+	count_text(
+	    live_snapshot_rate(p, (double)p->events, (double)p->events_then),
+	    events, sizeof events);
+	bytes_text(live_snapshot_rate(p, p->bytes, p->bytes_then), bytes,
 		   sizeof bytes);
-	line(g,
-	     "%zu %s  %s  %.1f s, %zu ranks on %zu host%s, %" PRIu64 " events",
-	     p->number + 1, name, p->state, s, p->s->ranks, p->hosts,
-	     p->hosts == 1 ? "" : "s", p->events);
+	put_screen_line(g,
+			"%zu %s  %s  %.1f s, %zu ranks on %zu host%s, %" PRIu64
+			" events",
+			p->number + 1, name, p->state, s, p->s->ranks, p->hosts,
+			p->hosts == 1 ? "" : "s", p->events);
 	bytes_text((double)p->behind_bytes, behind, sizeof behind);
 	if (isfinite(p->behind_s))
-		line(g, "%s events/s, %s/s; behind %.1f s, %s", events, bytes,
-		     p->behind_s, behind);
+		put_screen_line(g, "%s events/s, %s/s; behind %.1f s, %s",
+				events, bytes, p->behind_s, behind);
 	else
-		line(g, "%s events/s, %s/s; behind %s", events, bytes,
-		     behind);
-	line(g, "now: %s",
-	     shares_text(now.all > 0 ? &now : &p->times, text, sizeof text));
-	line(g, "all: %s", shares_text(&p->times, text, sizeof text));
+		put_screen_line(g, "%s events/s, %s/s; behind %s", events,
+				bytes, behind);
+	put_screen_line(
+	    g, "now: %s",
+	    shares_text(now.all > 0 ? &now : &p->times, text, sizeof text));
+	put_screen_line(g, "all: %s",
+			shares_text(&p->times, text, sizeof text));
 	if (!p->s->comparable)
-		line(g, "clocks cannot be compared: nothing is known of "
-			"waiting");
+		put_screen_line(
+		    g, "clocks cannot be compared: nothing is known of "
+		       "waiting");
 	else if (isfinite(p->clock_s) && p->clock_s > 0)
-		line(g, "times are known to %.3g us", p->clock_s * 1e6);
-	plugins(p, g);
+		put_screen_line(g, "times are known to %.3g us",
+				p->clock_s * 1e6);
+	put_plugin_lines(p, g);
 }
 
 /* Its time as letters: # computes, m is in calls, w waits, . is traced. */
-static const char *bar(const struct stat_rank *r, char *text)
+static const char *rank_time_bar(const struct stat_rank *r, char *text)
 {
 	double all = r->length_ns > 0 ? r->length_ns : 1;
 	int computes = (int)lround(BAR * r->computing_ns / all);
@@ -148,112 +154,124 @@ static const char *bar(const struct stat_rank *r, char *text)
 	return text;
 }
 
-static void ranks(const struct live_shot *p, struct page *g, int most)
+static void put_rank_lines(const struct live_snapshot *p, struct page *g,
+			   int most)
 {
 	char text[TAPE_PLACE_BYTES], b[BAR + 1];
 	int n = 0;
 
-	line(g, "%s", "");
-	line(g, " rank computing   calls waiting  # computes m in calls w "
-		"waits  doing");
+	put_screen_line(g, "%s", "");
+	put_screen_line(
+	    g, " rank computing   calls waiting  # computes m in calls w "
+	       "waits  doing");
 	for (size_t i = 0; i < p->n_ranks && n < most; i++, n++) {
 		const struct stat_rank *r = &p->ranks[i];
 
-		line(g, "%5d %8.0f%% %6.0f%% %6.0f%%  %s  %s", r->rank,
-		     percent(r->computing_ns, r->length_ns),
-		     percent(r->mpi_ns, r->length_ns),
-		     percent(r->waiting_ns, r->length_ns), bar(r, b),
-		     live_shot_doing(p, r->rank, text));
+		put_screen_line(g, "%5d %8.0f%% %6.0f%% %6.0f%%  %s  %s",
+				r->rank,
+				percent_of(r->computing_ns, r->length_ns),
+				percent_of(r->mpi_ns, r->length_ns),
+				percent_of(r->waiting_ns, r->length_ns),
+				rank_time_bar(r, b),
+				live_snapshot_current_call(p, r->rank, text));
 	}
 	if ((size_t)n < p->n_ranks)
-		line(g, "      and %zu more", p->n_ranks - (size_t)n);
+		put_screen_line(g, "      and %zu more",
+				p->n_ranks - (size_t)n);
 }
 
-static void waits(const struct live_shot *p, struct page *g, int most)
+static void put_wait_lines(const struct live_snapshot *p, struct page *g,
+			   int most)
 {
 	char text[TAPE_PLACE_BYTES];
 
 	if (!p->n_waits || most < 1)
 		return;
-	line(g, "%s", "");
-	line(g, "   waiting  rank  for rank  in");
+	put_screen_line(g, "%s", "");
+	put_screen_line(g, "   waiting  rank  for rank  in");
 	for (size_t i = 0; i < p->n_waits && (int)i < most; i++) {
 		const struct wait_line *w = &p->waits[i];
 
-		line(g, "%8.3f s %5d %9d  %s (%s)", w->ns / 1e9, w->rank,
-		     w->late,
-		     tape_activity_text(p->s->places, w->call, text,
-					sizeof text),
-		     tape_wait_name((enum tape_wait_kind)w->kind));
+		put_screen_line(g, "%8.3f s %5d %9d  %s (%s)", w->ns / 1e9,
+				w->rank, w->late,
+				tape_activity_text(p->s->places, w->call, text,
+						   sizeof text),
+				tape_wait_name((enum tape_wait_kind)w->kind));
 	}
 }
 
-static void calls(const struct live_shot *p, struct page *g, int most)
+static void put_call_lines(const struct live_snapshot *p, struct page *g,
+			   int most)
 {
 	char text[TAPE_PLACE_BYTES], n[32];
 
 	if (!p->n_calls || most < 1)
 		return;
-	line(g, "%s", "");
-	line(g, "     total   share    calls  call site");
+	put_screen_line(g, "%s", "");
+	put_screen_line(g, "     total   share    calls  call site");
 	for (size_t i = 0; i < p->n_calls && (int)i < most; i++) {
 		const struct stats_place *q = &p->s->place[p->calls[i].place];
 
-		line(g, "%8.3f s %6.1f%% %8s  %s", q->total_ns / 1e9,
-		     percent(q->total_ns, p->times.all),
-		     count_text((double)q->calls, n, sizeof n),
-		     tape_activity_text(p->s->places, p->calls[i].place, text,
-					sizeof text));
+		put_screen_line(g, "%8.3f s %6.1f%% %8s  %s", q->total_ns / 1e9,
+				percent_of(q->total_ns, p->times.all),
+				count_text((double)q->calls, n, sizeof n),
+				tape_activity_text(p->s->places,
+						   p->calls[i].place, text,
+						   sizeof text));
 	}
 }
 
 /* All in one line, for a log. */
-static void one_line(const struct live_shot *p, struct page *g)
+static void put_log_line(const struct live_snapshot *p, struct page *g)
 {
-	struct times now = live_shot_since(p);
+	struct times now = live_snapshot_times_since(p);
 	char name[512], events[32], text[128], call[TAPE_PLACE_BYTES] = "";
 	const struct wait_line *w = p->n_waits ? p->waits : NULL;
 
 	tape_clean(*p->name ? p->name : p->trace, name, sizeof name);
 	if (!p->s) {
-		line(g, "%s: %s", name, p->state);
+		put_screen_line(g, "%s: %s", name, p->state);
 		return;
 	}
-	count_text(live_shot_rate(p, (double)p->events, (double)p->events_then),
-		   events, sizeof events);
+	count_text(
+	    live_snapshot_rate(p, (double)p->events, (double)p->events_then),
+	    events, sizeof events);
 	shares_text(now.all > 0 ? &now : &p->times, text, sizeof text);
 	if (w)
 		snprintf(call, sizeof call,
 			 "; rank %d waited %.3f s for rank %d", w->rank,
 			 w->ns / 1e9, w->late);
-	line(g, "%s: %.1f s, %s events/s, %s%s", name,
-	     (double)(p->s->to_ns - p->s->from_ns) / 1e9, events, text, call);
+	put_screen_line(g, "%s: %.1f s, %s events/s, %s%s", name,
+			(double)(p->s->to_ns - p->s->from_ns) / 1e9, events,
+			text, call);
 }
 
-void live_shot_view(const struct live_shot *p, FILE *f, int rows, int columns)
+void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
+			    int columns)
 {
 	struct page g = {f, rows, columns, 0};
 	int left, of_ranks, of_waits;
 
 	if (rows < 2) {
 		g.rows = 1;
-		one_line(p, &g);
+		put_log_line(p, &g);
 		return;
 	}
 	if (!p->s) {
-		line(&g, "%zu %s  %s", p->number + 1, p->trace, p->state);
+		put_screen_line(&g, "%zu %s  %s", p->number + 1, p->trace,
+				p->state);
 		return;
 	}
-	head(p, &g);
+	put_head_lines(p, &g);
 	/* two lines above each list, one below that of ranks */
 	left = rows - g.used - 7;
 	of_ranks = left - LEAST_WAITS - LEAST_CALLS;
 	if (of_ranks > (int)p->n_ranks)
 		of_ranks = (int)p->n_ranks;
 	if (of_ranks > 0)
-		ranks(p, &g, of_ranks);
+		put_rank_lines(p, &g, of_ranks);
 	left = rows - g.used - 4;
 	of_waits = left / 2 > LEAST_WAITS ? left / 2 : LEAST_WAITS;
-	waits(p, &g, of_waits < left ? of_waits : left);
-	calls(p, &g, rows - g.used - 2);
+	put_wait_lines(p, &g, of_waits < left ? of_waits : left);
+	put_call_lines(p, &g, rows - g.used - 2);
 }

@@ -1,33 +1,33 @@
 /* Bytes that grow, of numbers as varints (record.h): a column of the page. */
-#ifndef TAPE_VIEW_STREAM_H
-#define TAPE_VIEW_STREAM_H
+#ifndef TAPE_VIEW_COLUMN_H
+#define TAPE_VIEW_COLUMN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record.h"
 
-struct view_stream {
+struct view_column {
 	unsigned char *p;
 	size_t n, room;
 };
 
 /* Makes room for so many more bytes; dies when out of memory. */
-void view_stream_room(struct view_stream *s, size_t more);
-void view_stream_free(struct view_stream *s);
+void view_column_reserve(struct view_column *s, size_t more);
+void view_column_free(struct view_column *s);
 
 /* Zeroed memory, or more of it; or the end of the program. */
 void *view_alloc(size_t n, size_t size);
 void *view_grow(void *p, size_t *room, size_t size);
 
-static inline void view_put(struct view_stream *s, uint64_t v)
+static inline void view_put(struct view_column *s, uint64_t v)
 {
 	if (s->room - s->n < 10)
-		view_stream_room(s, 10);
+		view_column_reserve(s, 10);
 	s->n = (size_t)(tape_put_varint(s->p + s->n, v) - s->p);
 }
 
-static inline void view_put_signed(struct view_stream *s, int64_t v)
+static inline void view_put_signed(struct view_column *s, int64_t v)
 {
 	view_put(s, tape_zigzag64(v));
 }
@@ -37,9 +37,9 @@ struct view_cursor {
 	const unsigned char *p, *end;
 };
 
-static inline struct view_cursor view_cursor(const struct view_stream *s)
+static inline struct view_cursor view_cursor(const struct view_column *s)
 {
-	return (struct view_cursor){ s->p, s->p ? s->p + s->n : NULL };
+	return (struct view_cursor){s->p, s->p ? s->p + s->n : NULL};
 }
 
 static inline uint64_t view_get(struct view_cursor *c)

@@ -11,7 +11,7 @@
 #include "view.h"
 
 __attribute__((format(printf, 3, 4))) static void
-more(char *text, size_t n, const char *format, ...)
+append_text(char *text, size_t n, const char *format, ...)
 {
 	size_t used = strlen(text);
 	va_list ap;
@@ -21,7 +21,7 @@ more(char *text, size_t n, const char *format, ...)
 	va_end(ap);
 }
 
-static const char *why(enum tape_end end)
+static const char *end_reason(enum tape_end end)
 {
 	switch (end) {
 	case TAPE_END_NONE:
@@ -43,7 +43,7 @@ static const char *why(enum tape_end end)
 }
 
 /* Ranks without a flow, and flows that ended early. */
-void view_incomplete(const struct view *v, char *text, size_t n)
+void view_incomplete_text(const struct view *v, char *text, size_t n)
 {
 	const struct tape_trace *t = v->base[v->bases - 1].t;
 	size_t there = 0, early = 0, damaged = 0, ranks = tape_trace_ranks(t);
@@ -59,8 +59,8 @@ void view_incomplete(const struct view *v, char *text, size_t n)
 		there += f->info->rank != last;
 		last = f->info->rank;
 		if (d && !damaged++)
-			more(text, n, "Damaged: %s. ",
-			     tape_clean(d, one, sizeof one));
+			append_text(text, n, "Damaged: %s. ",
+				    tape_clean(d, one, sizeof one));
 		if (d || f->end == TAPE_END_FINALIZE ||
 		    (f->end == TAPE_END_EXIT && f->info->thread))
 			continue;
@@ -68,20 +68,21 @@ void view_incomplete(const struct view *v, char *text, size_t n)
 		early++;
 	}
 	if (damaged > 1)
-		more(text, n, "%zu flows are damaged. ", damaged);
+		append_text(text, n, "%zu flows are damaged. ", damaged);
 	if (there < ranks)
-		more(text, n, "%zu of %zu ranks are not in it. ", ranks - there,
-		     ranks);
+		append_text(text, n, "%zu of %zu ranks are not in it. ",
+			    ranks - there, ranks);
 	if (early)
-		more(text, n, "%zu of %zu flows end early; rank %d: %s%s. ",
-		     early, v->flows, first->info->rank, why(first->end),
-		     first->lost ? ", and events are missing" : "");
+		append_text(
+		    text, n, "%zu of %zu flows end early; rank %d: %s%s. ",
+		    early, v->flows, first->info->rank, end_reason(first->end),
+		    first->lost ? ", and events are missing" : "");
 	if (tape_not_recorded_text(v->missing, path, sizeof path))
-		more(text, n, "Not recorded: %s. ",
-		     tape_clean(path, one, sizeof one));
+		append_text(text, n, "Not recorded: %s. ",
+			    tape_clean(path, one, sizeof one));
 }
 
-static const char *base_words(const struct view_base *b)
+static const char *base_description(const struct view_base *b)
 {
 	switch (tape_trace_base(b->t)) {
 	case TAPE_BASE_LOCAL:
@@ -100,13 +101,13 @@ static const char *base_words(const struct view_base *b)
 	return "";
 }
 
-static int by_name(const void *a, const void *b)
+static int order_host_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Hosts by name, each once. */
-static size_t hosts(const struct tape_trace *t)
+static size_t count_hosts(const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), named = 0, n = 0;
 	const char **name = view_alloc(ranks, sizeof *name);
@@ -118,21 +119,21 @@ static size_t hosts(const struct tape_trace *t)
 		if (h && (!named || strcmp(name[named - 1], h)))
 			name[named++] = h;
 	}
-	tape_sort(name, named, sizeof *name, by_name);
+	tape_sort(name, named, sizeof *name, order_host_names);
 	for (size_t i = 0; i < named; i++)
 		n += !i || strcmp(name[i - 1], name[i]) != 0;
 	free(name);
 	return n;
 }
 
-static const char *plural(size_t n)
+static const char *plural_suffix(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-static void duration(char *text, size_t n, int64_t ns)
+static void append_duration(char *text, size_t n, int64_t ns)
 {
-	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	static const char *const unit[] = {"ns", "us", "ms", "s"};
 	double v = (double)ns;
 	int i = 0;
 
@@ -140,14 +141,14 @@ static void duration(char *text, size_t n, int64_t ns)
 		v /= 1000;
 		i++;
 	}
-	more(text, n, "%.6g %s", v, unit[i]);
+	append_text(text, n, "%.6g %s", v, unit[i]);
 }
 
-void view_about(const struct view *v, char *text, size_t n)
+void view_about_text(const struct view *v, char *text, size_t n)
 {
 	const struct view_base *b = &v->base[v->bases - 1];
 	const char *path = tape_trace_path(b->t), *slash;
-	size_t h = hosts(b->t), ranks = tape_trace_ranks(b->t);
+	size_t h = count_hosts(b->t), ranks = tape_trace_ranks(b->t);
 	uint64_t all = 0, kept = 0;
 	char name[512], shown[512];
 	size_t len = strlen(path);
@@ -158,13 +159,14 @@ void view_about(const struct view *v, char *text, size_t n)
 		;
 	snprintf(name, sizeof name, "%.*s", (int)(path + len - slash), slash);
 	*text = '\0';
-	more(text, n, "%s: %zu rank%s", tape_clean(name, shown, sizeof shown),
-	     ranks, plural(ranks));
+	append_text(text, n, "%s: %zu rank%s",
+		    tape_clean(name, shown, sizeof shown), ranks,
+		    plural_suffix(ranks));
 	if (v->flows != ranks)
-		more(text, n, ", %zu threads", v->flows);
-	more(text, n, " on %zu host%s, ", h, plural(h));
-	duration(text, n, b->length_ns);
-	more(text, n, ", in %s.", base_words(b));
+		append_text(text, n, ", %zu threads", v->flows);
+	append_text(text, n, " on %zu host%s, ", h, plural_suffix(h));
+	append_duration(text, n, b->length_ns);
+	append_text(text, n, ", in %s.", base_description(b));
 	for (size_t i = 0; i < v->flows; i++) {
 		const struct view_flow *f = &v->flow[i];
 
@@ -172,8 +174,10 @@ void view_about(const struct view *v, char *text, size_t n)
 		all += f->before + f->kept + f->after;
 	}
 	if (kept < all)
-		more(text, n, " %" PRIu64 " of %" PRIu64 " calls are shown one "
-		     "by one%s; the rest as shares of time. Another window: "
-		     "tapeview --from, --to, --ranks.", kept, all,
-		     v->full ? ", as many as a page takes" : "");
+		append_text(
+		    text, n,
+		    " %" PRIu64 " of %" PRIu64 " calls are shown one "
+		    "by one%s; the rest as shares of time. Another window: "
+		    "tapeview --from, --to, --ranks.",
+		    kept, all, v->full ? ", as many as a page takes" : "");
 }

@@ -9,7 +9,7 @@
 #include "live.h"
 #include "tool.h"
 
-void live_plug_in(struct live_options *o, size_t programs)
+void live_plugins_start(struct live_options *o, size_t programs)
 {
 	if (!o->plugins)
 		return;
@@ -19,13 +19,13 @@ void live_plug_in(struct live_options *o, size_t programs)
 		tape_plugins_add(o->plugged, o->plugin[i]);
 }
 
-size_t live_plug_finish(const struct live_options *o)
+size_t live_plugins_finish(const struct live_options *o)
 {
 	return o->plugged ? tape_plugins_finish(o->plugged) : 0;
 }
 
-void live_plug_print(const struct live_options *o, const char *const *names,
-		     size_t n, int open)
+void live_plugins_print(const struct live_options *o, const char *const *names,
+			size_t n, int open)
 {
 	if (!o->plugged)
 		return;
@@ -41,26 +41,28 @@ void live_plug_print(const struct live_options *o, const char *const *names,
 
 /* ---- of an engine ---- */
 
-void live_plug_begin(const struct live_plug *g, const struct tape_trace *t,
-		     struct tape_analysis *a, const struct tape_peers *peers)
+void live_plugins_begin(const struct live_plugin_feed *g,
+			const struct tape_trace *t, struct tape_analysis *a,
+			const struct tape_peers *peers)
 {
 	if (g->plugins)
 		tape_plugins_begin(g->plugins, g->level, t, a, peers);
 }
 
-void live_plug_feed(const struct live_plug *g, const struct tape_found *f)
+void live_plugins_feed(const struct live_plugin_feed *g,
+		       const struct tape_found *f)
 {
 	if (g->plugins)
 		tape_plugins_feed(g->plugins, g->level, f);
 }
 
-void live_plug_flush(const struct live_plug *g)
+void live_plugins_flush(const struct live_plugin_feed *g)
 {
 	if (g->plugins)
 		tape_plugins_flush(g->plugins, g->level);
 }
 
-void live_plug_over(const struct live_plug *g)
+void live_plugins_end(const struct live_plugin_feed *g)
 {
 	if (g->plugins)
 		tape_plugins_over(g->plugins, g->level);

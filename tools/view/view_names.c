@@ -1,11 +1,11 @@
-/* Numbers over all ranks; see places.h. */
+/* Numbers over all ranks; see view_names.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "places.h"
+#include "view_names.h"
 #include "place.h"
 #include "sort.h"
-#include "stream.h"
+#include "column.h"
 
 /* One definition of one rank: what is the same has the same number. */
 struct definition {
@@ -16,21 +16,21 @@ struct definition {
 
 typedef int order(const void *a, const void *b);
 
-static int by_place(const void *a, const void *b)
+static int order_by_call_site(const void *a, const void *b)
 {
 	const struct definition *x = a, *y = b;
 
 	return tape_place_order(x->what, y->what);
 }
 
-static int by_name(const void *a, const void *b)
+static int order_by_region_name(const void *a, const void *b)
 {
 	const struct definition *x = a, *y = b;
 
 	return strcmp(x->what, y->what);
 }
 
-static int by_comm(const void *a, const void *b)
+static int order_by_comm_id(const void *a, const void *b)
 {
 	const struct tape_comm_info *x = ((const struct definition *)a)->what;
 	const struct tape_comm_info *y = ((const struct definition *)b)->what;
@@ -43,18 +43,19 @@ struct list {
 	size_t n, room;
 };
 
-static void add(struct list *l, const void *what, int rank, size_t at)
+static void add_definition(struct list *l, const void *what, int rank,
+			   size_t at)
 {
 	if (l->n == l->room)
 		l->d = view_grow(l->d, &l->room, sizeof *l->d);
-	l->d[l->n++] = (struct definition){ what, rank, (uint32_t)at };
+	l->d[l->n++] = (struct definition){what, rank, (uint32_t)at};
 }
 
 /*
  * Sorts l, and sets the number of each in map. The first of each number comes
  * to the front of l, in order; returns the highest number.
  */
-static size_t number(struct list *l, order *o, uint32_t **map)
+static size_t number_definitions(struct list *l, order *o, uint32_t **map)
 {
 	size_t n = 0;
 
@@ -70,9 +71,9 @@ static size_t number(struct list *l, order *o, uint32_t **map)
 	return n;
 }
 
-static void places(struct view_names *v, const struct tape_trace *t)
+static void collect_call_sites(struct view_names *v, const struct tape_trace *t)
 {
-	struct list l = { 0 };
+	struct list l = {0};
 	size_t n;
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
@@ -81,9 +82,9 @@ static void places(struct view_names *v, const struct tape_trace *t)
 		v->place_of[r] = view_alloc(k->n_sites, sizeof **v->place_of);
 		for (size_t i = 1; i < k->n_sites; i++)
 			if (k->sites[i].call)
-				add(&l, &k->sites[i], (int)r, i);
+				add_definition(&l, &k->sites[i], (int)r, i);
 	}
-	n = number(&l, by_place, v->place_of);
+	n = number_definitions(&l, order_by_call_site, v->place_of);
 	v->n_places = n + 1;
 	v->places = view_alloc(v->n_places, sizeof *v->places);
 	for (size_t i = 0; i < n; i++) {
@@ -93,21 +94,21 @@ static void places(struct view_names *v, const struct tape_trace *t)
 	free(l.d);
 }
 
-static void regions(struct view_names *v, const struct tape_trace *t)
+static void collect_regions(struct view_names *v, const struct tape_trace *t)
 {
-	struct list l = { 0 };
+	struct list l = {0};
 	size_t n;
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		const struct tape_rank_info *k = tape_trace_rank(t, (int)r);
 
 		v->region_of[r] =
-			view_alloc(k->n_regions, sizeof **v->region_of);
+		    view_alloc(k->n_regions, sizeof **v->region_of);
 		for (size_t i = 1; i < k->n_regions; i++)
 			if (k->regions[i])
-				add(&l, k->regions[i], (int)r, i);
+				add_definition(&l, k->regions[i], (int)r, i);
 	}
-	n = number(&l, by_name, v->region_of);
+	n = number_definitions(&l, order_by_region_name, v->region_of);
 	v->n_regions = n + 1;
 	v->regions = view_alloc(v->n_regions, sizeof *v->regions);
 	for (size_t i = 0; i < n; i++)
@@ -115,9 +116,9 @@ static void regions(struct view_names *v, const struct tape_trace *t)
 	free(l.d);
 }
 
-static void comms(struct view_names *v, const struct tape_trace *t)
+static void collect_comms(struct view_names *v, const struct tape_trace *t)
 {
-	struct list l = { 0 };
+	struct list l = {0};
 	size_t n;
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
@@ -126,16 +127,15 @@ static void comms(struct view_names *v, const struct tape_trace *t)
 		v->comm_of[r] = view_alloc(k->n_comms, sizeof **v->comm_of);
 		for (size_t i = 1; i < k->n_comms; i++)
 			if (k->comms[i].index)
-				add(&l, &k->comms[i], (int)r, i);
+				add_definition(&l, &k->comms[i], (int)r, i);
 	}
-	n = number(&l, by_comm, v->comm_of);
+	n = number_definitions(&l, order_by_comm_id, v->comm_of);
 	v->n_comms = n + 1;
 	v->comms = view_alloc(v->n_comms, sizeof *v->comms);
 	for (size_t i = 0; i < n; i++) {
 		const struct tape_comm_info *c = l.d[i].what;
 
-		v->comms[i + 1] =
-			(struct view_comm){ c->id, c->name, c->size };
+		v->comms[i + 1] = (struct view_comm){c->id, c->name, c->size};
 	}
 	free(l.d);
 }
@@ -148,9 +148,9 @@ struct view_names *view_names_new(const struct tape_trace *t)
 	v->place_of = view_alloc(ranks, sizeof *v->place_of);
 	v->region_of = view_alloc(ranks, sizeof *v->region_of);
 	v->comm_of = view_alloc(ranks, sizeof *v->comm_of);
-	places(v, t);
-	regions(v, t);
-	comms(v, t);
+	collect_call_sites(v, t);
+	collect_regions(v, t);
+	collect_comms(v, t);
 	return v;
 }
 
@@ -158,24 +158,23 @@ uint32_t view_place_of(const struct view_names *n, const struct tape_trace *t,
 		       int rank, uint32_t site)
 {
 	return site < tape_trace_rank(t, rank)->n_sites
-		       ? n->place_of[rank][site]
-		       : 0;
+		   ? n->place_of[rank][site]
+		   : 0;
 }
 
 uint32_t view_region_of(const struct view_names *n, const struct tape_trace *t,
 			int rank, uint32_t region)
 {
 	return region < tape_trace_rank(t, rank)->n_regions
-		       ? n->region_of[rank][region]
-		       : 0;
+		   ? n->region_of[rank][region]
+		   : 0;
 }
 
 uint32_t view_comm_of(const struct view_names *n, const struct tape_trace *t,
 		      int rank, uint32_t comm)
 {
-	return comm < tape_trace_rank(t, rank)->n_comms
-		       ? n->comm_of[rank][comm]
-		       : 0;
+	return comm < tape_trace_rank(t, rank)->n_comms ? n->comm_of[rank][comm]
+							: 0;
 }
 
 void view_names_free(struct view_names *n, const struct tape_trace *t)

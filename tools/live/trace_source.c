@@ -43,7 +43,7 @@ struct writer {
 struct live_source {
 	const struct live_options *o;
 	struct live_shared *shared;
-	struct live_crew *crew; /* NULL: alone */
+	struct live_workers *workers; /* NULL: alone */
 	const char *dir, *name;
 	struct tape_trace *t;
 	struct tape_live live;
@@ -61,7 +61,7 @@ struct live_source {
 	void *self;
 };
 
-int64_t live_now(void)
+int64_t live_now_ns(void)
 {
 	struct timespec t;
 
@@ -72,7 +72,7 @@ int64_t live_now(void)
 /* ---- processes ---- */
 
 /* When the process began, in the kernel's ticks; 0: it is not there. */
-static unsigned long long started(long pid)
+static unsigned long long process_start_time(long pid)
 {
 	unsigned long long when = 0;
 	char path[64], text[1024], state = 'X';
@@ -99,7 +99,7 @@ static unsigned long long started(long pid)
 }
 
 /* Has the process of that rank, here, ended? */
-static int is_gone(struct live_source *s, int rank, long pid)
+static int process_has_ended(struct live_source *s, int rank, long pid)
 {
 	struct writer *w;
 
@@ -115,12 +115,13 @@ static int is_gone(struct live_source *s, int rank, long pid)
 	}
 	w = &s->writers[rank];
 	if (w->pid != pid)
-		*w = (struct writer){pid, started(pid)};
-	return !w->started || started(pid) != w->started;
+		*w = (struct writer){pid, process_start_time(pid)};
+	return !w->started || process_start_time(pid) != w->started;
 }
 
 /* The process that a file rank.R names, if it is of this host: 1. */
-static int process_of(const struct live_source *s, const char *name, long *pid)
+static int read_local_pid(const struct live_source *s, const char *name,
+			  long *pid)
 {
 	char path[4400], line[512], host[256] = "";
 	FILE *f;
@@ -143,7 +144,7 @@ static int process_of(const struct live_source *s, const char *name, long *pid)
 	return *pid > 0 && !strcmp(host, s->host);
 }
 
-static int is_there(const char *dir, const char *name)
+static int file_exists(const char *dir, const char *name)
 {
 	char path[4400];
 
@@ -152,16 +153,16 @@ static int is_there(const char *dir, const char *name)
 }
 
 /* It ran on another host, and all that it sent has come. */
-static int is_sent(const struct live_source *s, int rank)
+static int remote_rank_has_ended(const struct live_source *s, int rank)
 {
 	char name[32];
 
 	snprintf(name, sizeof name, TAPE_GATHER_GONE "%d", rank);
-	return is_there(s->dir, name);
+	return file_exists(s->dir, name);
 }
 
 /* Nobody is left of those who began to write? Not if nobody has begun. */
-static int all_gone(struct live_source *s)
+static int all_writers_ended(struct live_source *s)
 {
 	DIR *d = opendir(s->dir);
 	int known = 0, left = 0, rank;
@@ -174,9 +175,9 @@ static int all_gone(struct live_source *s)
 		    rank < 0)
 			continue;
 		known++;
-		if (!is_sent(s, rank))
-			left += !process_of(s, e->d_name, &pid) ||
-				!is_gone(s, rank, pid);
+		if (!remote_rank_has_ended(s, rank))
+			left += !read_local_pid(s, e->d_name, &pid) ||
+				!process_has_ended(s, rank, pid);
 	}
 	if (d)
 		closedir(d);
@@ -186,13 +187,13 @@ static int all_gone(struct live_source *s)
 /* ---- is there more to come? ---- */
 
 /* Whoever started the program says that it is over. */
-static int is_said_over(const struct live_source *s)
+static int launcher_has_ended(const struct live_source *s)
 {
-	return is_there(s->dir, TAPE_LIVE_OVER) ||
-	       is_there(s->dir, "../" TAPE_LIVE_OVER);
+	return file_exists(s->dir, TAPE_LIVE_OVER) ||
+	       file_exists(s->dir, "../" TAPE_LIVE_OVER);
 }
 
-static int is_over(struct live_source *s, size_t flow)
+static int flow_has_ended(struct live_source *s, size_t flow)
 {
 	const struct tape_rank_info *r;
 	int rank;
@@ -201,45 +202,46 @@ static int is_over(struct live_source *s, size_t flow)
 		s->ended = "stopped by a signal";
 		return 1;
 	}
-	if (live_now() - s->looked < LOOK_NS)
+	if (live_now_ns() - s->looked < LOOK_NS)
 		return 0;
-	s->looked = live_now();
-	if (is_said_over(s))
+	s->looked = live_now_ns();
+	if (launcher_has_ended(s))
 		return 1;
 	if (flow == SIZE_MAX || !s->t)
-		return all_gone(s);
+		return all_writers_ended(s);
 	rank = tape_trace_flow(s->t, flow)->rank;
 	r = tape_trace_rank(s->t, rank);
 	if (!r->host) /* a task of PVM that may yet come */
-		return all_gone(s);
-	return is_sent(s, rank) ||
-	       (!strcmp(r->host, s->host) && is_gone(s, rank, r->pid));
+		return all_writers_ended(s);
+	return remote_rank_has_ended(s, rank) ||
+	       (!strcmp(r->host, s->host) &&
+		process_has_ended(s, rank, r->pid));
 }
 
-static void nap(int64_t ns)
+static void sleep_ns(int64_t ns)
 {
 	struct timespec t = {0, (long)ns};
 
 	nanosleep(&t, NULL);
 }
 
-static int wait_for(void *self, size_t flow)
+static int wait_for_flow(void *self, size_t flow)
 {
 	struct live_source *s = self;
-	int over = is_over(s, flow);
+	int over = flow_has_ended(s, flow);
 
 	s->naps++;
-	if (s->crew) {
-		live_crew_watch(s->crew);
-		live_crew_waits(s->crew, 1);
+	if (s->workers) {
+		live_workers_check_alive(s->workers);
+		live_workers_mark_idle(s->workers, 1);
 	}
 	s->tick(s->self);
 	if (over) {
-		live_source_fed(s);
+		live_source_mark_progress(s);
 		return 1;
 	}
-	live_source_hunger(s);
-	nap(s->naps < PATIENCE ? NAP_NS : LONG_NAP_NS);
+	live_source_publish_starved(s);
+	sleep_ns(s->naps < PATIENCE ? NAP_NS : LONG_NAP_NS);
 	return 0;
 }
 
@@ -247,17 +249,17 @@ static int wait_for(void *self, size_t flow)
  * Of several processes one may wait for another, which is at work: only where
  * all wait somebody waits for the program.
  */
-void live_source_hunger(struct live_source *s)
+void live_source_publish_starved(struct live_source *s)
 {
 	if (s->held && !s->hungry_always)
-		tape_live_hungry(&s->live,
-				 !s->crew || live_crew_all_wait(s->crew));
+		tape_live_hungry(
+		    &s->live, !s->workers || live_workers_all_idle(s->workers));
 }
 
-void live_source_fed(struct live_source *s)
+void live_source_mark_progress(struct live_source *s)
 {
-	if (s->naps && s->crew)
-		live_crew_waits(s->crew, 0);
+	if (s->naps && s->workers)
+		live_workers_mark_idle(s->workers, 0);
 	s->naps = 0;
 	if (s->held && s->live.hungry && !s->hungry_always)
 		tape_live_hungry(&s->live, 0);
@@ -265,7 +267,7 @@ void live_source_fed(struct live_source *s)
 
 /* ---- giving back ---- */
 
-static struct file *file_of(struct live_source *s, size_t flow)
+static struct file *get_flow_file(struct live_source *s, size_t flow)
 {
 	if (flow >= s->n_files) {
 		size_t n = flow + 64;
@@ -279,10 +281,10 @@ static struct file *file_of(struct live_source *s, size_t flow)
 }
 
 /* Nothing of the trace is given back: nobody shall wait for it. */
-static void keep_all(struct live_source *s)
+static void stop_consuming(struct live_source *s)
 {
 	s->punch = 0;
-	if (live_crew_me(s->crew))
+	if (live_workers_index(s->workers))
 		return;
 	tape_warn("%s: what was read cannot be given back: %s; the trace "
 		  "grows",
@@ -293,7 +295,7 @@ static void keep_all(struct live_source *s)
 	tape_live_hungry(&s->live, 1);
 }
 
-static void give_back(struct live_source *s, size_t flow, struct file *f)
+static void consume_flow(struct live_source *s, size_t flow, struct file *f)
 {
 	const struct tape_flow_info *info = tape_trace_flow(s->t, flow);
 	char path[4400];
@@ -304,25 +306,25 @@ static void give_back(struct live_source *s, size_t flow, struct file *f)
 		f->fd =
 		    open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (f->fd < 0 || tape_live_consume(f->fd, &f->done, f->read))
-		keep_all(s);
+		stop_consuming(s);
 	if (f->fd >= 0 && tape_trace_flows(s->t) > OPEN_FILES) {
 		close(f->fd);
 		f->fd = -1;
 	}
 }
 
-static void consumed(void *self, size_t flow, uint64_t bytes)
+static void flow_consumed(void *self, size_t flow, uint64_t bytes)
 {
 	struct live_source *s = self;
-	struct file *f = file_of(s, flow);
+	struct file *f = get_flow_file(s, flow);
 
 	f->read = bytes;
 	if (s->punch)
-		give_back(s, flow, f);
+		consume_flow(s, flow, f);
 }
 
 /* Call sites have come: where are they? */
-static void defined(void *self)
+static void sites_defined(void *self)
 {
 	struct live_source *s = self;
 
@@ -336,30 +338,30 @@ static void defined(void *self)
  * Waits until there is a trace, and holds it: its writers see from then on that
  * somebody consumes. Returns 0, or 1: there will be none.
  */
-static int await(struct live_source *s)
+static int await_trace(struct live_source *s)
 {
 	int64_t until = s->began + (int64_t)(s->o->wait_s * 1e9);
 	struct stat st;
 
-	while (!is_there(s->dir, "meta")) {
-		if (!live_crew_me(s->crew) && !stat(s->dir, &st) &&
+	while (!file_exists(s->dir, "meta")) {
+		if (!live_workers_index(s->workers) && !stat(s->dir, &st) &&
 		    !S_ISDIR(st.st_mode))
 			tape_die(TAPE_FAILED,
 				 "%s: not a trace: it is no "
 				 "directory",
 				 s->name);
-		if (atomic_load(&s->shared->stop) || is_said_over(s))
+		if (atomic_load(&s->shared->stop) || launcher_has_ended(s))
 			return 1;
-		if (live_now() > until && !live_crew_me(s->crew))
+		if (live_now_ns() > until && !live_workers_index(s->workers))
 			tape_die(TAPE_FAILED,
 				 "%s: no trace has begun there in %g s (-w)",
 				 s->name, s->o->wait_s);
 		s->tick(s->self);
-		if (s->crew)
-			live_crew_watch(s->crew);
-		nap(LONG_NAP_NS);
+		if (s->workers)
+			live_workers_check_alive(s->workers);
+		sleep_ns(LONG_NAP_NS);
 	}
-	if (live_crew_me(s->crew))
+	if (live_workers_index(s->workers))
 		return 0;
 	switch (tape_live_hold(&s->live, s->dir)) {
 	case 0:
@@ -390,7 +392,7 @@ static int is_stream(const struct tape_trace *t)
 }
 
 /* The file "live" goes where no writer can look at it any more. */
-static void release(struct live_source *s, int is_over)
+static void release_live_file(struct live_source *s, int is_over)
 {
 	if (!s->held)
 		return;
@@ -404,7 +406,7 @@ static void release(struct live_source *s, int is_over)
  * A trace that sba has made has the flows of the one that it was made of: what
  * is taken out of one trace is missing in the other.
  */
-static void refuse_links(struct live_source *s)
+static void reject_linked_flows(struct live_source *s)
 {
 	char path[4400];
 	struct stat st;
@@ -416,7 +418,7 @@ static void refuse_links(struct live_source *s)
 			 f->thread);
 		if (lstat(path, &st) || st.st_nlink < 2)
 			continue;
-		release(s, 0);
+		release_live_file(s, 0);
 		tape_die(TAPE_FAILED,
 			 "%s/flow.%d.%d is also a file of another trace, which "
 			 "--consume would empty, too",
@@ -425,17 +427,17 @@ static void refuse_links(struct live_source *s)
 }
 
 /* Of one that the user wants to keep nothing goes; so nobody shall wait. */
-static void choose(struct live_source *s)
+static void decide_consumption(struct live_source *s)
 {
 	int consumes =
 	    s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
 
-	if (s->o->consume && !live_crew_me(s->crew))
-		refuse_links(s);
-	if (s->crew && !live_crew_agree(s->crew, s->t, &consumes)) {
-		if (live_crew_me(s->crew))
+	if (s->o->consume && !live_workers_index(s->workers))
+		reject_linked_flows(s);
+	if (s->workers && !live_workers_agree(s->workers, s->t, &consumes)) {
+		if (live_workers_index(s->workers))
 			exit(TAPE_DONE);
-		s->crew = NULL;
+		s->workers = NULL;
 	}
 	s->punch = consumes;
 	if (s->held && !s->punch) {
@@ -446,53 +448,54 @@ static void choose(struct live_source *s)
 
 /* Of several one says why. */
 __attribute__((noreturn, format(printf, 2, 3))) static void
-give_up(struct live_source *s, const char *format, ...)
+die_of_source(struct live_source *s, const char *format, ...)
 {
 	char why[4500];
 	va_list ap;
 
-	if (live_crew_me(s->crew))
+	if (live_workers_index(s->workers))
 		exit(TAPE_FAILED);
 	va_start(ap, format);
 	vsnprintf(why, sizeof why, format, ap);
 	va_end(ap);
-	release(s, 0);
+	release_live_file(s, 0);
 	tape_die(TAPE_FAILED, "%s", why);
 }
 
 struct live_source *live_source_open(const struct live_options *o,
 				     const char *dir, const char *name,
 				     struct live_shared *shared,
-				     struct live_crew *crew,
+				     struct live_workers *workers,
 				     void (*tick)(void *), void *self)
 {
 	struct live_source *s = tape_must(calloc(1, sizeof *s));
-	struct tape_following by = {wait_for, consumed, defined, s};
+	struct tape_following by = {wait_for_flow, flow_consumed, sites_defined,
+				    s};
 	int fd;
 
 	*s = (struct live_source){.o = o,
 				  .dir = dir,
 				  .name = name,
 				  .shared = shared,
-				  .crew = crew,
+				  .workers = workers,
 				  .tick = tick,
 				  .self = self,
 				  .ended = "",
-				  .began = live_now()};
+				  .began = live_now_ns()};
 	if (gethostname(s->host, sizeof s->host - 1))
 		s->host[0] = '\0';
-	if (await(s))
-		give_up(s, "%s: no trace has begun there", name);
+	if (await_trace(s))
+		die_of_source(s, "%s: no trace has begun there", name);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		give_up(s, "%s: %s", name, strerror(errno));
+		die_of_source(s, "%s: %s", name, strerror(errno));
 	if (tape_trace_follow_at(fd, name, &by, &s->t))
-		give_up(s, "%s", tape_trace_error(s->t));
+		die_of_source(s, "%s", tape_trace_error(s->t));
 	close(fd);
-	s->since = live_now();
-	choose(s);
+	s->since = live_now_ns();
+	decide_consumption(s);
 	s->resolver = tape_resolver_new(s->t);
-	if (live_crew_me(s->crew))
+	if (live_workers_index(s->workers))
 		tape_resolver_quiet(s->resolver);
 	tape_resolver_more(s->resolver);
 	return s;
@@ -505,20 +508,20 @@ struct tape_trace *live_source_trace(const struct live_source *s)
 	return s->t;
 }
 
-struct live_crew *live_source_crew(const struct live_source *s)
+struct live_workers *live_source_workers(const struct live_source *s)
 {
-	return s->crew;
+	return s->workers;
 }
 
-uint64_t live_source_behind(const struct live_source *s)
+uint64_t live_source_unread_bytes(const struct live_source *s)
 {
-	return live_source_own_behind(s) +
-	       (s->crew ? live_crew_others_behind(s->crew) : 0);
+	return live_source_own_unread(s) +
+	       (s->workers ? live_workers_peer_unread(s->workers) : 0);
 }
 
-uint64_t live_source_own_behind(const struct live_source *s)
+uint64_t live_source_own_unread(const struct live_source *s)
 {
-	const struct tape_peers *p = live_crew_peers(s->crew);
+	const struct tape_peers *p = live_workers_peers(s->workers);
 	uint64_t sum = 0, all, read;
 
 	for (size_t i = 0; i < tape_trace_flows(s->t); i++) {
@@ -534,17 +537,17 @@ uint64_t live_source_own_behind(const struct live_source *s)
 	return sum;
 }
 
-int live_source_hungry(const struct live_source *s)
+int live_source_is_starved(const struct live_source *s)
 {
 	return s->naps > 0;
 }
 
-int64_t live_source_since(const struct live_source *s)
+int64_t live_source_start_ns(const struct live_source *s)
 {
 	return s->since;
 }
 
-const char *live_source_ended(const struct live_source *s)
+const char *live_source_end_reason(const struct live_source *s)
 {
 	return s->ended;
 }
@@ -557,7 +560,7 @@ void live_source_close(struct live_source *s)
 	free(s->files);
 	free(s->writers);
 	tape_resolver_free(s->resolver);
-	release(s, !*s->ended);
+	release_live_file(s, !*s->ended);
 	tape_trace_close(s->t);
 	free(s);
 }

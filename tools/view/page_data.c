@@ -26,7 +26,7 @@
 #include "view_levels.h"
 #include "waits.h"
 
-static const struct view_base *shown(const struct view *v)
+static const struct view_base *shown_base(const struct view *v)
 {
 	return &v->base[v->bases - 1];
 }
@@ -45,7 +45,7 @@ const char *view_base_name(const struct view_base *b)
 }
 
 /* A value of meta, the escapes of its words undone. */
-static void word(FILE *f, const char *key, const char *value)
+static void put_meta_text(FILE *f, const char *key, const char *value)
 {
 	char *text = view_alloc(strlen(value ? value : "") + 1, 1);
 	size_t n = 0;
@@ -66,27 +66,27 @@ static void word(FILE *f, const char *key, const char *value)
 	free(text);
 }
 
-static void about(const struct view *v, FILE *f)
+static void put_run_summary(const struct view *v, FILE *f)
 {
-	static const char *const keys[] = { "program", "command", "date",
-					    "library" };
-	const struct tape_trace *t = shown(v)->t;
+	static const char *const keys[] = {"program", "command", "date",
+					   "library"};
+	const struct tape_trace *t = shown_base(v)->t;
 	const char *h;
 	char text[2048];
 
 	fprintf(f, "{\"format\":1");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		word(f, keys[i], tape_trace_meta(t, keys[i], 0));
+		put_meta_text(f, keys[i], tape_trace_meta(t, keys[i], 0));
 	fprintf(f, ",\n\"history\":[");
 	for (size_t i = 0; (h = tape_trace_meta(t, "history", i)); i++) {
 		fputs(i ? "," : "", f);
 		tape_json_put(f, h);
 	}
 	fprintf(f, "],\n\"incomplete\":");
-	view_incomplete(v, text, sizeof text);
+	view_incomplete_text(v, text, sizeof text);
 	tape_json_put(f, text);
 	fprintf(f, ",\n\"about\":");
-	view_about(v, text, sizeof text);
+	view_about_text(v, text, sizeof text);
 	tape_json_put(f, text);
 	fprintf(f, ",\n\"groups\":[");
 	for (int g = 0; g < VIEW_GROUPS; g++) {
@@ -97,7 +97,7 @@ static void about(const struct view *v, FILE *f)
 }
 
 /* Name, group and place of each call site, and what they came to. */
-static void places(const struct view *v, FILE *f)
+static void put_name_tables(const struct view *v, FILE *f)
 {
 	const struct view_names *k = v->names;
 	char text[TAPE_PLACE_BYTES];
@@ -110,9 +110,11 @@ static void places(const struct view *v, FILE *f)
 		tape_json_put(f, tape_call_name(p->site->call));
 		fprintf(f, ",%d,", (int)view_group_of(p->site->call));
 		tape_json_put(f, tape_place_text(p->site, text, sizeof text));
-		fprintf(f, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64
-			",%" PRIu64 ",%" PRId64 "]", p->events, p->calls,
-			p->ns, p->most_ns, p->bytes, v->late_ns[i]);
+		fprintf(f,
+			",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64
+			",%" PRIu64 ",%" PRId64 "]",
+			p->events, p->calls, p->ns, p->most_ns, p->bytes,
+			v->late_ns[i]);
 	}
 	fprintf(f, "],\n\"regions\":[[\"?\",0,0,0,0]");
 	for (size_t i = 1; i < k->n_regions; i++) {
@@ -131,30 +133,31 @@ static void places(const struct view *v, FILE *f)
 		snprintf(id, sizeof id, "%" PRIx64, k->comms[i].id);
 		fputs(",", f);
 		tape_json_put(f, k->comms[i].name && *k->comms[i].name
-					 ? k->comms[i].name
-					 : id);
+				     ? k->comms[i].name
+				     : id);
 	}
 	fputs("]", f);
 }
 
-static void flows(const struct view *v, FILE *f)
+static void put_flow_table(const struct view *v, FILE *f)
 {
-	const struct tape_trace *t = shown(v)->t;
+	const struct tape_trace *t = shown_base(v)->t;
 
 	fprintf(f, ",\n\"flows\":[");
 	for (size_t i = 0; i < v->flows; i++) {
 		const struct view_flow *x = &v->flow[i];
 		const struct tape_rank_info *r =
-			tape_trace_rank(t, x->info->rank);
+		    tape_trace_rank(t, x->info->rank);
 
 		fprintf(f, "%s{\"rank\":%d,\"thread\":%d,\"host\":",
 			i ? ",\n" : "\n", x->info->rank, x->info->thread);
 		tape_json_put(f, r->host ? r->host : "?");
-		view_inside(r, f);
-		fprintf(f, ",\"before\":%" PRIu64 ",\"kept\":%" PRIu64
+		view_put_position(r, f);
+		fprintf(f,
+			",\"before\":%" PRIu64 ",\"kept\":%" PRIu64
 			",\"after\":%" PRIu64 ",\"spans\":%zu,\"late\":%" PRId64
-			",\"tracing\":%.0f,\"end\":%d,\"ns\":[", x->before,
-			x->kept, x->after, x->n_spans, x->late_ns,
+			",\"tracing\":%.0f,\"end\":%d,\"ns\":[",
+			x->before, x->kept, x->after, x->n_spans, x->late_ns,
 			x->tracing_ns, (int)x->end);
 		for (int g = 0; g < VIEW_GROUPS; g++)
 			fprintf(f, "%s%" PRId64, g ? "," : "", x->group_ns[g]);
@@ -177,21 +180,21 @@ static int need_bins(const struct view *v)
 	return 0;
 }
 
-static void bases(const struct view *v, FILE *f)
+static void put_base_table(const struct view *v, FILE *f)
 {
 	fprintf(f, ",\n\"bases\":[");
 	for (int i = 0; i < v->bases; i++) {
 		const struct view_base *b = &v->base[i];
 
-		fprintf(f, "%s{\"name\":\"%s\",\"length\":%" PRId64
+		fprintf(f,
+			"%s{\"name\":\"%s\",\"length\":%" PRId64
 			",\"clocks\":%zu,\"apart\":%d,\"backward\":%" PRIu64
 			",\"worst\":%" PRId64 ",\"bins\":%zu,\"width\":%.0f"
 			",\"analysed\":%d,\"waits\":%" PRIu64
 			",\"pieces\":%" PRIu64 ",\"ends\":[",
-			i ? ",\n" : "\n", view_base_name(b),
-			b->length_ns, tape_trace_domains(b->t), b->by_domain,
-			b->backward, b->worst_ns,
-			need_bins(v) ? bins_used(b) : 0,
+			i ? ",\n" : "\n", view_base_name(b), b->length_ns,
+			tape_trace_domains(b->t), b->by_domain, b->backward,
+			b->worst_ns, need_bins(v) ? bins_used(b) : 0,
 			(double)((uint64_t)1 << b->bins.shift), b->analysed,
 			b->waits, b->pieces);
 		for (size_t j = 0; j < v->flows; j++)
@@ -202,11 +205,12 @@ static void bases(const struct view *v, FILE *f)
 	fputs("]", f);
 }
 
-static void matrix(const struct view *v, FILE *f)
+static void put_message_matrix(const struct view *v, FILE *f)
 {
 	const char *comma = "";
 
-	fprintf(f, ",\n\"messages\":{\"matched\":%" PRIu64 ",\"bytes\":%" PRIu64
+	fprintf(f,
+		",\n\"messages\":{\"matched\":%" PRIu64 ",\"bytes\":%" PRIu64
 		",\"unreceived\":%" PRIu64 ",\"unsent\":%" PRIu64
 		",\"single\":%" PRIu64 ",\"ranks\":%zu,\"cells\":[",
 		v->messages, v->bytes, v->unreceived, v->unsent, v->single,
@@ -228,10 +232,10 @@ static void matrix(const struct view *v, FILE *f)
 
 static size_t curve_bins(const struct view *v)
 {
-	return view_bins_used(&v->curves.bins, shown(v)->length_ns);
+	return view_bins_used(&v->curves.bins, shown_base(v)->length_ns);
 }
 
-static void counters(const struct view *v, FILE *f)
+static void put_counter_table(const struct view *v, FILE *f)
 {
 	fprintf(f, ",\n\"counters\":[");
 	for (size_t i = 0; i < v->curves.n; i++) {
@@ -249,69 +253,66 @@ static void counters(const struct view *v, FILE *f)
 /* ---- columns ---- */
 
 struct columns {
-	const struct view_stream **s;
+	const struct view_column **s;
 	size_t n, room;
 };
 
-static void column(struct columns *c, const struct view_stream *s)
+static void add_column(struct columns *c, const struct view_column *s)
 {
 	if (c->n == c->room)
 		c->s = view_grow(c->s, &c->room, sizeof *c->s);
 	c->s[c->n++] = s;
 }
 
-static void collect(const struct view *v, struct columns *c)
+static void collect_columns(const struct view *v, struct columns *c)
 {
 	for (size_t i = 0; i < v->flows; i++) {
 		const struct view_flow *f = &v->flow[i];
-		const struct view_stream *s[] = {
-			&f->place, &f->comm, &f->bytes, &f->rbytes, &f->peer,
-			&f->tag, &f->calls, &f->region, &f->depth
-		};
+		const struct view_column *s[] = {
+		    &f->place, &f->comm,  &f->bytes,  &f->rbytes, &f->peer,
+		    &f->tag,   &f->calls, &f->region, &f->depth};
 
 		for (size_t j = 0; j < sizeof s / sizeof *s; j++)
-			column(c, s[j]);
+			add_column(c, s[j]);
 	}
 	for (int b = 0; b < v->bases; b++)
 		for (size_t i = 0; i < v->flows; i++) {
 			const struct view_times *x = &v->base[b].flow[i];
 
-			column(c, &x->gap);
-			column(c, &x->length);
-			column(c, &x->region_gap);
-			column(c, &x->region_length);
+			add_column(c, &x->gap);
+			add_column(c, &x->length);
+			add_column(c, &x->region_gap);
+			add_column(c, &x->region_length);
 		}
 	for (int i = 0; i < v->bases; i++) {
 		const struct view_base *b = &v->base[i];
-		const struct view_stream *s[] = {
-			&b->wait_flow, &b->wait_at, &b->wait_ns, &b->wait_kind,
-			&b->wait_late, &b->piece_flow, &b->piece_to,
-			&b->piece_ns
-		};
+		const struct view_column *s[] = {
+		    &b->wait_flow, &b->wait_at,	   &b->wait_ns,	 &b->wait_kind,
+		    &b->wait_late, &b->piece_flow, &b->piece_to, &b->piece_ns};
 
 		for (size_t j = 0; j < sizeof s / sizeof *s; j++)
-			column(c, s[j]);
+			add_column(c, s[j]);
 	}
-	column(c, &v->to_flow);
-	column(c, &v->to_event);
-	column(c, &v->from_flow);
-	column(c, &v->from_event);
-	column(c, &v->message_bytes);
-	column(c, &v->message_tag);
+	add_column(c, &v->to_flow);
+	add_column(c, &v->to_event);
+	add_column(c, &v->from_flow);
+	add_column(c, &v->from_event);
+	add_column(c, &v->message_bytes);
+	add_column(c, &v->message_tag);
 }
 
-static void append(struct view_stream *s, const void *p, size_t n)
+static void append_bytes(struct view_column *s, const void *p, size_t n)
 {
-	view_stream_room(s, n + 1);
+	view_column_reserve(s, n + 1);
 	if (n)
 		memcpy(s->p + s->n, p, n);
 	s->n += n;
 }
 
-void view_data(struct view *v, struct view_stream *s)
+void view_write_data(struct view *v, struct view_column *s)
 {
-	struct view_stream rates = { 0 };
-	struct columns c = { 0 };
+	struct view_column rates = {0};
+	struct columns c = {0};
 	unsigned char length[4];
 	char *text = NULL;
 	size_t n = 0;
@@ -319,19 +320,19 @@ void view_data(struct view *v, struct view_stream *s)
 
 	if (!f)
 		tape_die(TAPE_FAILED, "out of memory");
-	collect(v, &c);
+	collect_columns(v, &c);
 	if (v->curves.n)
 		view_curves_write(&v->curves, curve_bins(v), &rates);
-	about(v, f);
-	bases(v, f);
-	places(v, f);
-	flows(v, f);
-	view_levels(shown(v)->t, f);
-	matrix(v, f);
-	counters(v, f);
-	view_clocks(v, f);
+	put_run_summary(v, f);
+	put_base_table(v, f);
+	put_name_tables(v, f);
+	put_flow_table(v, f);
+	view_put_levels(shown_base(v)->t, f);
+	put_message_matrix(v, f);
+	put_counter_table(v, f);
+	view_put_clocks(v, f);
 	if (v->source)
-		view_source(v->names, v->source, f);
+		view_put_source(v->names, v->source, f);
 	fputs(v->why ? v->why : "", f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {
@@ -345,14 +346,14 @@ void view_data(struct view *v, struct view_stream *s)
 	if (fclose(f) || n > UINT32_MAX)
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_put32(length, (uint32_t)n);
-	append(s, length, sizeof length);
-	append(s, text, n);
+	append_bytes(s, length, sizeof length);
+	append_bytes(s, text, n);
 	free(text);
 	for (size_t i = 0; i < c.n; i++)
-		append(s, c.s[i]->p, c.s[i]->n);
+		append_bytes(s, c.s[i]->p, c.s[i]->n);
 	free(c.s);
 	for (int i = 0; need_bins(v) && i < v->bases; i++)
 		view_bins_write(&v->base[i].bins, bins_used(&v->base[i]), s);
-	append(s, rates.p, rates.n);
-	view_stream_free(&rates);
+	append_bytes(s, rates.p, rates.n);
+	view_column_free(&rates);
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "details.h"
-#include "gather.h"
+#include "pass.h"
 #include "tool.h"
-#include "why.h"
+#include "view_waits.h"
 
 /* Bins of a flow and group. */
 enum { FINE = 4096 };
@@ -16,8 +16,8 @@ enum { TIME_BYTES = 5 };
 /* ---- times ---- */
 
 /* The start of the event in the base, from its first event on. */
-int64_t gather_time(const struct view_base *b, const struct tape_event *e,
-		    int64_t ns)
+int64_t pass_time_ns(const struct view_base *b, const struct tape_event *e,
+		     int64_t ns)
 {
 	int64_t *origin = b->origin_ns;
 
@@ -45,8 +45,8 @@ static void open_base(struct view_base *b, struct tape_trace *t)
 
 /* ---- single events ---- */
 
-static int wanted(const struct gather *g, size_t flow, int64_t start,
-		  int64_t end)
+static int overlaps_window(const struct view_pass *g, size_t flow,
+			   int64_t start, int64_t end)
 {
 	const struct view_window *w = g->w;
 	int rank = g->v->flow[flow].info->rank;
@@ -55,7 +55,7 @@ static int wanted(const struct gather *g, size_t flow, int64_t start,
 	       (!w->ranks || w->ranks[rank]);
 }
 
-static void spend(struct gather *g, size_t bytes, int64_t now)
+static void count_detail_bytes(struct view_pass *g, size_t bytes, int64_t now)
 {
 	g->v->spent += bytes;
 	if (g->v->spent > g->w->most && !g->v->full) {
@@ -64,13 +64,13 @@ static void spend(struct gather *g, size_t bytes, int64_t now)
 	}
 }
 
-static void index_of(struct view_flow *f, uint64_t number)
+static void set_event_index(struct view_flow *f, uint64_t number)
 {
 	size_t at = (size_t)(number - f->first);
 
 	/* marks in between have none */
-	for (size_t i = (size_t)(f->last ? f->last - f->first + 1 : 0);
-	     i <= at; i++) {
+	for (size_t i = (size_t)(f->last ? f->last - f->first + 1 : 0); i <= at;
+	     i++) {
 		while (i >= f->index_room)
 			f->index = view_grow(f->index, &f->index_room,
 					     sizeof *f->index);
@@ -85,14 +85,14 @@ static size_t detail_bytes(const struct view_flow *f)
 }
 
 /* A call, or a block of skipped ones, that the first pass keeps or does not. */
-static void keep(struct gather *g, const struct tape_event *e, size_t flow,
-		 int64_t start, int64_t end)
+static void add_single_event(struct view_pass *g, const struct tape_event *e,
+			     size_t flow, int64_t start, int64_t end)
 {
 	struct view_flow *f = &g->v->flow[flow];
 	size_t before;
 
 	/* what is behind a gap would be out of place */
-	if (f->after || !wanted(g, flow, start, end)) {
+	if (f->after || !overlaps_window(g, flow, start, end)) {
 		if (f->kept)
 			f->after++;
 		else
@@ -101,23 +101,24 @@ static void keep(struct gather *g, const struct tape_event *e, size_t flow,
 	}
 	if (!f->kept)
 		f->first = g->seen[flow];
-	index_of(f, g->seen[flow]);
+	set_event_index(f, g->seen[flow]);
 	f->last = g->seen[flow];
 	f->kept++;
 	before = detail_bytes(f);
-	view_details(g->v, g->b->t, f, e);
-	spend(g, detail_bytes(f) - before + TIME_BYTES * (size_t)g->v->bases,
-	      start);
+	view_add_details(g->v, g->b->t, f, e);
+	count_detail_bytes(
+	    g, detail_bytes(f) - before + TIME_BYTES * (size_t)g->v->bases,
+	    start);
 }
 
-static int is_kept(const struct gather *g, size_t flow)
+static int is_single_event(const struct view_pass *g, size_t flow)
 {
 	const struct view_flow *f = &g->v->flow[flow];
 
 	return f->kept && g->seen[flow] >= f->first && g->seen[flow] <= f->last;
 }
 
-static void put_times(struct view_times *x, int64_t start, int64_t end)
+static void put_event_times(struct view_times *x, int64_t start, int64_t end)
 {
 	view_put_signed(&x->gap, start - x->end_ns);
 	view_put_signed(&x->length, end - start);
@@ -125,15 +126,16 @@ static void put_times(struct view_times *x, int64_t start, int64_t end)
 }
 
 /* A region of the flow is over: the n-th one. */
-void gather_span(struct gather *g, size_t flow, const struct open_region *r,
-		 uint32_t depth, int64_t end, uint64_t n)
+void pass_add_region(struct view_pass *g, size_t flow,
+		     const struct open_region *r, uint32_t depth, int64_t end,
+		     uint64_t n)
 {
 	struct view_times *x = &g->b->flow[flow];
 	struct view_flow *f = &g->v->flow[flow];
 	size_t at = g->span[flow];
 
 	if (g->first) {
-		if (!wanted(g, flow, r->start_ns, end))
+		if (!overlaps_window(g, flow, r->start_ns, end))
 			return;
 		if (f->n_spans == f->spans_room)
 			f->spans = view_grow(f->spans, &f->spans_room,
@@ -141,7 +143,8 @@ void gather_span(struct gather *g, size_t flow, const struct open_region *r,
 		f->spans[f->n_spans++] = n;
 		view_put(&f->region, r->name);
 		view_put(&f->depth, depth);
-		spend(g, 2 + TIME_BYTES * (size_t)g->v->bases, end);
+		count_detail_bytes(g, 2 + TIME_BYTES * (size_t)g->v->bases,
+				   end);
 	} else if (at >= f->n_spans || f->spans[at] != n) {
 		return;
 	}
@@ -158,11 +161,12 @@ static int is_call(const struct tape_event *e)
 	return e->call || (view_is_skipped(e) && e->u.block.site);
 }
 
-static void event(struct gather *g, const struct tape_event *e, size_t flow)
+static void add_event_item(struct view_pass *g, const struct tape_event *e,
+			   size_t flow)
 {
 	struct view_times *x = &g->b->flow[flow];
-	int64_t start = gather_time(g->b, e, e->start_ns);
-	int64_t end = gather_time(g->b, e, e->end_ns);
+	int64_t start = pass_time_ns(g->b, e, e->start_ns);
+	int64_t end = pass_time_ns(g->b, e, e->end_ns);
 	enum view_group group;
 
 	g->seen[flow]++;
@@ -182,24 +186,25 @@ static void event(struct gather *g, const struct tape_event *e, size_t flow)
 	if (end > g->b->length_ns)
 		g->b->length_ns = end;
 	if (g->first)
-		gather_totals(g, e, flow);
+		pass_add_event(g, e, flow);
 	if (g->first && e->n_counts)
 		view_curves_add(&g->v->curves, e, flow, start, end);
 	if (!is_call(e)) {
-		gather_mark(g, e, flow, start, end);
+		pass_add_mark(g, e, flow, start, end);
 		return;
 	}
-	group = view_group_of(e->call ? e->call : view_block_call(g->b->t, e));
-	view_bins_time(&g->b->bins, flow, group, start, end);
+	group =
+	    view_group_of(e->call ? e->call : view_call_of_block(g->b->t, e));
+	view_bins_add_time(&g->b->bins, flow, group, start, end);
 	if (g->first) {
 		g->v->flow[flow].group_ns[group] += end - start;
-		keep(g, e, flow, start, end);
+		add_single_event(g, e, flow, start, end);
 	}
-	if (is_kept(g, flow))
-		put_times(x, start, end);
+	if (is_single_event(g, flow))
+		put_event_times(x, start, end);
 }
 
-size_t gather_flow(const struct gather *g, const struct tape_where *p)
+size_t pass_flow_of(const struct view_pass *g, const struct tape_where *p)
 {
 	size_t i = g->flow_of_rank[p->rank];
 
@@ -210,7 +215,8 @@ size_t gather_flow(const struct gather *g, const struct tape_where *p)
 }
 
 /* Which of the kept events it is: 1, or 0 where it is none. */
-static int single(const struct view_flow *f, uint64_t number, uint32_t *index)
+static int find_single_event(const struct view_flow *f, uint64_t number,
+			     uint32_t *index)
 {
 	if (!f->kept || number < f->first || number > f->last)
 		return 0;
@@ -224,16 +230,17 @@ static size_t message_bytes(const struct view *v)
 	       v->message_bytes.n + v->message_tag.n;
 }
 
-static void line(struct gather *g, const struct tape_message *m)
+static void add_message_line(struct view_pass *g, const struct tape_message *m)
 {
-	size_t from = gather_flow(g, &m->sent), to = gather_flow(g, &m->ended);
+	size_t from = pass_flow_of(g, &m->sent),
+	       to = pass_flow_of(g, &m->ended);
 	struct view *v = g->v;
 	size_t before;
 	uint32_t s, r;
 
 	if (from >= v->flows || to >= v->flows ||
-	    !single(&v->flow[from], m->sent.event, &s) ||
-	    !single(&v->flow[to], m->ended.event, &r))
+	    !find_single_event(&v->flow[from], m->sent.event, &s) ||
+	    !find_single_event(&v->flow[to], m->ended.event, &r))
 		return;
 	before = message_bytes(v);
 	v->single++;
@@ -245,10 +252,10 @@ static void line(struct gather *g, const struct tape_message *m)
 	view_put_signed(&v->message_tag, m->tag);
 	g->to[to] = r;
 	g->from[from] = s;
-	spend(g, message_bytes(v) - before, g->now_ns);
+	count_detail_bytes(g, message_bytes(v) - before, g->now_ns);
 }
 
-static void message(struct gather *g, const struct tape_message *m)
+static void add_message_item(struct view_pass *g, const struct tape_message *m)
 {
 	struct view_base *b = g->b;
 	int64_t back;
@@ -262,21 +269,21 @@ static void message(struct gather *g, const struct tape_message *m)
 	if (m->ended.event) {
 		back = m->sent_ns - m->ended_ns;
 		if (b->by_domain) {
-			back += b->origin_ns[tape_trace_rank(b->t, m->to)
-						     ->domain];
+			back +=
+			    b->origin_ns[tape_trace_rank(b->t, m->to)->domain];
 			back -= b->origin_ns[tape_trace_rank(b->t, m->from)
-						     ->domain];
+						 ->domain];
 		}
 		b->backward += back > 0;
 		if (back > b->worst_ns)
 			b->worst_ns = back;
 	}
-	gather_message(g, m);
+	pass_add_message(g, m);
 	if (g->first && m->ended.event)
-		line(g, m);
+		add_message_line(g, m);
 }
 
-static void play(struct gather *g)
+static void replay_trace(struct view_pass *g)
 {
 	unsigned what = TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES;
 	const struct tape_item *i;
@@ -287,18 +294,18 @@ static void play(struct gather *g)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->b->t));
 	while ((rc = tape_replay_next(r, &i)) == 1) {
 		if (i->kind == TAPE_ITEM_MESSAGE) {
-			message(g, i->message);
+			add_message_item(g, i->message);
 			continue;
 		}
 		if (i->kind != TAPE_ITEM_BEGIN)
 			continue;
-		event(g, i->event, i->flow);
+		add_event_item(g, i->event, i->flow);
 		if (!(++g->v->events & 0xfffff))
 			tape_progress(g->v->events, 0);
 	}
 	if (rc)
 		tape_die(TAPE_FAILED, "out of memory");
-	gather_marks_end(g);
+	pass_end_regions(g);
 	for (size_t f = 0; g->first && f < g->v->flows; f++)
 		g->v->flow[f].end = tape_replay_end(r, f, &g->v->flow[f].lost);
 	tape_replay_close(r);
@@ -320,15 +327,16 @@ static void check_same(const struct tape_trace *a, const struct tape_trace *b)
 		differ = x->rank != y->rank || x->thread != y->thread;
 	}
 	if (differ)
-		tape_die(TAPE_FAILED, "%s and %s are not of one run: give the "
+		tape_die(TAPE_FAILED,
+			 "%s and %s are not of one run: give the "
 			 "steps of one run (raw, sba's, tico's)",
 			 tape_trace_path(a), tape_trace_path(b));
 }
 
-static void pass(struct view *v, struct view_base *b, int first,
-		 const struct view_window *w)
+static void run_view_pass(struct view *v, struct view_base *b, int first,
+			  const struct view_window *w)
 {
-	struct gather *g = view_alloc(1, sizeof *g);
+	struct view_pass *g = view_alloc(1, sizeof *g);
 	size_t ranks = tape_trace_ranks(b->t);
 
 	g->v = v;
@@ -347,7 +355,7 @@ static void pass(struct view *v, struct view_base *b, int first,
 		g->flow_of_rank[r] = v->flows;
 	for (size_t i = v->flows; i-- > 0;)
 		g->flow_of_rank[v->flow[i].info->rank] = i;
-	play(g);
+	replay_trace(g);
 	for (size_t i = 0; i < v->flows; i++)
 		free(g->stack[i].r);
 	free(g->seen);
@@ -362,25 +370,27 @@ static void pass(struct view *v, struct view_base *b, int first,
 }
 
 /* What was read of another base belongs to the same events, or dies. */
-static void check_columns(const struct view *v, int base)
+static void check_message_counts(const struct view *v, int base)
 {
 	const struct view_base *a = &v->base[v->bases - 1];
 	const struct view_base *b = &v->base[base];
 
 	if (a->messages != b->messages)
-		tape_die(TAPE_FAILED, "%s has %" PRIu64 " messages, %s %" PRIu64
-			 ": they are not of one run", tape_trace_path(b->t),
-			 b->messages, tape_trace_path(a->t), a->messages);
+		tape_die(TAPE_FAILED,
+			 "%s has %" PRIu64 " messages, %s %" PRIu64
+			 ": they are not of one run",
+			 tape_trace_path(b->t), b->messages,
+			 tape_trace_path(a->t), a->messages);
 }
 
-void view_gather(struct view *v, struct tape_trace **t, int n,
-		 const struct view_window *w)
+void view_read_traces(struct view *v, struct tape_trace **t, int n,
+		      const struct view_window *w)
 {
 	struct tape_trace *last = t[n - 1];
 	size_t ranks = tape_trace_ranks(last);
 
-	*v = (struct view){ .bases = n, .flows = tape_trace_flows(last),
-			    .source = w->source };
+	*v = (struct view){
+	    .bases = n, .flows = tape_trace_flows(last), .source = w->source};
 	v->flow = view_alloc(v->flows, sizeof *v->flow);
 	for (size_t i = 0; i < v->flows; i++)
 		v->flow[i].info = tape_trace_flow(last, i);
@@ -398,55 +408,54 @@ void view_gather(struct view *v, struct tape_trace **t, int n,
 	for (int i = 0; i < n; i++)
 		open_base(&v->base[i], t[i]);
 	for (int i = n - 1; i >= 0; i--) {
-		v->base[i].analysed = view_why_can(&v->base[i]);
-		pass(v, &v->base[i], i == n - 1, w);
+		v->base[i].analysed = view_can_find_waits(&v->base[i]);
+		run_view_pass(v, &v->base[i], i == n - 1, w);
 		if (v->base[i].analysed)
-			view_why_find(v, &v->base[i], w);
+			view_find_waits(v, &v->base[i], w);
 	}
 	for (int i = 0; i < n; i++)
-		check_columns(v, i);
+		check_message_counts(v, i);
 	tape_progress(v->events, 1);
 }
 
 static void free_flow(struct view_flow *f)
 {
-	struct view_stream *s[] = { &f->place, &f->comm, &f->bytes, &f->rbytes,
-				    &f->peer, &f->tag, &f->calls, &f->region,
-				    &f->depth };
+	struct view_column *s[] = {&f->place,  &f->comm,   &f->bytes,
+				   &f->rbytes, &f->peer,   &f->tag,
+				   &f->calls,  &f->region, &f->depth};
 
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		view_stream_free(s[i]);
+		view_column_free(s[i]);
 	free(f->index);
 	free(f->spans);
 }
 
 static void free_waits(struct view_base *b)
 {
-	struct view_stream *s[] = { &b->wait_flow, &b->wait_at, &b->wait_ns,
-				    &b->wait_kind, &b->wait_late,
-				    &b->piece_flow, &b->piece_to,
-				    &b->piece_ns };
+	struct view_column *s[] = {&b->wait_flow, &b->wait_at,	 &b->wait_ns,
+				   &b->wait_kind, &b->wait_late, &b->piece_flow,
+				   &b->piece_to,  &b->piece_ns};
 
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		view_stream_free(s[i]);
+		view_column_free(s[i]);
 }
 
 void view_free(struct view *v)
 {
-	struct view_stream *s[] = { &v->to_flow, &v->to_event, &v->from_flow,
-				    &v->from_event, &v->message_bytes,
-				    &v->message_tag };
+	struct view_column *s[] = {&v->to_flow,	      &v->to_event,
+				   &v->from_flow,     &v->from_event,
+				   &v->message_bytes, &v->message_tag};
 
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		view_stream_free(s[i]);
+		view_column_free(s[i]);
 	for (int i = 0; i < v->bases; i++) {
 		struct view_base *b = &v->base[i];
 
 		for (size_t f = 0; f < v->flows; f++) {
-			view_stream_free(&b->flow[f].gap);
-			view_stream_free(&b->flow[f].length);
-			view_stream_free(&b->flow[f].region_gap);
-			view_stream_free(&b->flow[f].region_length);
+			view_column_free(&b->flow[f].gap);
+			view_column_free(&b->flow[f].length);
+			view_column_free(&b->flow[f].region_gap);
+			view_column_free(&b->flow[f].region_length);
 		}
 		free_waits(b);
 		free(b->flow);

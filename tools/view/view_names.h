@@ -2,15 +2,15 @@
  * What events name by numbers of their rank, numbered over all ranks: call
  * sites, communicators, regions. Numbers are from 1; 0 is none, or unknown.
  */
-#ifndef TAPE_VIEW_PLACES_H
-#define TAPE_VIEW_PLACES_H
+#ifndef TAPE_VIEW_NAMES_H
+#define TAPE_VIEW_NAMES_H
 
 #include "tape_reader.h"
 
 /* One line of source with one call (tape_place_order). */
 struct view_place {
 	const struct tape_site_info *site;
-	int rank;            /* whose site it is */
+	int rank; /* whose site it is */
 	uint64_t events, calls, bytes;
 	int64_t ns, most_ns; /* within calls, and in the longest event */
 };

@@ -1,10 +1,10 @@
-/* Bytes that grow; see stream.h. */
+/* Bytes that grow; see column.h. */
 #include <stdlib.h>
 
-#include "stream.h"
+#include "column.h"
 #include "tool.h"
 
-void view_stream_room(struct view_stream *s, size_t more)
+void view_column_reserve(struct view_column *s, size_t more)
 {
 	size_t room = s->room ? s->room : 64;
 
@@ -16,10 +16,10 @@ void view_stream_room(struct view_stream *s, size_t more)
 	s->room = room;
 }
 
-void view_stream_free(struct view_stream *s)
+void view_column_free(struct view_column *s)
 {
 	free(s->p);
-	*s = (struct view_stream){ 0 };
+	*s = (struct view_column){0};
 }
 
 void *view_alloc(size_t n, size_t size)

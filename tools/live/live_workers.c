@@ -1,4 +1,4 @@
-/* Several processes of one trace; see live_crew.h. */
+/* Several processes of one trace; see live_workers.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live_crew.h"
+#include "live_workers.h"
 #include "tape_follow.h"
 #include "tool.h"
 
@@ -28,7 +28,7 @@ struct parcel {
 	size_t done; /* of both */
 };
 
-struct live_crew {
+struct live_workers {
 	struct tape_peers peers; /* first: swap gets it */
 	int *fd;		 /* to each: here, by me and other */
 	int *copy_fd;		 /* to 0 and from each */
@@ -44,12 +44,12 @@ struct live_crew {
 	size_t gone;
 };
 
-static int *fd_of(const struct live_crew *c, int i, int k)
+static int *peer_fd(const struct live_workers *c, int i, int k)
 {
 	return &c->fd[i * c->peers.n + k];
 }
 
-static void pair(int *a, int *b)
+static void open_socket_pair(int *a, int *b)
 {
 	int fds[2];
 
@@ -60,18 +60,18 @@ static void pair(int *a, int *b)
 	*b = fds[1];
 }
 
-static int swap(struct tape_peers *p);
+static int swap_parcels(struct tape_peers *p);
 
-struct live_crew *live_crew_new(int n)
+struct live_workers *live_workers_new(int n)
 {
-	struct live_crew *c;
+	struct live_workers *c;
 	size_t k = (size_t)n;
 
 	if (n < 2)
 		return NULL;
 	c = tape_must(calloc(1, sizeof *c));
 	c->peers.n = n;
-	c->peers.swap = swap;
+	c->peers.swap = swap_parcels;
 	c->peers.in = tape_must(calloc(k, sizeof *c->peers.in));
 	c->peers.out = tape_must(calloc(k, sizeof *c->peers.out));
 	c->fd = tape_must(calloc(k * k, sizeof *c->fd));
@@ -86,16 +86,16 @@ struct live_crew *live_crew_new(int n)
 	if (c->shown == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	for (int i = 0; i < n; i++) {
-		*fd_of(c, i, i) = c->copy_fd[0] = c->copy_fd[n] = -1;
+		*peer_fd(c, i, i) = c->copy_fd[0] = c->copy_fd[n] = -1;
 		for (int m = 0; m < i; m++)
-			pair(fd_of(c, i, m), fd_of(c, m, i));
+			open_socket_pair(peer_fd(c, i, m), peer_fd(c, m, i));
 		if (i)
-			pair(&c->copy_fd[i], &c->copy_fd[n + i]);
+			open_socket_pair(&c->copy_fd[i], &c->copy_fd[n + i]);
 	}
 	return c;
 }
 
-static void drop(int *fd)
+static void close_socket(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -103,32 +103,32 @@ static void drop(int *fd)
 }
 
 /* Ends of others; of none where me is -1: all go. */
-static void drop_others(struct live_crew *c, int me)
+static void close_peer_sockets(struct live_workers *c, int me)
 {
 	int n = c->peers.n;
 
 	for (int i = 0; i < n; i++)
 		for (int k = 0; i != me && k < n; k++)
-			drop(fd_of(c, i, k));
+			close_socket(peer_fd(c, i, k));
 	for (int i = 0; i < n; i++) {
 		if (me)
-			drop(&c->copy_fd[i]);
+			close_socket(&c->copy_fd[i]);
 		if (i != me)
-			drop(&c->copy_fd[n + i]);
+			close_socket(&c->copy_fd[n + i]);
 	}
 }
 
-void live_crew_join(struct live_crew *c, int me)
+void live_workers_join(struct live_workers *c, int me)
 {
 	c->peers.me = me;
-	drop_others(c, me);
+	close_peer_sockets(c, me);
 }
 
-void live_crew_leave(struct live_crew *c)
+void live_workers_leave(struct live_workers *c)
 {
 	if (!c)
 		return;
-	drop_others(c, -1);
+	close_peer_sockets(c, -1);
 	munmap(c->shown, (size_t)c->peers.n * sizeof *c->shown);
 	free(c->fd);
 	free(c->copy_fd);
@@ -142,24 +142,26 @@ void live_crew_leave(struct live_crew *c)
 	free(c);
 }
 
-int live_crew_me(const struct live_crew *c)
+int live_workers_index(const struct live_workers *c)
 {
 	return c ? c->peers.me : 0;
 }
 
-struct tape_peers *live_crew_peers(struct live_crew *c)
+struct tape_peers *live_workers_peers(struct live_workers *c)
 {
 	return c ? &c->peers : NULL;
 }
 
-void live_crew_idle(struct live_crew *c, void (*idle)(void *), void *self)
+void live_workers_on_idle(struct live_workers *c, void (*idle)(void *),
+			  void *self)
 {
 	c->idle = idle;
 	c->self = self;
 }
 
 /* Process 0 says it; the others would only say it again. */
-__attribute__((noreturn)) static void ended(const struct live_crew *c, int who)
+__attribute__((noreturn)) static void
+die_of_dead_worker(const struct live_workers *c, int who)
 {
 	if (c->peers.me)
 		exit(TAPE_FAILED);
@@ -171,11 +173,11 @@ __attribute__((noreturn)) static void ended(const struct live_crew *c, int who)
 /* ---- exchanging ---- */
 
 /* As much of the parcel as there is room for, or as has come. */
-static void move(struct live_crew *c, int who, int out)
+static void move_parcel(struct live_workers *c, int who, int out)
 {
 	struct parcel *q = out ? &c->out[who] : &c->in[who];
 	struct tape_bytes *b = out ? &c->peers.out[who] : &c->peers.in[who];
-	int fd = *fd_of(c, c->peers.me, who);
+	int fd = *peer_fd(c, c->peers.me, who);
 
 	while (q->done < sizeof q->n + q->n) {
 		size_t at =
@@ -192,7 +194,7 @@ static void move(struct live_crew *c, int who, int out)
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return;
 		if (n <= 0)
-			ended(c, who);
+			die_of_dead_worker(c, who);
 		q->done += (size_t)n;
 		if (!out && q->done == sizeof q->n && q->n > b->room) {
 			b->room = (size_t)q->n;
@@ -203,13 +205,13 @@ static void move(struct live_crew *c, int who, int out)
 }
 
 /* The length is not known before it has come. */
-static int is_done(const struct parcel *q)
+static int parcel_is_complete(const struct parcel *q)
 {
 	return q->done >= sizeof q->n && q->done == sizeof q->n + q->n;
 }
 
 /* Moves what can be moved: 1, there is more to come or to go. */
-static int move_all(struct live_crew *c)
+static int move_all_parcels(struct live_workers *c)
 {
 	int more = 0;
 
@@ -218,19 +220,19 @@ static int move_all(struct live_crew *c)
 
 		if (i == c->peers.me)
 			continue;
-		move(c, i, 1);
-		move(c, i, 0);
-		want |= is_done(&c->out[i]) ? 0 : POLLOUT;
-		want |= is_done(&c->in[i]) ? 0 : POLLIN;
+		move_parcel(c, i, 1);
+		move_parcel(c, i, 0);
+		want |= parcel_is_complete(&c->out[i]) ? 0 : POLLOUT;
+		want |= parcel_is_complete(&c->in[i]) ? 0 : POLLIN;
 		c->polled[i] = (struct pollfd){
-		    want ? *fd_of(c, c->peers.me, i) : -1, want, 0};
+		    want ? *peer_fd(c, c->peers.me, i) : -1, want, 0};
 		more |= want != 0;
 	}
 	return more;
 }
 
 /* What it says to itself. */
-static void keep_own(struct tape_peers *p)
+static void swap_own_parcel(struct tape_peers *p)
 {
 	struct tape_bytes own = p->in[p->me];
 
@@ -239,9 +241,9 @@ static void keep_own(struct tape_peers *p)
 	p->out[p->me] = own;
 }
 
-static int swap(struct tape_peers *p)
+static int swap_parcels(struct tape_peers *p)
 {
-	struct live_crew *c = (struct live_crew *)p;
+	struct live_workers *c = (struct live_workers *)p;
 	int before = atomic_load(&c->shown[p->me].waits);
 
 	for (int i = 0; i < p->n; i++) {
@@ -251,7 +253,7 @@ static int swap(struct tape_peers *p)
 	}
 	c->polled[p->me].fd = -1;
 	c->swapping = 1;
-	for (int tries = 0; move_all(c); tries++) {
+	for (int tries = 0; move_all_parcels(c); tries++) {
 		atomic_store(&c->shown[p->me].waits, 1);
 		if (!poll(c->polled, (nfds_t)p->n,
 			  tries < PATIENCE ? IDLE_MS : LONG_IDLE_MS) &&
@@ -259,37 +261,37 @@ static int swap(struct tape_peers *p)
 			c->idle(c->self);
 	}
 	c->swapping = 0;
-	live_crew_waits(c, before);
+	live_workers_mark_idle(c, before);
 	for (int i = 0; i < p->n; i++) {
 		if (i == p->me)
 			continue;
 		p->in[i].n = (size_t)c->in[i].n;
 		p->out[i].n = 0;
 	}
-	keep_own(p);
+	swap_own_parcel(p);
 	p->swaps++;
 	return 0;
 }
 
-int live_crew_called(struct live_crew *c)
+int live_workers_has_request(struct live_workers *c)
 {
 	if (c->swapping)
 		return 0;
 	for (int i = 0; i < c->peers.n; i++)
 		c->polled[i] = (struct pollfd){
-		    i == c->peers.me ? -1 : *fd_of(c, c->peers.me, i), POLLIN,
+		    i == c->peers.me ? -1 : *peer_fd(c, c->peers.me, i), POLLIN,
 		    0};
 	return poll(c->polled, (nfds_t)c->peers.n, 0) > 0;
 }
 
-void live_crew_watch(struct live_crew *c)
+void live_workers_check_alive(struct live_workers *c)
 {
 	char one;
 
 	for (int i = 0; i < c->peers.n; i++)
 		if (i != c->peers.me &&
-		    !recv(*fd_of(c, c->peers.me, i), &one, 1, MSG_PEEK))
-			ended(c, i);
+		    !recv(*peer_fd(c, c->peers.me, i), &one, 1, MSG_PEEK))
+			die_of_dead_worker(c, i);
 }
 
 /* ---- at the start ---- */
@@ -299,7 +301,8 @@ struct seen {
 	int32_t tasks, consumes;
 };
 
-int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes)
+int live_workers_agree(struct live_workers *c, struct tape_trace *t,
+		       int *consumes)
 {
 	struct tape_peers *p = &c->peers;
 	struct seen me = {tape_trace_ranks(t), tape_trace_flows(t),
@@ -314,7 +317,7 @@ int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes)
 	for (int i = 0; i < p->n; i++)
 		if (tape_peers_put(p, i, 0, &me, sizeof me))
 			tape_die(TAPE_FAILED, "out of memory");
-	swap(p);
+	swap_parcels(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
 		struct seen s;
 
@@ -331,12 +334,12 @@ int live_crew_agree(struct live_crew *c, struct tape_trace *t, int *consumes)
 
 /* ---- what all see ---- */
 
-void live_crew_waits(struct live_crew *c, int waits)
+void live_workers_mark_idle(struct live_workers *c, int waits)
 {
 	atomic_store(&c->shown[c->peers.me].waits, waits);
 }
 
-int live_crew_all_wait(const struct live_crew *c)
+int live_workers_all_idle(const struct live_workers *c)
 {
 	int all = 1;
 
@@ -345,12 +348,12 @@ int live_crew_all_wait(const struct live_crew *c)
 	return all;
 }
 
-void live_crew_behind(struct live_crew *c, uint64_t bytes)
+void live_workers_set_unread(struct live_workers *c, uint64_t bytes)
 {
 	atomic_store(&c->shown[c->peers.me].behind, bytes);
 }
 
-uint64_t live_crew_others_behind(const struct live_crew *c)
+uint64_t live_workers_peer_unread(const struct live_workers *c)
 {
 	uint64_t sum = 0;
 
@@ -361,7 +364,7 @@ uint64_t live_crew_others_behind(const struct live_crew *c)
 
 /* ---- copies ---- */
 
-static void go_on(struct live_crew *c)
+static void send_pending_copy(struct live_workers *c)
 {
 	struct tape_bytes *b = &c->going;
 
@@ -378,12 +381,12 @@ static void go_on(struct live_crew *c)
 	b->n = c->gone = 0;
 }
 
-void live_crew_send(struct live_crew *c, struct tape_bytes *copy)
+void live_workers_send_copy(struct live_workers *c, struct tape_bytes *copy)
 {
 	struct tape_bytes *b = &c->going;
 	uint64_t n;
 
-	go_on(c);
+	send_pending_copy(c);
 	if (!copy)
 		return;
 	n = copy->n;
@@ -398,11 +401,12 @@ void live_crew_send(struct live_crew *c, struct tape_bytes *copy)
 	memcpy(b->at, &n, sizeof n);
 	memcpy(b->at + sizeof n, copy->at, (size_t)n);
 	b->n = sizeof n + (size_t)n;
-	go_on(c);
+	send_pending_copy(c);
 }
 
 /* The last whole one of what has come. */
-static void keep_last(struct tape_bytes *coming, struct tape_bytes *last)
+static void extract_last_copy(struct tape_bytes *coming,
+			      struct tape_bytes *last)
 {
 	uint64_t n;
 
@@ -422,7 +426,7 @@ static void keep_last(struct tape_bytes *coming, struct tape_bytes *last)
 	}
 }
 
-static void take_copies(struct live_crew *c, int who)
+static void receive_copies(struct live_workers *c, int who)
 {
 	struct tape_bytes *b = &c->coming[who];
 	ssize_t n;
@@ -436,12 +440,12 @@ static void take_copies(struct live_crew *c, int who)
 		if (n > 0)
 			b->n += (size_t)n;
 	} while (n > 0);
-	keep_last(b, &c->last[who]);
+	extract_last_copy(b, &c->last[who]);
 }
 
-const struct tape_bytes *live_crew_copies(struct live_crew *c)
+const struct tape_bytes *live_workers_read_copies(struct live_workers *c)
 {
 	for (int i = 1; i < c->peers.n; i++)
-		take_copies(c, i);
+		receive_copies(c, i);
 	return c->last;
 }
