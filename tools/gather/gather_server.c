@@ -26,22 +26,22 @@
 static const char usage[] = "SPOOL\n";
 
 enum {
-	LOOK_MS = 200,	/* between checks of analysers and silent links */
-	FULL_MS = 2,	/* between checks while a trace is full */
-	QUIET_MS = 300, /* without data: after SIGUSR1, the end */
+	LOOK_MS = 200,	 /* between checks of analysers and silent links */
+	FULL_MS = 2,	 /* between checks while a trace is full */
+	QUIET_MS = 300,	 /* without data: after SIGUSR1, the end */
 	STRANGERS = 256, /* most connections that have not sent a hello */
-	TURNS = 64	/* most new connections at a time */
+	TURNS = 64	 /* most new connections at a time */
 };
 
 static volatile sig_atomic_t told_to_end; /* SIGUSR1 has come */
 
-static void end(int signal_)
+static void request_end(int signal_)
 {
 	(void)signal_;
 	told_to_end = 1;
 }
 
-struct gather {
+struct gather_server {
 	struct port port;
 	struct programs *programs;
 	struct link **links;
@@ -54,7 +54,7 @@ struct gather {
 	int64_t deaf_until_ms; /* no connection is accepted before */
 };
 
-static void make_room(struct gather *g)
+static void reserve_links(struct gather_server *g)
 {
 	size_t room;
 
@@ -72,19 +72,19 @@ static void make_room(struct gather *g)
  * most so many: they must not keep others out. A traced process sends its hello
  * at once.
  */
-static void drop_strangers(struct gather *g, size_t most)
+static void drop_anonymous_links(struct gather_server *g, size_t most)
 {
 	size_t n = 0, kept = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		n += link_is_strange(g->links[i]) != 0;
+		n += link_is_anonymous(g->links[i]) != 0;
 	for (size_t i = 0; i < g->n; i++) {
 		struct link *l = g->links[i];
 
-		if (n > most && link_is_strange(l)) {
+		if (n > most && link_is_anonymous(l)) {
 			link_read(l, &g->port, g->programs);
 			n--;
-			if (link_is_strange(l)) {
+			if (link_is_anonymous(l)) {
 				link_free(l);
 				continue;
 			}
@@ -98,7 +98,7 @@ static void drop_strangers(struct gather *g, size_t most)
  * Accepts new connections. Where descriptors are short, gives back those that
  * can be spared; if that does not help, accepts none for LOOK_MS.
  */
-static void admit(struct gather *g, int port)
+static void accept_connections(struct gather_server *g, int port)
 {
 	int fd;
 
@@ -106,33 +106,33 @@ static void admit(struct gather *g, int port)
 		fd = port_accept(&g->port, port);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
 			programs_close_files(g->programs);
-			drop_strangers(g, 0);
+			drop_anonymous_links(g, 0);
 			fd = port_accept(&g->port, port);
 			if (fd < 0)
 				g->deaf_until_ms = tape_now_ms() + LOOK_MS;
 		}
 		if (fd < 0)
 			break;
-		make_room(g);
+		reserve_links(g);
 		g->links[g->n++] = link_new(fd, tape_now_ms());
 	}
-	drop_strangers(g, STRANGERS);
+	drop_anonymous_links(g, STRANGERS);
 }
 
 /* Frees the links that have ended. */
-static void sweep(struct gather *g)
+static void free_ended_links(struct gather_server *g)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (link_is_over(g->links[i], tape_now_ms()))
+		if (link_has_ended(g->links[i], tape_now_ms()))
 			link_free(g->links[i]);
 		else
 			g->links[kept++] = g->links[i];
 	g->n = kept;
 }
 
-static void add_polled(struct gather *g, int fd, struct link *source)
+static void add_polled(struct gather_server *g, int fd, struct link *source)
 {
 	g->polled[g->n_polled] = (struct pollfd){fd, POLLIN, 0};
 	g->source[g->n_polled++] = source;
@@ -143,7 +143,7 @@ static void add_polled(struct gather *g, int fd, struct link *source)
  * entries than there may be descriptors. Returns how many links wait for room
  * in a trace.
  */
-static int choose_polled(struct gather *g)
+static int choose_polled(struct gather_server *g)
 {
 	int n_full = 0, is_deaf = tape_now_ms() < g->deaf_until_ms;
 
@@ -159,7 +159,7 @@ static int choose_polled(struct gather *g)
 	return n_full;
 }
 
-static void serve(struct gather *g)
+static void serve_once(struct gather_server *g)
 {
 	int n_full = choose_polled(g);
 	size_t i = 0, n_ports;
@@ -178,17 +178,17 @@ static void serve(struct gather *g)
 	/* admitting may drop links, and move what is polled */
 	for (i = 0; i < n_ports; i++)
 		if (g->polled[i].revents)
-			admit(g, (int)i);
-	link_settle(g->links, g->n);
-	sweep(g);
+			accept_connections(g, (int)i);
+	link_reply_pending(g->links, g->n);
+	free_ended_links(g);
 	if (tape_now_ms() - g->looked_ms >= LOOK_MS) {
 		g->looked_ms = tape_now_ms();
-		programs_look(g->programs);
+		programs_check_analysers(g->programs);
 	}
 }
 
 /* Returns 1 if SIGUSR1 has come, and all links have ended or are silent. */
-static int is_over(struct gather *g, int *told)
+static int is_finished(struct gather_server *g, int *told)
 {
 	if (!told_to_end)
 		return 0;
@@ -205,7 +205,7 @@ static int is_over(struct gather *g, int *told)
  */
 static void set_signals(void)
 {
-	struct sigaction act = {.sa_handler = end};
+	struct sigaction act = {.sa_handler = request_end};
 	sigset_t set;
 
 	sigaction(SIGUSR1, &act, NULL);
@@ -222,7 +222,7 @@ static void set_signals(void)
 
 int main(int argc, char **argv)
 {
-	struct gather g = {0};
+	struct gather_server g = {0};
 	struct rlimit l;
 	int c, told = 0;
 
@@ -236,14 +236,14 @@ int main(int argc, char **argv)
 		l.rlim_cur = l.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
-	make_room(&g);
+	reserve_links(&g);
 	g.programs = programs_open(argv[optind]);
 	port_open(&g.port);
 	port_print(&g.port);
-	while (!is_over(&g, &told))
-		serve(&g);
+	while (!is_finished(&g, &told))
+		serve_once(&g);
 	for (size_t i = 0; i < g.n; i++)
 		link_free(g.links[i]);
 	programs_close(g.programs);
-	return programs_broken() ? TAPE_FAILED : TAPE_DONE;
+	return programs_refused_data() ? TAPE_FAILED : TAPE_DONE;
 }

@@ -45,7 +45,7 @@ int link_fd(const struct link *l)
 	return l->fd;
 }
 
-int link_is_strange(const struct link *l)
+int link_is_anonymous(const struct link *l)
 {
 	return !l->p;
 }
@@ -60,19 +60,19 @@ int link_is_waiting(const struct link *l)
 	return l->p && !l->is_replied;
 }
 
-int link_is_over(const struct link *l, int64_t now_ms)
+int link_has_ended(const struct link *l, int64_t now_ms)
 {
 	return l->is_closed || (!l->p && now_ms - l->since_ms > HELLO_MS) ||
-	       (l->p && program_is_over(l->p));
+	       (l->p && program_is_closed(l->p));
 }
 
 void link_free(struct link *l)
 {
 	if (l->p && l->is_replied && !l->is_replaced) {
 		if (!l->has_data && (l->is_task || l->has_begun))
-			program_forget(l->p, l->rank);
+			program_remove_rank(l->p, l->rank);
 		else
-			program_gone(l->p, l->rank, 1);
+			program_mark_ended(l->p, l->rank, 1);
 	}
 	close(l->fd);
 	free(l->bytes);
@@ -80,7 +80,7 @@ void link_free(struct link *l)
 }
 
 /* Sends the reply, which fits into the kernel's buffer of a new connection. */
-static void reply(struct link *l, int rank, const char *text)
+static void send_reply(struct link *l, int rank, const char *text)
 {
 	struct tape_gather_reply r = {.rank = rank};
 
@@ -90,7 +90,8 @@ static void reply(struct link *l, int rank, const char *text)
 }
 
 /* Compares the whole token: the time does not tell how much of it is right. */
-static int is_known(const struct tape_gather_hello *h, const struct port *d)
+static int token_matches(const struct tape_gather_hello *h,
+			 const struct port *d)
 {
 	int wrong = memcmp(h->magic, TAPE_GATHER_MAGIC, sizeof h->magic);
 
@@ -106,12 +107,12 @@ static int find_rank(struct link *l, const struct tape_gather_hello *h,
 	switch ((enum tape_gather_wish)h->wish) {
 	case TAPE_GATHER_TRACE:
 		l->has_begun = 1;
-		return program_own(l->p, 0, h->identity, error, n);
+		return program_claim_rank(l->p, 0, h->identity, error, n);
 	case TAPE_GATHER_RANK:
-		return program_own(l->p, h->rank, h->identity, error, n);
+		return program_claim_rank(l->p, h->rank, h->identity, error, n);
 	case TAPE_GATHER_TASK:
 		l->is_task = 1;
-		return program_number(l->p, h->identity, error, n);
+		return program_claim_next_rank(l->p, h->identity, error, n);
 	case TAPE_GATHER_HOSTS:
 		break;
 	}
@@ -128,26 +129,26 @@ static void open_to_hosts(struct link *l, struct port *d)
 			 strerror(errno));
 	else
 		port_text(d, text, sizeof text);
-	reply(l, d->n_open == d->n ? 0 : -1, text);
+	send_reply(l, d->n_open == d->n ? 0 : -1, text);
 	l->is_closed = 1;
 }
 
-static void greet(struct link *l, struct tape_gather_hello *h,
-		  struct port *d, struct programs *all)
+static void handle_hello(struct link *l, struct tape_gather_hello *h,
+			 struct port *d, struct programs *all)
 {
 	char error[1200] = "not a wish of this version";
 
 	h->version[sizeof h->version - 1] = '\0';
 	h->name[sizeof h->name - 1] = '\0';
-	if (!is_known(h, d)) {
-		reply(l, -1, "tape-gather there is of another run");
+	if (!token_matches(h, d)) {
+		send_reply(l, -1, "tape-gather there is of another run");
 		return;
 	}
 	if (strcmp(h->version, TAPE_VERSION)) {
 		snprintf(error, sizeof error,
 			 "Tape %s on this host, and %s where it is followed",
 			 h->version, TAPE_VERSION);
-		reply(l, -1, error);
+		send_reply(l, -1, error);
 		return;
 	}
 	if (h->wish == TAPE_GATHER_HOSTS) {
@@ -155,22 +156,22 @@ static void greet(struct link *l, struct tape_gather_hello *h,
 		return;
 	}
 	if (h->wish == TAPE_GATHER_TRACE)
-		l->p = programs_begin(all, h->name, error, sizeof error);
+		l->p = programs_create_trace(all, h->name, error, sizeof error);
 	else if (h->wish == TAPE_GATHER_RANK || h->wish == TAPE_GATHER_TASK)
-		l->p = programs_find(all, h->name, error, sizeof error);
+		l->p = programs_find_trace(all, h->name, error, sizeof error);
 	if (l->p)
 		l->rank = find_rank(l, h, error, sizeof error);
 	if (l->rank < 0)
 		l->p = NULL;
 	if (!l->p)
-		reply(l, -1, error);
+		send_reply(l, -1, error);
 	else
 		l->bytes =
 		    tape_must(realloc(l->bytes, sizeof(uint32_t) +
 						    TAPE_GATHER_MESSAGE));
 }
 
-void link_settle(struct link **links, size_t n)
+void link_reply_pending(struct link **links, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct link *l = links[i];
@@ -188,8 +189,8 @@ void link_settle(struct link **links, size_t n)
 			if (links[k] != l && links[k]->p == l->p &&
 			    links[k]->is_replied && links[k]->rank == l->rank)
 				links[k]->is_replaced = 1;
-		program_gone(l->p, l->rank, 0);
-		reply(l, l->rank, program_dir(l->p));
+		program_mark_ended(l->p, l->rank, 0);
+		send_reply(l, l->rank, program_dir(l->p));
 	}
 }
 
@@ -214,14 +215,14 @@ static int use_bytes(struct link *l, struct port *d, struct programs *all)
 
 	if (!l->p) {
 		l->n_bytes = 0;
-		greet(l, (void *)l->bytes, d, all);
+		handle_hello(l, (void *)l->bytes, d, all);
 		return 1;
 	}
 	if (l->n_bytes == head)
 		return 0;
 	l->has_data = 1;
-	l->is_closed |= program_take(l->p, l->rank, l->bytes + head,
-				  l->n_bytes - head) != 0;
+	l->is_closed |= program_write_message(l->p, l->rank, l->bytes + head,
+					      l->n_bytes - head) != 0;
 	l->n_bytes = 0;
 	return l->is_closed || program_is_full(l->p);
 }

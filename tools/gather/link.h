@@ -25,7 +25,7 @@ int link_is_full(struct link *l);
 int link_is_waiting(const struct link *l);
 
 /* Returns 1 if no hello has come. */
-int link_is_strange(const struct link *l);
+int link_is_anonymous(const struct link *l);
 
 /* Reads and writes what has come. Returns 1 if something has. */
 int link_read(struct link *l, struct port *d, struct programs *all);
@@ -34,10 +34,10 @@ int link_read(struct link *l, struct port *d, struct programs *all);
  * Replies to the links whose hello has come. A process that connects again gets
  * its reply when its earlier link has ended.
  */
-void link_settle(struct link **links, size_t n);
+void link_reply_pending(struct link **links, size_t n);
 
 /* Returns 1 if the link has ended, or its hello is overdue. */
-int link_is_over(const struct link *l, int64_t now_ms);
+int link_has_ended(const struct link *l, int64_t now_ms);
 
 /* Closes the link. What it has sent is all of its process's part. */
 void link_free(struct link *l);

@@ -51,7 +51,7 @@ static int bind_at(const struct sockaddr *address, socklen_t n)
 }
 
 /* Opens a port that the kernel chooses, at the loopback address. */
-static void open_here(struct port *d)
+static void open_loopback_port(struct port *d)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET};
 	socklen_t n = sizeof at;
@@ -69,7 +69,7 @@ static void open_here(struct port *d)
 }
 
 /* Returns 1 if other hosts may reach this one at that address. */
-static int is_for_others(const struct ifaddrs *a)
+static int is_remote_address(const struct ifaddrs *a)
 {
 	const struct sockaddr_in6 *six = (const void *)a->ifa_addr;
 
@@ -82,7 +82,7 @@ static int is_for_others(const struct ifaddrs *a)
 }
 
 /* Returns 1 if the address is in the list, which has commas between them. */
-static int is_listed(const char *list, const char *address)
+static int address_is_listed(const char *list, const char *address)
 {
 	size_t n = strlen(address);
 
@@ -100,7 +100,7 @@ static int is_listed(const char *list, const char *address)
  * Interfaces may share an address. Returns 1 if another process has the port
  * there, else 0.
  */
-static int reserve(struct port *d, struct sockaddr *address)
+static int reserve_address(struct port *d, struct sockaddr *address)
 {
 	char text[INET6_ADDRSTRLEN + 1];
 	struct sockaddr_in *four = (void *)address;
@@ -117,7 +117,7 @@ static int reserve(struct port *d, struct sockaddr *address)
 		       is_six ? (void *)&six->sin6_addr
 			      : (void *)&four->sin_addr,
 		       text + 1, sizeof text - 1) ||
-	    is_listed(d->addresses, text + 1))
+	    address_is_listed(d->addresses, text + 1))
 		return 0;
 	if (d->n == 1 + PORT_ADDRESSES ||
 	    used + strlen(text) >= sizeof d->addresses) {
@@ -140,7 +140,7 @@ static int reserve(struct port *d, struct sockaddr *address)
 static int reserve_all(struct port *d, const struct ifaddrs *list, int is_last)
 {
 	for (const struct ifaddrs *a = list; a; a = a->ifa_next)
-		if (is_for_others(a) && reserve(d, a->ifa_addr)) {
+		if (is_remote_address(a) && reserve_address(d, a->ifa_addr)) {
 			if (!is_last)
 				return -1;
 			d->n_left_out++;
@@ -156,7 +156,7 @@ void port_open(struct port *d)
 	if (getifaddrs(&list))
 		list = NULL;
 	for (int i = 0;; i++) {
-		open_here(d);
+		open_loopback_port(d);
 		if (!reserve_all(d, list, i == TRIES))
 			break;
 		while (d->n)

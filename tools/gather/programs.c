@@ -57,7 +57,7 @@ struct programs *programs_open(const char *dir)
 	return all;
 }
 
-static struct program *add(struct programs *all, const char *dir)
+static struct program *add_program(struct programs *all, const char *dir)
 {
 	struct program *p = tape_must(calloc(1, sizeof *p));
 
@@ -69,8 +69,8 @@ static struct program *add(struct programs *all, const char *dir)
 	return p;
 }
 
-struct program *programs_begin(struct programs *all, const char *name,
-			       char *error, size_t n)
+struct program *programs_create_trace(struct programs *all, const char *name,
+				      char *error, size_t n)
 {
 	char dir[TAPE_GATHER_NAME], number[16] = "";
 
@@ -92,7 +92,7 @@ struct program *programs_begin(struct programs *all, const char *name,
 		}
 		if (!mkdir(dir, 0777)) {
 			all->n_begun++;
-			return add(all, dir);
+			return add_program(all, dir);
 		}
 		if (errno != EEXIST)
 			break;
@@ -106,8 +106,8 @@ struct program *programs_begin(struct programs *all, const char *name,
  * The process may know the directory by another path, through a link: only the
  * last parts of both paths are the same.
  */
-struct program *programs_find(struct programs *all, const char *dir,
-			      char *error, size_t n)
+struct program *programs_find_trace(struct programs *all, const char *dir,
+				    char *error, size_t n)
 {
 	const char *name = strrchr(dir, '/');
 	char path[TAPE_GATHER_NAME];
@@ -120,7 +120,7 @@ struct program *programs_find(struct programs *all, const char *dir,
 			if (!strcmp(p->dir, path))
 				return p;
 		if (!lstat(path, &s) && S_ISDIR(s.st_mode))
-			return add(all, path);
+			return add_program(all, path);
 	}
 	snprintf(error, n, "%.800s is not a trace that is followed", dir);
 	return NULL;
@@ -140,8 +140,8 @@ static void set_owner(struct program *p, int rank,
 	memcpy(o->identity, identity, sizeof o->identity);
 }
 
-int program_own(struct program *p, int rank, const unsigned char *identity,
-		char *error, size_t n)
+int program_claim_rank(struct program *p, int rank,
+		       const unsigned char *identity, char *error, size_t n)
 {
 	const struct owner *o =
 	    rank < 0 ? NULL
@@ -151,7 +151,7 @@ int program_own(struct program *p, int rank, const unsigned char *identity,
 		return rank;
 	if (rank < 0 || rank >= SPOOL_RANKS)
 		snprintf(error, n, "%d is no rank", rank);
-	else if (o || spool_is_written(p->spool, rank))
+	else if (o || spool_has_local_rank(p->spool, rank))
 		snprintf(error, n, "rank %d of %.800s is another process's",
 			 rank, p->dir);
 	else {
@@ -162,8 +162,8 @@ int program_own(struct program *p, int rank, const unsigned char *identity,
 }
 
 /* Takes the first rank without a file rank.R, as tasks on this host do. */
-int program_number(struct program *p, const unsigned char *identity,
-		   char *error, size_t n)
+int program_claim_next_rank(struct program *p, const unsigned char *identity,
+			    char *error, size_t n)
 {
 	for (; p->tasks < TASKS; p->tasks++) {
 		if (!spool_begin_rank(p->spool, p->tasks)) {
@@ -180,9 +180,9 @@ int program_number(struct program *p, const unsigned char *identity,
 	return -1;
 }
 
-void program_forget(struct program *p, int rank)
+void program_remove_rank(struct program *p, int rank)
 {
-	spool_forget_rank(p->spool, rank);
+	spool_remove_rank(p->spool, rank);
 	tape_table_drop(&p->owners, (uint64_t)rank + 1);
 	if (rank < p->tasks)
 		p->tasks = rank;
@@ -190,7 +190,7 @@ void program_forget(struct program *p, int rank)
 	rmdir(p->dir);
 }
 
-void program_gone(struct program *p, int rank, int gone)
+void program_mark_ended(struct program *p, int rank, int gone)
 {
 	char path[sizeof p->dir + 32];
 	int fd;
@@ -205,7 +205,8 @@ void program_gone(struct program *p, int rank, int gone)
 		close(fd);
 }
 
-int program_take(struct program *p, int rank, const void *message, size_t bytes)
+int program_write_message(struct program *p, int rank, const void *message,
+			  size_t bytes)
 {
 	static int complaints;
 	char error[5000];
@@ -213,8 +214,9 @@ int program_take(struct program *p, int rank, const void *message, size_t bytes)
 
 	if (p->is_over)
 		return -1;
-	rc = spool_take(p->spool, rank, message, bytes, error, sizeof error);
-	if (rc == SPOOL_TAKEN)
+	rc = spool_write_message(p->spool, rank, message, bytes, error,
+				 sizeof error);
+	if (rc == SPOOL_WRITTEN)
 		return 0;
 	some_refused = 1;
 	p->is_over |= rc == SPOOL_FAILED;
@@ -229,15 +231,15 @@ int program_is_full(struct program *p)
 	return !p->is_over && spool_is_full(p->spool, 1);
 }
 
-int program_is_over(const struct program *p)
+int program_is_closed(const struct program *p)
 {
 	return p->is_over;
 }
 
-void programs_look(struct programs *all)
+void programs_check_analysers(struct programs *all)
 {
 	for (struct program *p = all->first; p; p = p->next)
-		p->is_over |= spool_is_left(p->spool);
+		p->is_over |= spool_lost_analyser(p->spool);
 }
 
 void programs_close_files(struct programs *all)
@@ -246,7 +248,7 @@ void programs_close_files(struct programs *all)
 		spool_close_files(p->spool);
 }
 
-int programs_broken(void)
+int programs_refused_data(void)
 {
 	return some_refused;
 }

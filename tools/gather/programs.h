@@ -14,12 +14,12 @@ struct programs *programs_open(const char *dir);
  * Makes the directory of a new trace of a program with that name. Returns NULL
  * with a sentence in error if it cannot.
  */
-struct program *programs_begin(struct programs *all, const char *name,
-			       char *error, size_t n);
+struct program *programs_create_trace(struct programs *all, const char *name,
+				      char *error, size_t n);
 
 /* Finds the trace in that directory of the spool; NULL as above. */
-struct program *programs_find(struct programs *all, const char *dir,
-			      char *error, size_t n);
+struct program *programs_find_trace(struct programs *all, const char *dir,
+				    char *error, size_t n);
 
 const char *program_dir(const struct program *p);
 
@@ -28,37 +28,37 @@ const char *program_dir(const struct program *p);
  * of the rank. Returns the rank; or -1 with a sentence in error if a process on
  * this host writes the rank, or another process owns it.
  */
-int program_own(struct program *p, int rank, const unsigned char *identity,
-		char *error, size_t n);
+int program_claim_rank(struct program *p, int rank,
+		       const unsigned char *identity, char *error, size_t n);
 
 /* Makes the process the owner of the next rank that has none; as above. */
-int program_number(struct program *p, const unsigned char *identity,
-		   char *error, size_t n);
+int program_claim_next_rank(struct program *p, const unsigned char *identity,
+			    char *error, size_t n);
 
 /* Removes a rank that sent nothing, and will send nothing. */
-void program_forget(struct program *p, int rank);
+void program_remove_rank(struct program *p, int rank);
 
 /* Records that the data of the rank has ended (1), or begins anew (0). */
-void program_gone(struct program *p, int rank, int gone);
+void program_mark_ended(struct program *p, int rank, int gone);
 
 /*
  * Writes a message of the rank. Returns non-zero if the message, and all that
  * follows it, is refused; the reason has been printed.
  */
-int program_take(struct program *p, int rank, const void *message,
-		 size_t bytes);
+int program_write_message(struct program *p, int rank, const void *message,
+			  size_t bytes);
 
 /* Returns 1 if the analyser has to consume before more is written. */
 int program_is_full(struct program *p);
 
 /* Returns 1 if nothing more is written: that failed, or nobody reads it. */
-int program_is_over(const struct program *p);
+int program_is_closed(const struct program *p);
 
 /* Checks whether the analysers still run. */
-void programs_look(struct programs *all);
+void programs_check_analysers(struct programs *all);
 
 /* Returns 1 if some data was refused. */
-int programs_broken(void);
+int programs_refused_data(void);
 
 /* Closes files, which are opened again when needed. */
 void programs_close_files(struct programs *all);

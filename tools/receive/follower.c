@@ -13,7 +13,7 @@
 extern char **environ;
 
 /* DIR/libexec/X or DIR/libexec/tape/X has DIR/bin/tapelive. */
-static int find(char *path, size_t n)
+static int find_tapelive(char *path, size_t n)
 {
 	char self[4096];
 	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -32,7 +32,7 @@ static int find(char *path, size_t n)
 }
 
 /* What says that a process is part of an MPI job. */
-static int is_of_job(const char *variable)
+static int is_job_variable(const char *variable)
 {
 	static const char *const heads[] = {"OMPI_", "PMIX_", "PMI_",	"PMIX",
 					    "MPI_",  "MPIR_", "HYDRA_", "HYDI_",
@@ -44,7 +44,7 @@ static int is_of_job(const char *variable)
 	return 0;
 }
 
-static size_t count(char *const *list)
+static size_t count_strings(char *const *list)
 {
 	size_t n = 0;
 
@@ -56,18 +56,18 @@ static size_t count(char *const *list)
 int follower_start(char *const *args, char *const *dirs, int kept,
 		   int processes, const cpu_set_t *where)
 {
-	size_t a = count(args), d = count(dirs), e = 0, n = 0;
+	size_t a = count_strings(args), d = count_strings(dirs), e = 0, n = 0;
 	char **argv = calloc(a + d + 4, sizeof *argv);
 	char number[40], spooled[] = "--spooled";
 	cpu_set_t before;
-	char **env = calloc(count(environ) + 1, sizeof *env);
+	char **env = calloc(count_strings(environ) + 1, sizeof *env);
 	posix_spawnattr_t attr;
 	char path[4096];
 	pid_t pid = 0;
 	sigset_t none;
 	int rc;
 
-	if (!argv || !env || find(path, sizeof path)) {
+	if (!argv || !env || find_tapelive(path, sizeof path)) {
 		free(argv);
 		free(env);
 		return 0;
@@ -81,7 +81,7 @@ int follower_start(char *const *args, char *const *dirs, int kept,
 	memcpy(argv + n, args, a * sizeof *argv);
 	memcpy(argv + n + a, dirs, d * sizeof *argv);
 	for (char **v = environ; *v; v++)
-		if (!is_of_job(*v))
+		if (!is_job_variable(*v))
 			env[e++] = *v;
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
@@ -103,16 +103,16 @@ int follower_start(char *const *args, char *const *dirs, int kept,
 	return rc ? 0 : (int)pid;
 }
 
-static int status_of(int status)
+static int exit_status(int status)
 {
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-int follower_ended(int pid)
+int follower_poll_status(int pid)
 {
 	int status;
 
-	return waitpid(pid, &status, WNOHANG) == pid ? status_of(status) : -1;
+	return waitpid(pid, &status, WNOHANG) == pid ? exit_status(status) : -1;
 }
 
 int follower_wait(int pid)
@@ -122,5 +122,5 @@ int follower_wait(int pid)
 	while (waitpid(pid, &status, 0) != pid)
 		if (errno != EINTR)
 			return 1;
-	return status_of(status);
+	return exit_status(status);
 }

@@ -15,7 +15,7 @@ int follower_start(char *const *args, char *const *dirs, int kept,
 		   int processes, const cpu_set_t *where);
 
 /* Has it ended? Its exit status, or -1. */
-int follower_ended(int pid);
+int follower_poll_status(int pid);
 
 /* Waits for its end. Its exit status; 1 where a signal ended it. */
 int follower_wait(int pid);

@@ -72,13 +72,13 @@ static void end_early(int signal_)
 }
 
 /* Only the first of us says what all see. */
-static int is_first(void)
+static int is_first_receiver(void)
 {
 	return r.all->my_rank == 0;
 }
 
 /* All leave the job in order; one has said why. */
-static void leave(int status)
+static void leave_job(int status)
 {
 	tape_partitions_close();
 	MPI_Finalize();
@@ -88,7 +88,7 @@ static void leave(int status)
 }
 
 /* Which programs are there, and is there anything to be done? */
-static void look_around(void)
+static void check_job_programs(void)
 {
 	int writers = 0, *to;
 
@@ -107,7 +107,7 @@ static void look_around(void)
 		}
 	free(to);
 	if (!r.all->one_version || !writers) {
-		if (is_first())
+		if (is_first_receiver())
 			tape_warn(
 			    r.all->one_version
 				? "no other program is in this job: mpirun "
@@ -115,12 +115,12 @@ static void look_around(void)
 				  "M tapelive"
 				: "the programs of this job run different "
 				  "versions of Tape");
-		leave(TAPE_FAILED);
+		leave_job(TAPE_FAILED);
 	}
 }
 
 /* Is this program's trace written by us, the receivers of this partition? */
-static int is_ours(int program, const int *to)
+static int receives_program(int program, const int *to)
 {
 	const struct tape_partition *p = &r.all->list[program];
 
@@ -155,7 +155,7 @@ static void make_spool(const int *to)
 	}
 	snprintf(r.spool, sizeof r.spool, "%s", names);
 	for (int i = 0; i < r.all->n && *r.spool; i++) {
-		if (!is_ours(i, to))
+		if (!receives_program(i, to))
 			continue;
 		snprintf(r.programs[i].dir, sizeof r.programs[i].dir, "%s/%s",
 			 r.spool, r.all->list[i].name);
@@ -170,7 +170,7 @@ static void make_spool(const int *to)
  * Who sees the spool analyses what is in it: so many, and where they may run,
  * which MPI may have chosen for each by itself.
  */
-static int *look_at_spool(int mine, int *see, cpu_set_t *where)
+static int *count_spool_viewers(int mine, int *see, cpu_set_t *where)
 {
 	int n = r.all->my->size;
 	int *sees = tape_must(malloc((size_t)n * sizeof *sees));
@@ -212,7 +212,7 @@ static void start_follower(char *const *args, int processes,
 }
 
 /* Who cannot see the spool passes on what he gets. */
-static void pass_on(const int *sees, int mine)
+static void open_relay_streams(const int *sees, int mine)
 {
 	int *away = tape_must(malloc((size_t)r.all->my->size * sizeof *away));
 	const struct tape_stream_options o = {.block =
@@ -225,7 +225,7 @@ static void pass_on(const int *sees, int mine)
 	if (!mine)
 		rc = tape_links_stream(&r.links, &r.all->my->ranks[0], 1, "w",
 				       &o, &r.on);
-	else if (is_first() && n)
+	else if (is_first_receiver() && n)
 		rc = tape_links_stream(&r.links, away, n, "r", &o, &r.passed);
 	if (rc)
 		tape_die(TAPE_FAILED, "between receivers: %s",
@@ -240,17 +240,17 @@ static void share_spool(const int *to, char *const *args)
 
 	MPI_Bcast(r.spool, sizeof r.spool, MPI_BYTE, 0, r.all->mine);
 	if (!*r.spool)
-		leave(TAPE_FAILED);
+		leave_job(TAPE_FAILED);
 	mine = !access(r.spool, W_OK);
-	sees = look_at_spool(mine, &see, &where);
-	if (is_first())
+	sees = count_spool_viewers(mine, &see, &where);
+	if (is_first_receiver())
 		start_follower(args, see, &where);
 	MPI_Bcast(&r.followed, 1, MPI_INT, 0, r.all->mine);
-	pass_on(sees, mine);
+	open_relay_streams(sees, mine);
 	for (int i = 0; i < r.all->n && mine; i++) {
 		struct program *p = &r.programs[i];
 
-		if (!is_ours(i, to))
+		if (!receives_program(i, to))
 			continue;
 		snprintf(p->dir, sizeof p->dir, "%s/%s", r.spool,
 			 r.all->list[i].name);
@@ -283,7 +283,7 @@ static void open_streams(const int *to)
 }
 
 /* What a process of the job sent is written here, or passed on. */
-static void take(int owner, const void *message, size_t bytes)
+static void write_or_relay(int owner, const void *message, size_t bytes)
 {
 	struct program *p = &r.programs[r.program_of[owner]];
 	char error[5000];
@@ -298,25 +298,26 @@ static void take(int owner, const void *message, size_t bytes)
 		return;
 	}
 	if (r.broken || !p->spool ||
-	    spool_take(p->spool, r.rank_of[owner], message, bytes, error,
-		       sizeof error) == SPOOL_TAKEN)
+	    spool_write_message(p->spool, r.rank_of[owner], message, bytes,
+				error, sizeof error) == SPOOL_WRITTEN)
 		return;
 	tape_warn("%s; what follows is lost", error);
 	r.broken = r.keep = 1;
 }
 
 /* What another receiver passes on. */
-static void take_passed(const void *message, size_t bytes)
+static void write_relayed(const void *message, size_t bytes)
 {
 	int owner;
 
 	memcpy(&owner, message, sizeof owner);
 	if (bytes > OWNER && owner >= 0 && owner < r.all->size)
-		take(owner, (const char *)message + OWNER, bytes - OWNER);
+		write_or_relay(owner, (const char *)message + OWNER,
+			       bytes - OWNER);
 }
 
 /* A message of that stream, if there is one. 1: there was; 0: not now. */
-static int take_from(tape_stream **in, int passed)
+static int receive_from(tape_stream **in, int passed)
 {
 	const void *message;
 	int from;
@@ -333,14 +334,14 @@ static int take_from(tape_stream **in, int passed)
 		return 1;
 	}
 	if (passed)
-		take_passed(message, (size_t)n);
+		write_relayed(message, (size_t)n);
 	else
-		take(from, message, (size_t)n);
+		write_or_relay(from, message, (size_t)n);
 	tape_stream_done(*in);
 	return 1;
 }
 
-static int any_full(void)
+static int any_spool_is_full(void)
 {
 	for (int i = 0; i < r.all->n; i++)
 		if (r.programs[i].spool &&
@@ -349,9 +350,9 @@ static int any_full(void)
 	return 0;
 }
 
-static void look_for_follower(void)
+static void check_follower(void)
 {
-	int status = r.follower ? follower_ended(r.follower) : -1;
+	int status = r.follower ? follower_poll_status(r.follower) : -1;
 
 	if (status < 0)
 		return;
@@ -363,7 +364,7 @@ static void look_for_follower(void)
 }
 
 /* Until all have said all, or somebody says that it is over. */
-static void receive(void)
+static void receive_all_data(void)
 {
 	int64_t last = tape_now_ms(), told = 0, looked = 0;
 	int open = 1;
@@ -378,11 +379,11 @@ static void receive(void)
 			open |= p->in != NULL;
 			if (p->in && !(p->spool && !told &&
 				       spool_is_full(p->spool, r.followed)))
-				some |= take_from(&p->in, 0);
+				some |= receive_from(&p->in, 0);
 		}
 		open |= r.passed != NULL;
-		if (r.passed && (told || !any_full()))
-			some |= take_from(&r.passed, 1);
+		if (r.passed && (told || !any_spool_is_full()))
+			some |= receive_from(&r.passed, 1);
 		if (some) {
 			tries = 0;
 			last = tape_now_ms();
@@ -395,13 +396,13 @@ static void receive(void)
 			return;
 		if (tape_now_ms() - looked > 200) {
 			looked = tape_now_ms();
-			look_for_follower();
+			check_follower();
 		}
 		tape_links_idle(tries);
 	}
 }
 
-static void say_over(void)
+static void mark_spool_over(void)
 {
 	char path[sizeof r.spool + 16];
 	FILE *f;
@@ -422,11 +423,11 @@ static void clear_spool(void)
 }
 
 /* The end of the follower, if there is one, and of the spool. */
-static int finish(void)
+static int finish_spool(void)
 {
 	int status = TAPE_DONE;
 
-	if (!is_first())
+	if (!is_first_receiver())
 		return status;
 	if (r.follower)
 		status = follower_wait(r.follower);
@@ -441,7 +442,7 @@ static int finish(void)
 	return status || r.broken ? TAPE_FAILED : TAPE_DONE;
 }
 
-static void open_all(char *const *args)
+static void open_receiver(char *const *args)
 {
 	struct rlimit l;
 	int *to;
@@ -454,14 +455,14 @@ static void open_all(char *const *args)
 	if (tape_links_open(&r.links, r.all->universe, TAPE_LINKS_TRACER))
 		tape_die(TAPE_FAILED, "out of memory");
 	to = tape_must(tape_routes(r.all));
-	if (is_first())
+	if (is_first_receiver())
 		make_spool(to);
 	share_spool(to, args);
 	open_streams(to);
 	free(to);
 }
 
-static void close_all(void)
+static void close_receiver(void)
 {
 	MPI_Request wait;
 
@@ -511,24 +512,24 @@ int main(int argc, char **argv)
 	if (tape_partitions_open(&wish, error, sizeof error))
 		tape_die(TAPE_FAILED, "%s", error);
 	r.all = tape_partitions();
-	look_around();
+	check_job_programs();
 	sigaction(SIGTERM, &end, NULL);
-	open_all(argv + optind);
-	receive();
-	close_all();
-	if (is_first())
-		say_over();
+	open_receiver(argv + optind);
+	receive_all_data();
+	close_receiver();
+	if (is_first_receiver())
+		mark_spool_over();
 	if (told_to_end) {
 		/* whoever told us does not wait for a job in order */
 		fflush(NULL);
-		_exit(finish() ? TAPE_FAILED : TAPE_FAILED);
+		_exit(finish_spool() ? TAPE_FAILED : TAPE_FAILED);
 	}
 	{
 		int status;
 
 		/* the programs do not wait for what is left to be analysed */
 		MPI_Finalize();
-		status = finish();
+		status = finish_spool();
 		if (status)
 			siblings_wait();
 		return status;

@@ -12,7 +12,7 @@
 enum { PAUSE_NS = 20000000, ENVIRONMENT = 1 << 18 };
 
 /* The bytes of /proc/PID/NAME, ended by a 0; how many, 0: it is not there. */
-static size_t read_of(long pid, const char *name, char *to, size_t n)
+static size_t read_proc_file(long pid, const char *name, char *to, size_t n)
 {
 	char path[64];
 	ssize_t got = 0;
@@ -36,7 +36,7 @@ static int is_child(long pid, long parent)
 	char text[1024], state = 'X', *end;
 	long of = 0;
 
-	if (!read_of(pid, "stat", text, sizeof text))
+	if (!read_proc_file(pid, "stat", text, sizeof text))
 		return 0;
 	end = strrchr(text, ')'); /* its name may be anything */
 	return end && sscanf(end + 1, " %c %ld", &state, &of) == 2 &&
@@ -44,11 +44,11 @@ static int is_child(long pid, long parent)
 }
 
 /* Was it started as one of several processes of a job? */
-static int is_of_job(long pid, char *environment)
+static int started_by_mpi(long pid, char *environment)
 {
 	static const char *const size[] = {"OMPI_COMM_WORLD_SIZE=",
 					   "PMI_SIZE="};
-	size_t n = read_of(pid, "environ", environment, ENVIRONMENT);
+	size_t n = read_proc_file(pid, "environ", environment, ENVIRONMENT);
 
 	for (const char *v = environment; v < environment + n;
 	     v += strlen(v) + 1)
@@ -59,7 +59,7 @@ static int is_of_job(long pid, char *environment)
 }
 
 /* The same program as this one. */
-static int is_alike(long pid)
+static int is_other_receiver(long pid)
 {
 	char path[64], other[4096], mine[4096];
 	ssize_t n, m = readlink("/proc/self/exe", mine, sizeof mine);
@@ -69,7 +69,7 @@ static int is_alike(long pid)
 	return n > 0 && n == m && !memcmp(mine, other, (size_t)n);
 }
 
-static int any_runs(char *environment)
+static int sibling_is_running(char *environment)
 {
 	long parent = getppid();
 	int found = 0;
@@ -81,7 +81,8 @@ static int any_runs(char *environment)
 		long pid = strtol(e->d_name, NULL, 10);
 
 		found = pid > 0 && pid != getpid() && is_child(pid, parent) &&
-			!is_alike(pid) && is_of_job(pid, environment);
+			!is_other_receiver(pid) &&
+			started_by_mpi(pid, environment);
 	}
 	if (d)
 		closedir(d);
@@ -93,7 +94,7 @@ void siblings_wait(void)
 	static const struct timespec pause = {0, PAUSE_NS};
 	char *environment = malloc(ENVIRONMENT);
 
-	while (environment && any_runs(environment))
+	while (environment && sibling_is_running(environment))
 		nanosleep(&pause, NULL);
 	free(environment);
 }

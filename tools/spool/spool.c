@@ -101,8 +101,8 @@ static int open_once(const struct spool_program *p, const char *name,
  * before, or that another rank writes, is not touched (EEXIST). If descriptors
  * are short, closes all other files.
  */
-static int open_file(struct spool_program *p, struct file *f, const char *name,
-		     int rank)
+static int open_spool_file(struct spool_program *p, struct file *f,
+			   const char *name, int rank)
 {
 	if (f->is_ours && f->rank != rank) {
 		errno = EEXIST;
@@ -133,7 +133,7 @@ void spool_close(struct spool_program *p)
 }
 
 /* Returns the entry of a file in a table, maybe new; NULL: out of memory. */
-static struct file *know(struct tape_table *t, uint64_t key)
+static struct file *get_file_entry(struct tape_table *t, uint64_t key)
 {
 	struct file *f = tape_table_find(t, key);
 
@@ -155,14 +155,14 @@ static uint64_t flow_key(int rank, uint32_t thread)
 /* Opens the text file of the rank. Returns NULL with errno if it cannot. */
 static struct file *open_rank(struct spool_program *p, int rank)
 {
-	struct file *f = know(&p->texts, (uint64_t)rank + 1);
+	struct file *f = get_file_entry(&p->texts, (uint64_t)rank + 1);
 	char name[NAME];
 
 	snprintf(name, sizeof name, "rank.%d", rank);
-	return f && !open_file(p, f, name, rank) ? f : NULL;
+	return f && !open_spool_file(p, f, name, rank) ? f : NULL;
 }
 
-int spool_is_written(const struct spool_program *p, int rank)
+int spool_has_local_rank(const struct spool_program *p, int rank)
 {
 	const struct file *f = tape_table_find(&p->texts, (uint64_t)rank + 1);
 	char path[sizeof p->dir + NAME];
@@ -183,7 +183,7 @@ int spool_begin_rank(struct spool_program *p, int rank)
 	return open_rank(p, rank) ? 0 : -1;
 }
 
-void spool_forget_rank(struct spool_program *p, int rank)
+void spool_remove_rank(struct spool_program *p, int rank)
 {
 	struct file *f = tape_table_find(&p->texts, (uint64_t)rank + 1);
 	char path[sizeof p->dir + NAME];
@@ -196,7 +196,8 @@ void spool_forget_rank(struct spool_program *p, int rank)
 	unlink(path);
 }
 
-static int put(int fd, const unsigned char *data, uint64_t n, uint64_t at)
+static int write_bytes_at(int fd, const unsigned char *data, uint64_t n,
+			  uint64_t at)
 {
 	while (n) {
 		ssize_t done = pwrite(fd, data, n, (off_t)at);
@@ -213,27 +214,28 @@ static int put(int fd, const unsigned char *data, uint64_t n, uint64_t at)
 }
 
 /* Writes records: the first byte last, which makes all of them visible. */
-static int put_records(int fd, const unsigned char *data,
-		       const struct tape_frame *h)
+static int write_records(int fd, const unsigned char *data,
+			 const struct tape_frame *h)
 {
-	return put(fd, data + 1, h->bytes - 1, h->at + 1) ||
-	       put(fd, data, 1, h->at);
+	return write_bytes_at(fd, data + 1, h->bytes - 1, h->at + 1) ||
+	       write_bytes_at(fd, data, 1, h->at);
 }
 
 /* Writes a header: the length and the magic, which make it valid, last. */
-static int put_header(int fd, const unsigned char *data,
-		      const struct tape_frame *h)
+static int write_chunk_header(int fd, const unsigned char *data,
+			      const struct tape_frame *h)
 {
-	return put(fd, data + USED_END, h->bytes - USED_END,
-		   h->at + USED_END) ||
-	       put(fd, data + MAGIC_END, USED_AT - MAGIC_END,
-		   h->at + MAGIC_END) ||
-	       put(fd, data + USED_AT, USED_END - USED_AT, h->at + USED_AT) ||
-	       put(fd, data, MAGIC_END, h->at);
+	return write_bytes_at(fd, data + USED_END, h->bytes - USED_END,
+			      h->at + USED_END) ||
+	       write_bytes_at(fd, data + MAGIC_END, USED_AT - MAGIC_END,
+			      h->at + MAGIC_END) ||
+	       write_bytes_at(fd, data + USED_AT, USED_END - USED_AT,
+			      h->at + USED_AT) ||
+	       write_bytes_at(fd, data, MAGIC_END, h->at);
 }
 
-static int put_text(struct file *f, const unsigned char *data,
-		    const struct tape_frame *h)
+static int write_text_piece(struct file *f, const unsigned char *data,
+			    const struct tape_frame *h)
 {
 	if (h->at > f->end || h->at + h->bytes > TEXT_BYTES) {
 		errno = EFBIG;
@@ -241,7 +243,7 @@ static int put_text(struct file *f, const unsigned char *data,
 	}
 	if (f->end < h->at + h->bytes)
 		f->end = h->at + h->bytes;
-	return put(f->fd, data, h->bytes, h->at);
+	return write_bytes_at(f->fd, data, h->bytes, h->at);
 }
 
 /*
@@ -258,15 +260,16 @@ static int set_size(const struct file *f, const struct tape_frame *h, int open)
 	return f->end < whole ? ftruncate(f->fd, (off_t)f->end) : 0;
 }
 
-static int put_flow(struct spool_program *p, int rank,
-		    const unsigned char *data, const struct tape_frame *h)
+static int write_flow_piece(struct spool_program *p, int rank,
+			    const unsigned char *data,
+			    const struct tape_frame *h)
 {
-	struct file *f = know(&p->flows, flow_key(rank, h->thread));
+	struct file *f = get_file_entry(&p->flows, flow_key(rank, h->thread));
 	char name[NAME];
 	int rc;
 
 	snprintf(name, sizeof name, "flow.%d.%u", rank, h->thread);
-	if (!f || open_file(p, f, name, rank))
+	if (!f || open_spool_file(p, f, name, rank))
 		return -1;
 	/* chunks come one after the other */
 	if (h->at / TAPE_CHUNK_BYTES >
@@ -274,8 +277,8 @@ static int put_flow(struct spool_program *p, int rank,
 		errno = EFBIG;
 		return -1;
 	}
-	rc = h->kind == TAPE_FRAME_CHUNK ? put_header(f->fd, data, h)
-					 : put_records(f->fd, data, h);
+	rc = h->kind == TAPE_FRAME_CHUNK ? write_chunk_header(f->fd, data, h)
+					 : write_records(f->fd, data, h);
 	if (f->end < h->at + h->bytes)
 		f->end = h->at + h->bytes;
 	if (h->kind == TAPE_FRAME_CHUNK)
@@ -290,38 +293,39 @@ static int put_flow(struct spool_program *p, int rank,
 
 /* Writes one piece. Returns 0, or non-zero with errno; EEXIST and EFBIG mean
  * that the piece is not valid. */
-static int put_one(struct spool_program *p, int rank, const unsigned char *data,
-		   const struct tape_frame *h)
+static int write_piece(struct spool_program *p, int rank,
+		       const unsigned char *data, const struct tape_frame *h)
 {
 	struct file *f = NULL;
 	int rc = -1;
 
 	switch ((enum tape_frame_kind)h->kind) {
 	case TAPE_FRAME_META:
-		rc = open_file(p, &p->meta, "meta", rank) ||
-		     put_text(&p->meta, data, h);
+		rc = open_spool_file(p, &p->meta, "meta", rank) ||
+		     write_text_piece(&p->meta, data, h);
 		close_file(&p->meta);
 		break;
 	case TAPE_FRAME_CLOCKS:
-		rc = open_file(p, &p->clocks, "clocks", rank) ||
-		     put_text(&p->clocks, data, h);
+		rc = open_spool_file(p, &p->clocks, "clocks", rank) ||
+		     write_text_piece(&p->clocks, data, h);
 		close_file(&p->clocks);
 		break;
 	case TAPE_FRAME_RANK:
 		f = open_rank(p, rank);
-		rc = f ? put_text(f, data, h) : -1;
+		rc = f ? write_text_piece(f, data, h) : -1;
 		break;
 	case TAPE_FRAME_RECORDS:
 	case TAPE_FRAME_CHUNK:
 		/* the rank is known to be the sender's */
-		rc = open_rank(p, rank) ? put_flow(p, rank, data, h) : -1;
+		rc = open_rank(p, rank) ? write_flow_piece(p, rank, data, h)
+					: -1;
 		break;
 	}
 	return rc;
 }
 
 /* Returns 1 if the frame's numbers are possible. */
-static int is_sound(const struct tape_frame *h, size_t left)
+static int frame_is_valid(const struct tape_frame *h, size_t left)
 {
 	if (h->kind < TAPE_FRAME_META || h->kind > TAPE_FRAME_CHUNK ||
 	    !h->bytes || h->bytes > left || h->at > (uint64_t)1 << 56 ||
@@ -360,8 +364,8 @@ static int has_room(const struct spool_program *p)
 	       v.f_ffree >= files;
 }
 
-static enum spool_result fail(const struct spool_program *p, int rank,
-			      char *error, size_t n)
+static enum spool_result write_error_text(const struct spool_program *p,
+					  int rank, char *error, size_t n)
 {
 	if (errno == EEXIST)
 		snprintf(error, n, "%s: rank %d sent what another process "
@@ -376,9 +380,9 @@ static enum spool_result fail(const struct spool_program *p, int rank,
 	return errno == EEXIST || errno == EFBIG ? SPOOL_REFUSED : SPOOL_FAILED;
 }
 
-enum spool_result spool_take(struct spool_program *p, int rank,
-			     const void *message, size_t bytes, char *error,
-			     size_t n)
+enum spool_result spool_write_message(struct spool_program *p, int rank,
+				      const void *message, size_t bytes,
+				      char *error, size_t n)
 {
 	const unsigned char *at = message;
 
@@ -394,17 +398,17 @@ enum spool_result spool_take(struct spool_program *p, int rank,
 			memcpy(&h, at, sizeof h);
 		errno = EFBIG;
 		if (rank < 0 || rank >= SPOOL_RANKS || bytes < sizeof h ||
-		    !is_sound(&h, bytes - sizeof h) ||
-		    put_one(p, rank, at + sizeof h, &h))
-			return fail(p, rank, error, n);
+		    !frame_is_valid(&h, bytes - sizeof h) ||
+		    write_piece(p, rank, at + sizeof h, &h))
+			return write_error_text(p, rank, error, n);
 		at += sizeof h + h.bytes;
 		bytes -= sizeof h + h.bytes;
 	}
-	return SPOOL_TAKEN;
+	return SPOOL_WRITTEN;
 }
 
 /* Returns 1 if an analyser holds the lock of the trace. */
-static int is_held(struct spool_program *p)
+static int analyser_holds_trace(struct spool_program *p)
 {
 	char path[sizeof p->dir + NAME];
 
@@ -424,19 +428,19 @@ static int is_held(struct spool_program *p)
 }
 
 /* Returns 1 if an analyser holds the trace, and does not wait for events. */
-static int is_busy(struct spool_program *p, int expected)
+static int analyser_is_busy(struct spool_program *p, int expected)
 {
 	unsigned char hungry = 0;
 
-	if (!is_held(p)) /* it may be about to come */
+	if (!analyser_holds_trace(p)) /* it may be about to come */
 		return expected && !p->seen &&
 		       tape_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
 	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
 }
 
-int spool_is_left(struct spool_program *p)
+int spool_lost_analyser(struct spool_program *p)
 {
-	return !is_held(p) && p->seen;
+	return !analyser_holds_trace(p) && p->seen;
 }
 
 int spool_is_full(struct spool_program *p, int expected)
@@ -446,7 +450,7 @@ int spool_is_full(struct spool_program *p, int expected)
 	if (p->full < 0)
 		return 0;
 	if (!fstat(p->full, &s) && (uint64_t)s.st_blocks * 512 > SPOOL_LIMIT &&
-	    is_busy(p, expected))
+	    analyser_is_busy(p, expected))
 		return 1;
 	p->full = -1;
 	return 0;

@@ -21,7 +21,7 @@ enum { SPOOL_LIMIT = 3 << 20 };
 struct spool_program *spool_open(const char *dir);
 
 enum spool_result {
-	SPOOL_TAKEN,
+	SPOOL_WRITTEN,
 	SPOOL_REFUSED, /* the data is not valid, or there is no room for it */
 	SPOOL_FAILED   /* the files cannot be written */
 };
@@ -32,18 +32,18 @@ enum spool_result {
  * Text files have 256 MiB at most, and some room of the file system is left to
  * others. If the data is not written, error (n bytes) gets a sentence.
  */
-enum spool_result spool_take(struct spool_program *p, int rank,
-			     const void *message, size_t bytes, char *error,
-			     size_t n);
+enum spool_result spool_write_message(struct spool_program *p, int rank,
+				      const void *message, size_t bytes,
+				      char *error, size_t n);
 
 /* Returns 1 if the rank has a file that spool_take() did not write. */
-int spool_is_written(const struct spool_program *p, int rank);
+int spool_has_local_rank(const struct spool_program *p, int rank);
 
 /* Makes the file rank.R. Returns 0, or -1 with errno; EEXIST: it exists. */
 int spool_begin_rank(struct spool_program *p, int rank);
 
 /* Removes the file rank.R of a rank that sent nothing. */
-void spool_forget_rank(struct spool_program *p, int rank);
+void spool_remove_rank(struct spool_program *p, int rank);
 
 /*
  * Returns 1 if an analyser has to consume first, and runs: then nothing more of
@@ -55,7 +55,7 @@ int spool_is_full(struct spool_program *p, int expected);
  * Returns 1 if the program had an analyser, which has ended. Only an analyser
  * that this function, or spool_is_full(), has seen running counts.
  */
-int spool_is_left(struct spool_program *p);
+int spool_lost_analyser(struct spool_program *p);
 
 /* Closes the files, which are opened again when needed. */
 void spool_close_files(struct spool_program *p);
