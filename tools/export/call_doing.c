@@ -6,23 +6,23 @@
 const char *tape_doing_name(enum tape_doing a)
 {
 	static const char *const name[TAPE_DOES_COUNT] = {
-		"other", "life", "send", "receive", "sendrecv", "isend",
-		"irecv", "wait", "test", "probe", "barrier", "collective",
-		"icollective", "groups", "rma", "rma_sync", "io", "skipped"
-	};
+	    "other",	"life",	      "send",	     "receive", "sendrecv",
+	    "isend",	"irecv",      "wait",	     "test",	"probe",
+	    "barrier",	"collective", "icollective", "groups",	"rma",
+	    "rma_sync", "io",	      "skipped"};
 
 	return name[a];
 }
 
-static enum tape_doing collective(unsigned call)
+static enum tape_doing doing_of_collective(unsigned call)
 {
 	if (!strncmp(tape_call_name(call), "MPI_File_", 9))
 		return TAPE_DOES_IO;
 	if (!strncmp(tape_call_name(call), "MPI_Win_", 8))
 		return TAPE_DOES_RMA_SYNC;
 	return tape_call_traits(call) & TAPE_TRAIT_SYNCHRONISING
-		       ? TAPE_DOES_BARRIER
-		       : TAPE_DOES_COLLECTIVE;
+		   ? TAPE_DOES_BARRIER
+		   : TAPE_DOES_COLLECTIVE;
 }
 
 enum tape_doing tape_doing_of(unsigned call, unsigned class_)
@@ -57,7 +57,7 @@ enum tape_doing tape_doing_of(unsigned call, unsigned class_)
 	case TAPE_CLASS_MPROBE:
 		return TAPE_DOES_PROBE;
 	case TAPE_CLASS_COLL:
-		return collective(call);
+		return doing_of_collective(call);
 	case TAPE_CLASS_ICOLL:
 		return TAPE_DOES_ICOLLECTIVE;
 	case TAPE_CLASS_COMM_NEW:
@@ -84,8 +84,8 @@ enum tape_doing tape_doing_of(unsigned call, unsigned class_)
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_ABORT:
 		return tape_call_traits(call) & TAPE_TRAIT_LIFE
-			       ? TAPE_DOES_LIFE
-			       : TAPE_DOES_OTHER;
+			   ? TAPE_DOES_LIFE
+			   : TAPE_DOES_OTHER;
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_PACK:

@@ -114,7 +114,7 @@ int tape_export_next(struct tape_export *x, struct tape_step *s);
  * messages, and then 0. For formats that have a file for each, which are
  * written one after the other so; a rank may have no steps.
  */
-void tape_export_rank(struct tape_export *x, int rank);
+void tape_export_restart_rank(struct tape_export *x, int rank);
 
 struct tape_trace *tape_export_trace(const struct tape_export *x);
 
@@ -125,10 +125,10 @@ struct tape_trace *tape_export_trace(const struct tape_export *x);
 const char *tape_export_name(const struct tape_export *x);
 
 /* Begins the result, of that name (file_output.h), with a large buffer. */
-FILE *tape_export_file(const struct tape_export *x);
+FILE *tape_export_begin_file(const struct tape_export *x);
 
 /* The time base, in words for readers of the result. */
-const char *tape_export_base(const struct tape_export *x);
+const char *tape_export_base_text(const struct tape_export *x);
 
 /* A time of that rank in the result. */
 int64_t tape_export_ns(struct tape_export *x, int rank, int64_t ns);
@@ -138,18 +138,19 @@ int64_t tape_export_flow(const struct tape_export *x,
 			 const struct tape_where *p);
 
 /* The end of the last step so far; of one flow. */
-int64_t tape_export_last(const struct tape_export *x);
-int64_t tape_export_last_of(const struct tape_export *x, size_t flow);
+int64_t tape_export_end_ns(const struct tape_export *x);
+int64_t tape_export_flow_end_ns(const struct tape_export *x, size_t flow);
 
 /* Of OPEN and CLOSE: "tracing off", or the region's name. */
-const char *tape_export_region(const struct tape_export *x,
-			       const struct tape_step *s);
+const char *tape_export_region_name(const struct tape_export *x,
+				    const struct tape_step *s);
 
 /* Is any of the step in the window? */
-int tape_export_wants(const struct tape_export *x, const struct tape_step *s);
+int tape_export_in_window(const struct tape_export *x,
+			  const struct tape_step *s);
 
 /* Messages so far that arrive before they were sent. */
-uint64_t tape_export_backward(const struct tape_export *x);
+uint64_t tape_export_count_backward(const struct tape_export *x);
 
 /*
  * The communicator that a step's call works on, as its rank knows it; NULL:

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "export_state.h"
 #include "result_name.h"
 #include "tool.h"
 
 enum { FROM = 256, TO };
 
-static double seconds(const char *text, const char *option)
+static double parse_export_seconds(const char *text, const char *option)
 {
 	char *end;
 	double s = strtod(text, &end);
@@ -20,7 +20,7 @@ static double seconds(const char *text, const char *option)
 	return s;
 }
 
-static int64_t ns_of(double s)
+static int64_t seconds_to_ns(double s)
 {
 	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
 }
@@ -28,13 +28,12 @@ static int64_t ns_of(double s)
 const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 {
 	static const struct option all[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "from", required_argument, NULL, FROM },
-		{ "to", required_argument, NULL, TO },
-		{ NULL, 0, NULL, 0 }
-	};
+	    {"output", required_argument, NULL, 'o'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'},
+	    {"from", required_argument, NULL, FROM},
+	    {"to", required_argument, NULL, TO},
+	    {NULL, 0, NULL, 0}};
 	int c;
 
 	x->from_s = -INFINITY;
@@ -43,9 +42,9 @@ const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof x->name)
 			strcpy(x->name, optarg);
 		else if (c == FROM && x->kind->window)
-			x->from_s = seconds(optarg, "--from");
+			x->from_s = parse_export_seconds(optarg, "--from");
 		else if (c == TO && x->kind->window)
-			x->to_s = seconds(optarg, "--to");
+			x->to_s = parse_export_seconds(optarg, "--to");
 		else
 			tape_usage(c == FROM || c == TO ? '?' : c,
 				   x->kind->usage);
@@ -54,8 +53,8 @@ const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 	if (!(x->from_s < x->to_s))
 		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
 			 x->from_s, x->to_s);
-	x->from_ns = ns_of(x->from_s);
-	x->to_ns = ns_of(x->to_s);
+	x->from_ns = seconds_to_ns(x->from_s);
+	x->to_ns = seconds_to_ns(x->to_s);
 	if (!*x->name)
 		tape_result_name(argv[optind], ".tape", x->kind->ending,
 				 x->name, sizeof x->name);

@@ -1,6 +1,7 @@
-/* The state of an export, which steps.c, options.c and warn.c share. */
-#ifndef TAPE_EXPORT_INSIDE_H
-#define TAPE_EXPORT_INSIDE_H
+/* The state of an export, which export_steps.c, export_options.c and
+ * export_warnings.c share. */
+#ifndef TAPE_EXPORT_STATE_H
+#define TAPE_EXPORT_STATE_H
 
 #include "export.h"
 #include "not_recorded.h"
@@ -14,7 +15,7 @@ struct open_region {
 struct export_flow {
 	struct open_region *open; /* the outermost first */
 	size_t n, room;
-	size_t shown;             /* the first of these were steps */
+	size_t shown; /* the first of these were steps */
 	int64_t last_ns;
 };
 
@@ -25,13 +26,13 @@ struct tape_export {
 	struct tape_merge *merge;
 	char name[4200];
 	double from_s, to_s;
-	int64_t from_ns, to_ns;  /* the window */
-	int64_t *origin_ns;      /* of each clock, or of all */
+	int64_t from_ns, to_ns; /* the window */
+	int64_t *origin_ns;	/* of each clock, or of all */
 	int by_domain;
 	struct export_flow *flow;
 	size_t flows;
-	size_t first, end;       /* of these the ones that are gone through */
-	size_t *flow_of_rank;    /* its first */
+	size_t first, end;    /* of these the ones that are gone through */
+	size_t *flow_of_rank; /* its first */
 	int64_t last_ns;
 	/* where the communicator is in a record of each class */
 	struct tape_field comm[TAPE_CLASS_COUNT];
@@ -39,7 +40,7 @@ struct tape_export {
 	/* under way: an event that brings several steps; regions that close */
 	const struct tape_event *event;
 	size_t of_flow;
-	int counts;              /* it has some, which were no step yet */
+	int counts; /* it has some, which were no step yet */
 	size_t closing;
 	int64_t closing_ns;
 	int over;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "file_output.h"
-#include "inside.h"
+#include "export_state.h"
 #include "ordered.h"
 #include "predicted.h"
 #include "resolve.h"
@@ -20,7 +20,7 @@ void *tape_export_alloc(size_t n, size_t size)
 
 /* ---- the whole ---- */
 
-static void find_comms(struct tape_export *x)
+static void find_comm_fields(struct tape_export *x)
 {
 	struct tape_field f;
 
@@ -32,7 +32,7 @@ static void find_comms(struct tape_export *x)
 			}
 }
 
-static void clocks(struct tape_export *x)
+static void init_clock_origins(struct tape_export *x)
 {
 	size_t n = tape_trace_domains(x->t);
 
@@ -43,10 +43,11 @@ static void clocks(struct tape_export *x)
 	if (x->by_domain)
 		tape_warn("%s is in the local time of %zu clocks, each of "
 			  "which is shown from its own first event; sba "
-			  "gives them one time", tape_trace_path(x->t), n);
+			  "gives them one time",
+			  tape_trace_path(x->t), n);
 }
 
-static void flows(struct tape_export *x)
+static void init_export_flows(struct tape_export *x)
 {
 	size_t ranks = tape_trace_ranks(x->t);
 
@@ -72,9 +73,9 @@ struct tape_export *tape_export_open(int argc, char **argv,
 	if (tape_trace_open(path, &x->t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(x->t));
 	tape_resolve(x->t);
-	clocks(x);
-	flows(x);
-	find_comms(x);
+	init_clock_origins(x);
+	init_export_flows(x);
+	find_comm_fields(x);
 	x->unmatched = tape_unmatched_new();
 	if (!x->unmatched)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -111,7 +112,7 @@ const char *tape_export_name(const struct tape_export *x)
 	return x->name;
 }
 
-FILE *tape_export_file(const struct tape_export *x)
+FILE *tape_export_begin_file(const struct tape_export *x)
 {
 	FILE *f = tape_file_begin(x->name);
 
@@ -120,7 +121,7 @@ FILE *tape_export_file(const struct tape_export *x)
 	return f;
 }
 
-const char *tape_export_base(const struct tape_export *x)
+const char *tape_export_base_text(const struct tape_export *x)
 {
 	switch (tape_trace_base(x->t)) {
 	case TAPE_BASE_LOCAL:
@@ -162,34 +163,35 @@ int64_t tape_export_flow(const struct tape_export *x,
 	return -1;
 }
 
-int64_t tape_export_last(const struct tape_export *x)
+int64_t tape_export_end_ns(const struct tape_export *x)
 {
 	return x->last_ns;
 }
 
-int64_t tape_export_last_of(const struct tape_export *x, size_t flow)
+int64_t tape_export_flow_end_ns(const struct tape_export *x, size_t flow)
 {
 	return x->flow[flow].last_ns;
 }
 
-const char *tape_export_region(const struct tape_export *x,
-			       const struct tape_step *s)
+const char *tape_export_region_name(const struct tape_export *x,
+				    const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(x->t, s->rank);
 
 	if (!s->region)
 		return "tracing off";
 	return s->region < r->n_regions && r->regions[s->region]
-		       ? r->regions[s->region]
-		       : "unknown region";
+		   ? r->regions[s->region]
+		   : "unknown region";
 }
 
-int tape_export_wants(const struct tape_export *x, const struct tape_step *s)
+int tape_export_in_window(const struct tape_export *x,
+			  const struct tape_step *s)
 {
 	return s->to_ns >= x->from_ns && s->from_ns <= x->to_ns;
 }
 
-uint64_t tape_export_backward(const struct tape_export *x)
+uint64_t tape_export_count_backward(const struct tape_export *x)
 {
 	return x->backward;
 }
@@ -203,13 +205,13 @@ const struct tape_comm_info *tape_export_comm(const struct tape_export *x,
 	if (x->has_comm[e->class_])
 		c = (uint64_t)tape_field_get(&e->u, &x->comm[e->class_]);
 	return c && c < r->n_comms && r->comms[c].index && r->comms[c].members
-		       ? &r->comms[c]
-		       : NULL;
+		   ? &r->comms[c]
+		   : NULL;
 }
 
 /* ---- regions ---- */
 
-static void push(struct export_flow *f, uint32_t region, int64_t ns)
+static void push_open_region(struct export_flow *f, uint32_t region, int64_t ns)
 {
 	if (f->n == f->room) {
 		f->room = 2 * f->room + 8;
@@ -217,11 +219,12 @@ static void push(struct export_flow *f, uint32_t region, int64_t ns)
 		if (!f->open)
 			tape_die(TAPE_FAILED, "out of memory");
 	}
-	f->open[f->n++] = (struct open_region){ region, ns };
+	f->open[f->n++] = (struct open_region){region, ns};
 }
 
 /* How many close with that one; of a region that is not open none. */
-static size_t closed_by(const struct export_flow *f, uint32_t region)
+static size_t count_regions_to_close(const struct export_flow *f,
+				     uint32_t region)
 {
 	size_t n = f->n;
 
@@ -230,19 +233,23 @@ static size_t closed_by(const struct export_flow *f, uint32_t region)
 	return n ? f->n - n + 1 : 0;
 }
 
-static void step_of(const struct tape_export *x, struct tape_step *s,
-		    enum tape_step_kind kind, int64_t from, int64_t to)
+static void fill_step(const struct tape_export *x, struct tape_step *s,
+		      enum tape_step_kind kind, int64_t from, int64_t to)
 {
 	const struct tape_flow_info *f = tape_trace_flow(x->t, x->of_flow);
 
-	*s = (struct tape_step){ .kind = kind, .flow = x->of_flow,
-				 .rank = f->rank, .thread = f->thread,
-				 .from_ns = from, .to_ns = to,
-				 .event = x->event };
+	*s = (struct tape_step){.kind = kind,
+				.flow = x->of_flow,
+				.rank = f->rank,
+				.thread = f->thread,
+				.from_ns = from,
+				.to_ns = to,
+				.event = x->event};
 }
 
 /* Is a region open that was no step yet, and should be by now? */
-static int show(struct tape_export *x, struct tape_step *s, int64_t now)
+static int next_open_step(struct tape_export *x, struct tape_step *s,
+			  int64_t now)
 {
 	struct export_flow *f = &x->flow[x->of_flow];
 	const struct open_region *r;
@@ -252,19 +259,19 @@ static int show(struct tape_export *x, struct tape_step *s, int64_t now)
 	r = &f->open[f->shown];
 	if (r->start_ns > x->to_ns)
 		return 0;
-	step_of(x, s, TAPE_STEP_OPEN, r->start_ns, r->start_ns);
+	fill_step(x, s, TAPE_STEP_OPEN, r->start_ns, r->start_ns);
 	s->region = r->region;
 	f->shown++;
 	return 1;
 }
 
-static int close_one(struct tape_export *x, struct tape_step *s)
+static int next_close_step(struct tape_export *x, struct tape_step *s)
 {
 	struct export_flow *f = &x->flow[x->of_flow];
 
 	x->closing--;
 	f->n--;
-	step_of(x, s, TAPE_STEP_CLOSE, x->closing_ns, x->closing_ns);
+	fill_step(x, s, TAPE_STEP_CLOSE, x->closing_ns, x->closing_ns);
 	s->region = f->open[f->n].region;
 	if (!x->closing)
 		x->event = NULL;
@@ -276,49 +283,50 @@ static int close_one(struct tape_export *x, struct tape_step *s)
 
 /* ---- events ---- */
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t later_ns(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* From here on nothing of the flow is before ns. */
-static int64_t reach(struct tape_export *x, int64_t ns)
+static int64_t advance_flow_time(struct tape_export *x, int64_t ns)
 {
 	struct export_flow *f = &x->flow[x->of_flow];
 
-	f->last_ns = later(f->last_ns, ns);
-	x->last_ns = later(x->last_ns, ns);
+	f->last_ns = later_ns(f->last_ns, ns);
+	x->last_ns = later_ns(x->last_ns, ns);
 	return f->last_ns;
 }
 
 /* Are those of a block calls, that have a place of their own in time? */
-static int skipped(const struct tape_event *e)
+static int block_has_timed_calls(const struct tape_event *e)
 {
 	return e->u.block.site && e->u.block.kind != TAPE_BLOCK_REPEATS &&
 	       e->u.block.kind != TAPE_BLOCK_KEPT;
 }
 
-static int call_step(struct tape_export *x, struct tape_step *s)
+static int fill_call_step(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e = x->event;
 	const struct tape_rank_info *r = tape_trace_rank(x->t, e->rank);
-	int64_t from = reach(x, tape_export_ns(x, e->rank, e->start_ns));
+	int64_t from =
+	    advance_flow_time(x, tape_export_ns(x, e->rank, e->start_ns));
 	int64_t to = tape_export_ns(x, e->rank, e->end_ns);
 	unsigned call = e->call;
 
 	if (e->class_ == TAPE_CLASS_BLOCK) {
 		/* of counted calls, where and how long is known */
-		if (!skipped(e) || e->u.block.site >= r->n_sites)
+		if (!block_has_timed_calls(e) || e->u.block.site >= r->n_sites)
 			return 0;
 		to = from + e->inside_ns;
 		call = r->sites[e->u.block.site].call;
 	}
 	if (!call)
 		return 0;
-	to = reach(x, to);
+	to = advance_flow_time(x, to);
 	if (to < x->from_ns || from > x->to_ns)
 		return 0;
-	step_of(x, s, TAPE_STEP_CALL, from, to);
+	fill_step(x, s, TAPE_STEP_CALL, from, to);
 	s->call = (uint16_t)call;
 	s->doing = tape_doing_of(call, e->class_);
 	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls : e->polls;
@@ -326,7 +334,7 @@ static int call_step(struct tape_export *x, struct tape_step *s)
 }
 
 /* An event comes: what it opens is noted before anything is shown of it. */
-static void begin(struct tape_export *x, const struct tape_event *e)
+static void begin_event(struct tape_export *x, const struct tape_event *e)
 {
 	struct export_flow *f = &x->flow[e->flow];
 	int64_t now;
@@ -340,47 +348,48 @@ static void begin(struct tape_export *x, const struct tape_event *e)
 		tape_not_recorded_event(x->missing, e);
 	now = tape_export_ns(x, e->rank, e->start_ns);
 	if (e->class_ == TAPE_CLASS_ENTER)
-		push(f, e->region, reach(x, now));
+		push_open_region(f, e->region, advance_flow_time(x, now));
 	else if (e->class_ == TAPE_CLASS_OFF)
-		push(f, 0, reach(x, now));
+		push_open_region(f, 0, advance_flow_time(x, now));
 }
 
 /* What was counted up to its end. */
-static int counts(struct tape_export *x, struct tape_step *s)
+static int next_counts_step(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e = x->event;
 	int any = x->counts;
 
 	x->counts = 0;
 	if (any)
-		step_of(x, s, TAPE_STEP_COUNTS,
-			tape_export_ns(x, e->rank, e->start_ns),
-			tape_export_ns(x, e->rank, e->end_ns));
+		fill_step(x, s, TAPE_STEP_COUNTS,
+			  tape_export_ns(x, e->rank, e->start_ns),
+			  tape_export_ns(x, e->rank, e->end_ns));
 	return any;
 }
 
 /* And goes: 1 with a step. Regions may close after it. */
-static int finish(struct tape_export *x, struct tape_step *s)
+static int finish_event(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e = x->event;
 	const struct export_flow *f = &x->flow[x->of_flow];
 
 	if (e->class_ == TAPE_CLASS_LEAVE)
-		x->closing = closed_by(f, e->region);
+		x->closing = count_regions_to_close(f, e->region);
 	else if (e->class_ == TAPE_CLASS_ON)
-		x->closing = closed_by(f, 0);
+		x->closing = count_regions_to_close(f, 0);
 	else if (e->class_ == TAPE_CLASS_THREAD)
 		x->closing = f->n; /* another thread goes on with the flow */
 	else
-		return call_step(x, s);
-	x->closing_ns = reach(x, tape_export_ns(x, e->rank, e->start_ns));
+		return fill_call_step(x, s);
+	x->closing_ns =
+	    advance_flow_time(x, tape_export_ns(x, e->rank, e->start_ns));
 	return 0;
 }
 
 /* ---- messages ---- */
 
-static int message(struct tape_export *x, const struct tape_message *m,
-		   struct tape_step *s)
+static int fill_message_step(struct tape_export *x,
+			     const struct tape_message *m, struct tape_step *s)
 {
 	int64_t from, to;
 
@@ -394,9 +403,9 @@ static int message(struct tape_export *x, const struct tape_message *m,
 		return 0;
 	x->event = NULL;
 	x->of_flow = (size_t)from;
-	step_of(x, s, TAPE_STEP_MESSAGE,
-		tape_export_ns(x, m->from, m->sent_ns),
-		tape_export_ns(x, m->to, m->ended_ns));
+	fill_step(x, s, TAPE_STEP_MESSAGE,
+		  tape_export_ns(x, m->from, m->sent_ns),
+		  tape_export_ns(x, m->to, m->ended_ns));
 	s->message = m;
 	s->to_flow = (size_t)to;
 	s->backward = s->to_ns < s->from_ns;
@@ -409,7 +418,7 @@ static int message(struct tape_export *x, const struct tape_message *m,
 /* ---- one after the other ---- */
 
 /* After the events: regions that nobody left end with their flows. */
-static int rest(struct tape_export *x, struct tape_step *s)
+static int close_left_regions(struct tape_export *x, struct tape_step *s)
 {
 	const struct export_flow *f;
 
@@ -418,7 +427,7 @@ static int rest(struct tape_export *x, struct tape_step *s)
 		f = &x->flow[x->of_flow];
 		if (!f->n)
 			continue;
-		if (show(x, s, f->last_ns))
+		if (next_open_step(x, s, f->last_ns))
 			return 1;
 		x->closing = f->n;
 		x->closing_ns = f->last_ns;
@@ -427,7 +436,7 @@ static int rest(struct tape_export *x, struct tape_step *s)
 	return 0;
 }
 
-static void end(struct tape_export *x, int rc)
+static void end_of_pass(struct tape_export *x, int rc)
 {
 	tape_progress(x->events, 1);
 	if (rc)
@@ -443,7 +452,7 @@ static void end(struct tape_export *x, int rc)
 }
 
 /* The next event, or a message: that is a step, 1. */
-static int take(struct tape_export *x, struct tape_step *s)
+static int take_next_item(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e;
 	const struct tape_item *i;
@@ -451,17 +460,17 @@ static int take(struct tape_export *x, struct tape_step *s)
 			   : tape_merge_next(x->merge, &e);
 
 	if (rc != 1)
-		end(x, rc);
+		end_of_pass(x, rc);
 	else if (!x->replay)
-		begin(x, e);
+		begin_event(x, e);
 	else if (i->kind == TAPE_ITEM_MESSAGE)
-		return message(x, i->message, s);
+		return fill_message_step(x, i->message, s);
 	else if (i->kind == TAPE_ITEM_BEGIN)
-		begin(x, i->event);
+		begin_event(x, i->event);
 	return 0;
 }
 
-void tape_export_rank(struct tape_export *x, int rank)
+void tape_export_restart_rank(struct tape_export *x, int rank)
 {
 	tape_replay_close(x->replay);
 	x->replay = NULL;
@@ -483,24 +492,25 @@ int tape_export_next(struct tape_export *x, struct tape_step *s)
 
 	for (;;) {
 		if (x->closing) {
-			if (close_one(x, s))
+			if (next_close_step(x, s))
 				return 1;
 		} else if (x->over) {
-			if (rest(x, s))
+			if (close_left_regions(x, s))
 				return 1;
 			if (!x->closing)
 				return 0;
 		} else if (x->event) {
-			if (counts(x, s) ||
-			    show(x, s, tape_export_ns(x, x->event->rank,
-						      x->event->end_ns)))
+			if (next_counts_step(x, s) ||
+			    next_open_step(x, s,
+					   tape_export_ns(x, x->event->rank,
+							  x->event->end_ns)))
 				return 1;
-			rc = finish(x, s);
+			rc = finish_event(x, s);
 			if (!x->closing)
 				x->event = NULL;
 			if (rc)
 				return 1;
-		} else if (take(x, s)) {
+		} else if (take_next_item(x, s)) {
 			return 1;
 		}
 	}

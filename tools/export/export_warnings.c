@@ -2,10 +2,10 @@
 #include <inttypes.h>
 
 #include "damage.h"
-#include "inside.h"
+#include "export_state.h"
 #include "tool.h"
 
-static const char *why(enum tape_end end)
+static const char *flow_end_reason(enum tape_end end)
 {
 	switch (end) {
 	case TAPE_END_NONE:
@@ -27,7 +27,7 @@ static const char *why(enum tape_end end)
 }
 
 /* Flows that do not reach the end of the run. */
-static void early(const struct tape_export *x)
+static void warn_of_early_ends(const struct tape_export *x)
 {
 	const struct tape_flow_info *first = NULL;
 	enum tape_end end, first_end = TAPE_END_FINALIZE;
@@ -52,7 +52,7 @@ static void early(const struct tape_export *x)
 		return;
 	tape_warn("%s: incomplete: %zu of %zu flows end early; rank %d: %s",
 		  tape_trace_path(x->t), n, x->flows, first->rank,
-		  why(first_end));
+		  flow_end_reason(first_end));
 	if (events)
 		tape_warn("%s: %" PRIu64 " events were lost",
 			  tape_trace_path(x->t), events);
@@ -65,21 +65,21 @@ void tape_export_warn(struct tape_export *x)
 	const char *path = tape_trace_path(x->t);
 	char text[1024];
 
-	early(x);
+	warn_of_early_ends(x);
 	tape_damage_warn(x->t);
 	if (tape_not_recorded_text(x->missing, text, sizeof text))
 		tape_warn("%s: not recorded: %s", path, text);
 	if (x->backward)
 		tape_warn("%s: %" PRIu64 " of %" PRIu64 " messages arrive "
-			  "before they were sent%s", path, x->backward,
-			  x->messages,
+			  "before they were sent%s",
+			  path, x->backward, x->messages,
 			  tape_trace_base(x->t) == TAPE_BASE_LOCAL
-				  ? ": run sba on it first"
-				  : "");
+			      ? ": run sba on it first"
+			      : "");
 	if (sends || receives) {
 		tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
-			  " receives is not in the trace", path, sends,
-			  receives);
+			  " receives is not in the trace",
+			  path, sends, receives);
 		tape_unmatched_text(x->unmatched, x->t, stderr);
 	}
 }

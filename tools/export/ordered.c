@@ -68,7 +68,7 @@ void tape_ordered_free(struct tape_ordered *o)
 enum { DIGIT = 11, DIGITS = 1 << DIGIT };
 
 /* From line to other, by one digit of the time. */
-static void by_digit(struct tape_ordered *o, int64_t least, unsigned shift)
+static void sort_by_digit(struct tape_ordered *o, int64_t least, unsigned shift)
 {
 	size_t count[DIGITS] = { 0 }, sum = 0;
 	struct line *swap;
@@ -91,7 +91,7 @@ static void by_digit(struct tape_ordered *o, int64_t least, unsigned shift)
 }
 
 /* A radix sort, which keeps the order of equal times. */
-static void sort(struct tape_ordered *o)
+static void sort_lines(struct tape_ordered *o)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 
@@ -105,13 +105,13 @@ static void sort(struct tape_ordered *o)
 	}
 	for (unsigned shift = 0;
 	     shift < 64 && (uint64_t)(most - least) >> shift; shift += DIGIT)
-		by_digit(o, least, shift);
+		sort_by_digit(o, least, shift);
 	o->sorted = 1;
 }
 
 /* ---- parts ---- */
 
-static void no_room(void)
+static void die_of_no_space(void)
 {
 	tape_die(TAPE_FAILED, "the temporary file that sorts the output: no "
 		 "room, or it cannot be made (TMPDIR says where it is)");
@@ -127,44 +127,44 @@ static void make_file(struct tape_ordered *o)
 		     folder && *folder ? folder : "/tmp");
 	d = n < (int)sizeof name ? mkstemp(name) : -1;
 	if (d < 0)
-		no_room();
+		die_of_no_space();
 	unlink(name);
 	o->file = fdopen(d, "w+");
 	/* blocks of the usual size would be a call each */
 	if (!o->file || setvbuf(o->file, NULL, _IOFBF, TAPE_ORDERED_BLOCK))
-		no_room();
+		die_of_no_space();
 }
 
-static void put(struct tape_ordered *o, const void *p, size_t n)
+static void write_part_bytes(struct tape_ordered *o, const void *p, size_t n)
 {
 	if (fwrite_unlocked(p, 1, n, o->file) != n)
-		no_room();
+		die_of_no_space();
 }
 
 /* What is in memory becomes a part of the file. */
-static void spill(struct tape_ordered *o)
+static void write_part(struct tape_ordered *o)
 {
 	struct part *p;
 
 	if (!o->file)
 		make_file(o);
-	sort(o);
+	sort_lines(o);
 	o->part = tape_must(realloc(o->part, (o->parts + 1) * sizeof *o->part));
 	p = &o->part[o->parts++];
 	*p = (struct part){ .next = ftello(o->file) };
 	for (size_t i = 0; i < o->n; i++) {
-		put(o, &o->line[i].ns, sizeof o->line[i].ns);
-		put(o, &o->line[i].bytes, sizeof o->line[i].bytes);
-		put(o, o->text + o->line[i].at, o->line[i].bytes);
+		write_part_bytes(o, &o->line[i].ns, sizeof o->line[i].ns);
+		write_part_bytes(o, &o->line[i].bytes, sizeof o->line[i].bytes);
+		write_part_bytes(o, o->text + o->line[i].at, o->line[i].bytes);
 	}
 	p->end = ftello(o->file);
 	o->n = o->bytes = 0;
 }
 
-char *tape_ordered_room(struct tape_ordered *o)
+char *tape_ordered_reserve(struct tape_ordered *o)
 {
 	if (o->bytes >= o->room || o->n == o->lines)
-		spill(o);
+		write_part(o);
 	return o->text + o->bytes;
 }
 
@@ -182,7 +182,7 @@ void tape_ordered_add(struct tape_ordered *o, int64_t ns, const char *end)
 enum { HEAD = sizeof(int64_t) + sizeof(uint32_t) };
 
 /* At least n bytes of the part in memory: 1, or 0 where it is over. */
-static int fetch(struct tape_ordered *o, struct part *p, size_t n)
+static int fetch_part_bytes(struct tape_ordered *o, struct part *p, size_t n)
 {
 	size_t left = p->n - p->at, more;
 
@@ -196,22 +196,22 @@ static int fetch(struct tape_ordered *o, struct part *p, size_t n)
 	p->n = left + more;
 	if (more && pread(fileno(o->file), p->buffer + left, more, p->next) !=
 			    (ssize_t)more)
-		no_room();
+		die_of_no_space();
 	p->next += (off_t)more;
 	return p->n >= n;
 }
 
 static int next_line(struct tape_ordered *o, struct part *p)
 {
-	if (!fetch(o, p, HEAD))
+	if (!fetch_part_bytes(o, p, HEAD))
 		return 0;
 	memcpy(&p->ns, p->buffer + p->at, sizeof p->ns);
 	memcpy(&p->bytes, p->buffer + p->at + sizeof p->ns, sizeof p->bytes);
 	p->at += HEAD;
-	return fetch(o, p, p->bytes);
+	return fetch_part_bytes(o, p, p->bytes);
 }
 
-static int before(const struct tape_ordered *o, uint32_t a, uint32_t b)
+static int part_precedes(const struct tape_ordered *o, uint32_t a, uint32_t b)
 {
 	const struct part *x = &o->part[a], *y = &o->part[b];
 
@@ -219,16 +219,16 @@ static int before(const struct tape_ordered *o, uint32_t a, uint32_t b)
 }
 
 /* The heap's entry i goes down to its place. */
-static void sift(const struct tape_ordered *o, uint32_t *heap, size_t n,
-		 size_t i)
+static void sift_part_down(const struct tape_ordered *o, uint32_t *heap,
+			   size_t n, size_t i)
 {
 	uint32_t x = heap[i];
 	size_t k;
 
 	while ((k = 2 * i + 1) < n) {
-		if (k + 1 < n && before(o, heap[k + 1], heap[k]))
+		if (k + 1 < n && part_precedes(o, heap[k + 1], heap[k]))
 			k++;
-		if (!before(o, heap[k], x))
+		if (!part_precedes(o, heap[k], x))
 			break;
 		heap[i] = heap[k];
 		i = k;
@@ -236,20 +236,20 @@ static void sift(const struct tape_ordered *o, uint32_t *heap, size_t n,
 	heap[i] = x;
 }
 
-static void merge(struct tape_ordered *o, FILE *f)
+static void merge_parts(struct tape_ordered *o, FILE *f)
 {
 	uint32_t *heap = tape_must(calloc(o->parts, sizeof *heap));
 	size_t n = 0;
 
 	if (fflush(o->file))
-		no_room();
+		die_of_no_space();
 	for (size_t i = 0; i < o->parts; i++) {
 		o->part[i].buffer = tape_must(malloc(READ_BYTES));
 		if (next_line(o, &o->part[i]))
 			heap[n++] = (uint32_t)i;
 	}
 	for (size_t i = n; i-- > 0;)
-		sift(o, heap, n, i);
+		sift_part_down(o, heap, n, i);
 	while (n) {
 		struct part *p = &o->part[heap[0]];
 
@@ -258,7 +258,7 @@ static void merge(struct tape_ordered *o, FILE *f)
 		if (!next_line(o, p))
 			heap[0] = heap[--n];
 		if (n)
-			sift(o, heap, n, 0);
+			sift_part_down(o, heap, n, 0);
 	}
 	for (size_t i = 0; i < o->parts; i++)
 		free(o->part[i].buffer);
@@ -268,11 +268,11 @@ static void merge(struct tape_ordered *o, FILE *f)
 void tape_ordered_write(struct tape_ordered *o, FILE *f)
 {
 	if (o->parts) {
-		spill(o);
-		merge(o, f);
+		write_part(o);
+		merge_parts(o, f);
 		return;
 	}
-	sort(o);
+	sort_lines(o);
 	for (size_t i = 0; i < o->n; i++)
 		fwrite_unlocked(o->text + o->line[i].at, 1, o->line[i].bytes,
 				f);
@@ -309,7 +309,7 @@ char *tape_text_number(char *p, int64_t v)
 }
 
 /* The sign; *size is |v|. */
-static char *sign(char *p, int64_t v, uint64_t *size)
+static char *put_sign(char *p, int64_t v, uint64_t *size)
 {
 	*size = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	if (v < 0)
@@ -318,7 +318,7 @@ static char *sign(char *p, int64_t v, uint64_t *size)
 }
 
 /* A point and n digits, an odd number of them. */
-static inline char *fraction(char *p, uint32_t v, int n)
+static inline char *put_fraction(char *p, uint32_t v, int n)
 {
 	*p++ = '.';
 	for (int i = n; i > 1; i -= 2, v /= 100)
@@ -331,16 +331,16 @@ char *tape_text_us(char *p, int64_t ns)
 {
 	uint64_t size;
 
-	p = sign(p, ns, &size);
+	p = put_sign(p, ns, &size);
 	p = tape_text_unsigned(p, size / 1000);
-	return fraction(p, (uint32_t)(size % 1000), 3);
+	return put_fraction(p, (uint32_t)(size % 1000), 3);
 }
 
 char *tape_text_s(char *p, int64_t ns)
 {
 	uint64_t size;
 
-	p = sign(p, ns, &size);
+	p = put_sign(p, ns, &size);
 	p = tape_text_unsigned(p, size / 1000000000);
-	return fraction(p, (uint32_t)(size % 1000000000), 9);
+	return put_fraction(p, (uint32_t)(size % 1000000000), 9);
 }

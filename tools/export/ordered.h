@@ -37,7 +37,7 @@ struct tape_ordered *tape_ordered_new_of(size_t bytes);
 void tape_ordered_free(struct tape_ordered *o);
 
 /* Where the next line can be written: TAPE_ORDERED_LINE bytes. */
-char *tape_ordered_room(struct tape_ordered *o);
+char *tape_ordered_reserve(struct tape_ordered *o);
 
 /* It is written, up to end. */
 void tape_ordered_add(struct tape_ordered *o, int64_t ns, const char *end);

@@ -94,7 +94,7 @@ void args_free(struct args *a)
 /* ---- strings ---- */
 
 /* As JSON; what is too long is cut between characters. */
-static char *json(const char *name)
+static char *make_json_string(const char *name)
 {
 	char cut[SHOWN], *text = NULL;
 	size_t n;
@@ -114,7 +114,7 @@ static char *json(const char *name)
 	return text;
 }
 
-static struct string *find(struct args *a, const void *key)
+static struct string *find_string_slot(struct args *a, const void *key)
 {
 	size_t i = (size_t)((uintptr_t)key >> 3 ^ (uintptr_t)key >> 12);
 
@@ -124,7 +124,7 @@ static struct string *find(struct args *a, const void *key)
 	return &a->table[i];
 }
 
-static void grow(struct args *a)
+static void grow_string_table(struct args *a)
 {
 	struct string *old = a->table;
 	size_t n = a->mask + 1;
@@ -135,27 +135,27 @@ static void grow(struct args *a)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		if (old[i].key)
-			*find(a, old[i].key) = old[i];
+			*find_string_slot(a, old[i].key) = old[i];
 	free(old);
 }
 
-const char *args_string(struct args *a, const char *name)
+const char *args_json_string(struct args *a, const char *name)
 {
-	struct string *s = find(a, name);
+	struct string *s = find_string_slot(a, name);
 
 	if (s->key)
 		return s->text;
 	if (2 * a->used > a->mask) {
-		grow(a);
-		s = find(a, name);
+		grow_string_table(a);
+		s = find_string_slot(a, name);
 	}
 	a->used++;
 	s->key = name;
-	s->text = json(name);
+	s->text = make_json_string(name);
 	return s->text;
 }
 
-static const char *place(struct args *a, int rank, uint32_t site)
+static const char *call_site_json(struct args *a, int rank, uint32_t site)
 {
 	const struct tape_rank_info *r = tape_trace_rank(a->t, rank);
 	char text[TAPE_PLACE_BYTES], ***all = &a->place[rank];
@@ -167,15 +167,16 @@ static const char *place(struct args *a, int rank, uint32_t site)
 	if (!*all)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (!(*all)[site])
-		(*all)[site] = json(tape_place_text(&r->sites[site], text,
-						    sizeof text));
+		(*all)[site] = make_json_string(
+		    tape_place_text(&r->sites[site], text, sizeof text));
 	return (*all)[site];
 }
 
 /* ---- fields ---- */
 
-static char *peer(const struct args *a, char *p, const struct tape_event *e,
-		  const struct tape_comm_info *c, int64_t v)
+static char *put_peer_rank(const struct args *a, char *p,
+			   const struct tape_event *e,
+			   const struct tape_comm_info *c, int64_t v)
 {
 	int rank;
 
@@ -189,7 +190,8 @@ static char *peer(const struct args *a, char *p, const struct tape_event *e,
 }
 
 /* A collective without a root, a window of all: nothing to say. */
-static int is_said(const struct tape_event *e, const struct field *f, int64_t v)
+static int has_peer_to_show(const struct tape_event *e, const struct field *f,
+			    int64_t v)
 {
 	return f->meaning != PEER || v >= 0 ||
 	       (strcmp(f->f.name, "root") && e->class_ != TAPE_CLASS_EPOCH);
@@ -202,7 +204,7 @@ static char *put_field(struct args *a, char *p, const struct tape_event *e,
 	const struct tape_comm_info *c = tape_export_comm(a->x, e);
 	int64_t v = tape_field_get(&e->u, &f->f);
 
-	if (!is_said(e, f, v) || (f->meaning == ARRIVED && v > 1) ||
+	if (!has_peer_to_show(e, f, v) || (f->meaning == ARRIVED && v > 1) ||
 	    (f->meaning == COMM && !c))
 		return p;
 	if (p[-1] != '{')
@@ -212,9 +214,9 @@ static char *put_field(struct args *a, char *p, const struct tape_event *e,
 	p = tape_text(p, "\":");
 	switch (f->meaning) {
 	case PEER:
-		return peer(a, p, e, c, v);
+		return put_peer_rank(a, p, e, c, v);
 	case COMM:
-		return tape_text(p, args_string(a, c->name));
+		return tape_text(p, args_json_string(a, c->name));
 	case ARRIVED:
 		return tape_text(p, arrived[v]);
 	case NUMBER:
@@ -225,12 +227,12 @@ static char *put_field(struct args *a, char *p, const struct tape_event *e,
 			      : tape_text_unsigned(p, (uint64_t)v);
 }
 
-char *args_put(struct args *a, char *p, const struct tape_step *s)
+char *args_put_json(struct args *a, char *p, const struct tape_step *s)
 {
 	const struct tape_event *e = s->event;
-	const char *at = place(a, e->rank, e->class_ == TAPE_CLASS_BLOCK
-						   ? e->u.block.site
-						   : e->site);
+	const char *at = call_site_json(
+	    a, e->rank,
+	    e->class_ == TAPE_CLASS_BLOCK ? e->u.block.site : e->site);
 
 	*p++ = '{';
 	for (unsigned i = 0;

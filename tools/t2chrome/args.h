@@ -13,12 +13,12 @@ struct args *args_new(const struct tape_export *x);
 void args_free(struct args *a);
 
 /* {"peer":1,...}: writes it at p and returns the end. Fits a line of 16 KiB. */
-char *args_put(struct args *a, char *p, const struct tape_step *s);
+char *args_put_json(struct args *a, char *p, const struct tape_step *s);
 
 /*
  * A name as a JSON string, at most 1000 bytes, kept by key: what is at one
  * address always gives the same.
  */
-const char *args_string(struct args *a, const char *name);
+const char *args_json_string(struct args *a, const char *name);
 
 #endif

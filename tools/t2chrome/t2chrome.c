@@ -41,8 +41,8 @@ struct chrome {
 /* ---- lines ---- */
 
 /* ,{"ph":"X","pid":0,"tid":0,"ts":1.000 */
-static char *line(struct chrome *c, char phase, int rank, int thread,
-		  int64_t ns)
+static char *begin_chrome_event(struct chrome *c, char phase, int rank,
+				int thread, int64_t ns)
 {
 	char *p = tape_text(c->text, ",\n{\"ph\":\"");
 
@@ -53,46 +53,49 @@ static char *line(struct chrome *c, char phase, int rank, int thread,
 }
 
 /* It is written, up to end. Errors show when the file is committed. */
-static void put(struct chrome *c, const char *end)
+static void write_chrome_event(struct chrome *c, const char *end)
 {
 	fwrite_unlocked(c->text, 1, (size_t)(end - c->text), c->f);
 }
 
-static void region(struct chrome *c, const struct tape_step *s)
+static void put_region_slice(struct chrome *c, const struct tape_step *s)
 {
 	int opens = s->kind == TAPE_STEP_OPEN;
-	char *p = line(c, opens ? 'B' : 'E', s->rank, s->thread, s->from_ns);
+	char *p = begin_chrome_event(c, opens ? 'B' : 'E', s->rank, s->thread,
+				     s->from_ns);
 
 	if (opens) {
 		p = tape_text(p, ",\"cat\":\"region\",\"name\":");
-		p = tape_text(p, args_string(c->args,
-					     tape_export_region(c->x, s)));
+		p = tape_text(
+		    p, args_json_string(c->args,
+					tape_export_region_name(c->x, s)));
 	}
 	*p++ = '}';
-	put(c, p);
+	write_chrome_event(c, p);
 }
 
-static void call(struct chrome *c, const struct tape_step *s)
+static void put_call_slice(struct chrome *c, const struct tape_step *s)
 {
-	char *p = line(c, 'X', s->rank, s->thread, s->from_ns);
+	char *p = begin_chrome_event(c, 'X', s->rank, s->thread, s->from_ns);
 
 	p = tape_text_us(tape_text(p, ",\"dur\":"), s->to_ns - s->from_ns);
 	p = tape_text(tape_text(p, ",\"cat\":\""),
 		      tape_doing_name(s->doing));
 	p = tape_text(tape_text(p, "\",\"name\":\""), tape_call_name(s->call));
-	p = args_put(c->args, tape_text(p, "\",\"args\":"), s);
+	p = args_put_json(c->args, tape_text(p, "\",\"args\":"), s);
 	*p++ = '}';
-	put(c, p);
+	write_chrome_event(c, p);
 }
 
-static void arrow(struct chrome *c, const struct tape_step *s, int ends)
+static void put_arrow_end(struct chrome *c, const struct tape_step *s, int ends)
 {
 	const struct tape_flow_info *f =
 		tape_trace_flow(c->t, ends ? s->to_flow : s->flow);
 	/* within the call that ends at to_ns: at that time it is over */
 	int64_t inside = s->message->ended_ns > s->message->awaited_ns;
 	int64_t ns = ends ? s->to_ns - inside : s->from_ns;
-	char *p = line(c, ends ? 'f' : 's', f->rank, f->thread, ns);
+	char *p =
+	    begin_chrome_event(c, ends ? 'f' : 's', f->rank, f->thread, ns);
 
 	p = tape_text(p, ",\"cat\":\"message\",\"name\":\"message\",\"id\":");
 	p = tape_text_unsigned(p, c->arrows);
@@ -102,34 +105,35 @@ static void arrow(struct chrome *c, const struct tape_step *s, int ends)
 			       s->message->bytes);
 	p = tape_text_number(tape_text(p, ",\"tag\":"), s->message->tag);
 	p = tape_text(p, "}}");
-	put(c, p);
+	write_chrome_event(c, p);
 }
 
 /* One that arrives before it was sent cannot be drawn. */
-static void message(struct chrome *c, const struct tape_step *s)
+static void put_message_arrow(struct chrome *c, const struct tape_step *s)
 {
 	if (s->backward)
 		return;
 	c->arrows++;
-	arrow(c, s, 0);
-	arrow(c, s, 1);
+	put_arrow_end(c, s, 0);
+	put_arrow_end(c, s, 1);
 }
 
-static void counter(struct chrome *c, const struct tape_step *s,
-		    const char *name, int64_t ns, int64_t value)
+static void put_counter_value(struct chrome *c, const struct tape_step *s,
+			      const char *name, int64_t ns, int64_t value)
 {
-	char *p = line(c, 'C', s->rank, s->thread, ns);
+	char *p = begin_chrome_event(c, 'C', s->rank, s->thread, ns);
 
 	if (s->thread)
 		p = tape_text_number(tape_text(p, ",\"id\":"), s->thread);
-	p = tape_text(tape_text(p, ",\"name\":"), args_string(c->args, name));
+	p = tape_text(tape_text(p, ",\"name\":"),
+		      args_json_string(c->args, name));
 	p = tape_text_number(tape_text(p, ",\"args\":{\"value\":"), value);
 	p = tape_text(p, "}}");
-	put(c, p);
+	write_chrome_event(c, p);
 }
 
 /* Counters as what was counted since the start: tracks that rise. */
-static void counters(struct chrome *c, const struct tape_step *s)
+static void put_counter_tracks(struct chrome *c, const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, s->rank);
 	const struct tape_event *e = s->event;
@@ -140,40 +144,40 @@ static void counters(struct chrome *c, const struct tape_step *s)
 
 		total[i] = (int64_t)((uint64_t)total[i] +
 				     (uint64_t)e->counts[i].before);
-		if (tape_export_wants(c->x, s))
-			counter(c, s, name, s->from_ns, total[i]);
+		if (tape_export_in_window(c->x, s))
+			put_counter_value(c, s, name, s->from_ns, total[i]);
 		if (!e->counts[i].inside)
 			continue;
 		total[i] = (int64_t)((uint64_t)total[i] +
 				     (uint64_t)e->counts[i].inside);
-		if (tape_export_wants(c->x, s))
-			counter(c, s, name, s->to_ns, total[i]);
+		if (tape_export_in_window(c->x, s))
+			put_counter_value(c, s, name, s->to_ns, total[i]);
 	}
 }
 
-static void step(struct chrome *c, const struct tape_step *s)
+static void put_chrome_step(struct chrome *c, const struct tape_step *s)
 {
 	switch (s->kind) {
 	case TAPE_STEP_OPEN:
 	case TAPE_STEP_CLOSE:
-		region(c, s);
+		put_region_slice(c, s);
 		break;
 	case TAPE_STEP_CALL:
-		call(c, s);
+		put_call_slice(c, s);
 		break;
 	case TAPE_STEP_COUNTS:
-		counters(c, s);
+		put_counter_tracks(c, s);
 		break;
 	case TAPE_STEP_MESSAGE:
-		message(c, s);
+		put_message_arrow(c, s);
 		break;
 	}
 }
 
 /* ---- the file ---- */
 
-static void named(FILE *f, int rank, int thread, const char *what,
-		  const char *name)
+static void put_track_name(FILE *f, int rank, int thread, const char *what,
+			   const char *name)
 {
 	fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\","
 		"\"args\":{\"name\":", rank, thread, what);
@@ -182,7 +186,7 @@ static void named(FILE *f, int rank, int thread, const char *what,
 }
 
 /* "node7", and what is inside it: "node7/Package:1/Core:5". */
-static const char *where(const struct tape_rank_info *r)
+static const char *host_text(const struct tape_rank_info *r)
 {
 	static const char step[] = "/" TAPE_LEVEL_MACHINE ":";
 	const char *at = r->position ? strstr(r->position, step) : NULL;
@@ -191,7 +195,7 @@ static const char *where(const struct tape_rank_info *r)
 }
 
 /* Perfetto sorts processes by this, not by their names. */
-static void heads(const struct chrome *c, FILE *f)
+static void put_track_names(const struct chrome *c, FILE *f)
 {
 	const struct tape_flow_info *l;
 	char name[600];
@@ -201,37 +205,38 @@ static void heads(const struct chrome *c, FILE *f)
 		l = tape_trace_flow(c->t, i);
 		if (l->rank != last) {
 			snprintf(name, sizeof name, "rank %d (%.500s)", l->rank,
-				 where(tape_trace_rank(c->t, l->rank)));
-			named(f, l->rank, l->thread, "process_name", name);
+				 host_text(tape_trace_rank(c->t, l->rank)));
+			put_track_name(f, l->rank, l->thread, "process_name",
+				       name);
 			fprintf(f, ",\n{\"ph\":\"M\",\"pid\":%d,\"name\":"
 				"\"process_sort_index\",\"args\":{"
 				"\"sort_index\":%d}}", l->rank, l->rank);
 		}
 		last = l->rank;
 		snprintf(name, sizeof name, "thread %d", l->thread);
-		named(f, l->rank, l->thread, "thread_name",
-		      l->thread ? name : "main thread");
+		put_track_name(f, l->rank, l->thread, "thread_name",
+			       l->thread ? name : "main thread");
 	}
 }
 
-static void begin(const struct chrome *c)
+static void begin_chrome_file(const struct chrome *c)
 {
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
 	      "{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_format\",\"args\":{"
 	      "\"name\":\"tape\"}}", c->f);
-	heads(c, c->f);
+	put_track_names(c, c->f);
 }
 
-static void end(const struct chrome *c)
+static void end_chrome_file(const struct chrome *c)
 {
 	const char *program = tape_trace_meta(c->t, "program", 0);
 
 	fputs("\n],\"otherData\":{\"program\":", c->f);
 	tape_json_put(c->f, program ? program : "");
 	fputs(",\"time_base\":", c->f);
-	tape_json_put(c->f, tape_export_base(c->x));
+	tape_json_put(c->f, tape_export_base_text(c->x));
 	fprintf(c->f, ",\"backward_messages\":%" PRIu64 "}}\n",
-		tape_export_backward(c->x));
+		tape_export_count_backward(c->x));
 }
 
 int main(int argc, char **argv)
@@ -244,11 +249,11 @@ int main(int argc, char **argv)
 	c.total = calloc(tape_trace_flows(c.t) + 1, sizeof *c.total);
 	if (!c.total)
 		tape_die(TAPE_FAILED, "out of memory");
-	c.f = tape_export_file(c.x);
-	begin(&c);
+	c.f = tape_export_begin_file(c.x);
+	begin_chrome_file(&c);
 	while (tape_export_next(c.x, &s))
-		step(&c, &s);
-	end(&c);
+		put_chrome_step(&c, &s);
+	end_chrome_file(&c);
 	tape_file_commit();
 	if (c.arrows > ARROWS)
 		tape_warn("%s has %" PRIu64 " arrows, which viewers are slow "

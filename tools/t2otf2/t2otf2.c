@@ -157,7 +157,7 @@ static void open_archive(struct otf2 *o)
 	check(OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
 	check(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
 	check(OTF2_Archive_SetDescription(o->archive,
-					  tape_export_base(o->x)));
+					  tape_export_base_text(o->x)));
 	check(OTF2_Archive_OpenEvtFiles(o->archive));
 }
 
@@ -186,7 +186,7 @@ static void close_archive(struct otf2 *o)
 			OTF2_Archive_GetDefWriter(o->archive, i)));
 	check(OTF2_Archive_CloseDefFiles(o->archive));
 	definitions_write(o->d, o->archive, o->events,
-			  (uint64_t)tape_export_last(o->x));
+			  (uint64_t)tape_export_end_ns(o->x));
 	check(OTF2_Archive_Close(o->archive));
 	chunks_free(o->chunks);
 }
@@ -283,7 +283,7 @@ static size_t write_rank(struct otf2 *o, size_t first)
 	for (; end < n && tape_trace_flow(o->t, end)->rank == rank; end++)
 		open_writer(o, end);
 	o->messages = messages_new(o->t, o->d);
-	tape_export_rank(o->x, rank);
+	tape_export_restart_rank(o->x, rank);
 	while (tape_export_next(o->x, &s))
 		step(o, &s);
 	messages_free(o->messages);

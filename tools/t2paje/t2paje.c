@@ -170,7 +170,7 @@ static void containers(const struct paje *p)
 static char *line(struct paje *p, const char *event, int64_t ns,
 		  const char *type, int rank, int thread)
 {
-	char *q = tape_text(tape_ordered_room(p->o), event);
+	char *q = tape_text(tape_ordered_reserve(p->o), event);
 
 	q = tape_text_s(tape_text(q, " "), ns);
 	q = tape_text(tape_text(tape_text(q, " "), type), " T");
@@ -220,7 +220,7 @@ static void message(struct paje *p, const struct tape_step *s)
 		int64_t ns = i ? s->to_ns : s->from_ns;
 		const struct tape_flow_info *l = i ? to : from;
 
-		q = tape_text(tape_ordered_room(p->o), i ? "11 " : "10 ");
+		q = tape_text(tape_ordered_reserve(p->o), i ? "11 " : "10 ");
 		q = tape_text(tape_text_s(q, ns), " L run message T");
 		q = tape_text(tape_text_number(q, l->rank), ".");
 		q = tape_text(tape_text_number(q, l->thread), " ");
@@ -242,7 +242,7 @@ static void counter(struct paje *p, const struct tape_step *s, uint32_t i,
 	char type[32], *q;
 
 	*total = (int64_t)((uint64_t)*total + (uint64_t)more);
-	if (!tape_export_wants(p->x, s))
+	if (!tape_export_in_window(p->x, s))
 		return;
 	snprintf(type, sizeof type, "V%d.%u", s->rank, i);
 	q = line(p, "9", ns, type, s->rank, s->thread);
@@ -286,7 +286,7 @@ static void ends(const struct paje *p)
 	char time[32];
 	int last = -1;
 
-	*tape_text_s(time, tape_export_last(p->x)) = '\0';
+	*tape_text_s(time, tape_export_end_ns(p->x)) = '\0';
 	for (size_t i = 0; i < tape_trace_flows(p->t); i++) {
 		const struct tape_flow_info *l = tape_trace_flow(p->t, i);
 
@@ -312,8 +312,8 @@ int main(int argc, char **argv)
 	p.total = calloc(tape_trace_flows(p.t) + 1, sizeof *p.total);
 	if (!p.total)
 		tape_die(TAPE_FAILED, "out of memory");
-	p.f = tape_export_file(p.x);
-	fprintf(p.f, "# %s\n", tape_export_base(p.x));
+	p.f = tape_export_begin_file(p.x);
+	fprintf(p.f, "# %s\n", tape_export_base_text(p.x));
 	fputs(definitions, p.f);
 	calls(&p);
 	regions(&p);

@@ -50,7 +50,7 @@ static void put(struct paraver *v, int64_t ns, char *end)
 static void state(struct paraver *v, const struct lane *l, int64_t from,
 		  int64_t to, int what)
 {
-	char *p = tape_text(tape_ordered_room(v->o), "1");
+	char *p = tape_text(tape_ordered_reserve(v->o), "1");
 
 	if (from >= to)
 		return;
@@ -61,7 +61,7 @@ static void state(struct paraver *v, const struct lane *l, int64_t from,
 
 static char *event(struct paraver *v, const struct lane *l, int64_t ns)
 {
-	char *p = tape_text(tape_ordered_room(v->o), "2");
+	char *p = tape_text(tape_ordered_reserve(v->o), "2");
 
 	return tape_text_number(tape_text(object(p, l), ":"), ns);
 }
@@ -117,7 +117,7 @@ static void counters(struct paraver *v, const struct tape_step *s)
 	const struct tape_event *e = s->event;
 	const struct lane *l = &v->lanes[s->flow];
 
-	if (!e->n_counts || !tape_export_wants(v->x, s))
+	if (!e->n_counts || !tape_export_in_window(v->x, s))
 		return;
 	for (int after = 0; after < 2; after++) {
 		int64_t ns = after ? s->to_ns : s->from_ns;
@@ -135,7 +135,7 @@ static void counters(struct paraver *v, const struct tape_step *s)
 static void message(struct paraver *v, const struct tape_step *s)
 {
 	const struct tape_message *m = s->message;
-	char *p = tape_text(tape_ordered_room(v->o), "3");
+	char *p = tape_text(tape_ordered_reserve(v->o), "3");
 
 	if (s->backward)
 		return;
@@ -184,9 +184,9 @@ static void head(const struct paraver *v, FILE *f)
 	gmtime_r(&when, &tm);
 	for (int i = 0; i < ranks; i++)
 		cpus[v->numbers.node[i]]++;
-	fprintf(f, "#Paraver (%02d/%02d/%02d at %02d:%02d):%" PRId64
-		"_ns:%d(", tm.tm_mday, tm.tm_mon + 1, tm.tm_year % 100,
-		tm.tm_hour, tm.tm_min, tape_export_last(v->x), nodes);
+	fprintf(f, "#Paraver (%02d/%02d/%02d at %02d:%02d):%" PRId64 "_ns:%d(",
+		tm.tm_mday, tm.tm_mon + 1, tm.tm_year % 100, tm.tm_hour,
+		tm.tm_min, tape_export_end_ns(v->x), nodes);
 	for (int n = 1; n <= nodes; n++)
 		fprintf(f, "%s%d", n > 1 ? "," : "", cpus[n]);
 	free(cpus);
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 	v.numbers = paraver_numbers_of(v.t);
 	v.lanes = lanes_of(&v.numbers);
 	v.comms = paraver_comms_new(v.t);
-	f = tape_export_file(v.x);
+	f = tape_export_begin_file(v.x);
 	while (tape_export_next(v.x, &s))
 		step(&v, &s);
 	head(&v, f);
