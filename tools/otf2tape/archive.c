@@ -14,9 +14,10 @@
 enum { SOME = 1 << 16 };
 
 /* Errors are said by defs_check. */
-static OTF2_ErrorCode quiet(void *own, const char *file, uint64_t line,
-			    const char *function, OTF2_ErrorCode code,
-			    const char *format, va_list args)
+static OTF2_ErrorCode ignore_otf2_message(void *own, const char *file,
+					  uint64_t line, const char *function,
+					  OTF2_ErrorCode code,
+					  const char *format, va_list args)
 {
 	(void)own;
 	(void)file;
@@ -150,7 +151,7 @@ struct archive *archive_open(const char *path)
 
 	if (!a)
 		tape_die(TAPE_FAILED, "out of memory");
-	OTF2_Error_RegisterCallback(quiet, NULL);
+	OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
 	if (stat(path, &s))
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(s.st_mode))
@@ -233,9 +234,10 @@ static void check_ends(const struct archive *a, OTF2_Reader *r,
 		check_end(a->anchor, list[i]->ref);
 }
 
-void archive_events(const struct archive *a, const struct location *const *list,
-		    size_t n, const OTF2_GlobalEvtReaderCallbacks *callbacks,
-		    void *own)
+void archive_read_events(const struct archive *a,
+			 const struct location *const *list, size_t n,
+			 const OTF2_GlobalEvtReaderCallbacks *callbacks,
+			 void *own)
 {
 	OTF2_Reader *r = open_reader(a->anchor);
 	static unsigned long long events;

@@ -29,8 +29,9 @@ void archive_close(struct archive *a);
  * Reads all events of n locations, which are of one process, in order of time:
  * callbacks get own. what: who reads, for sentences.
  */
-void archive_events(const struct archive *a, const struct location *const *list,
-		    size_t n, const OTF2_GlobalEvtReaderCallbacks *callbacks,
-		    void *own);
+void archive_read_events(const struct archive *a,
+			 const struct location *const *list, size_t n,
+			 const OTF2_GlobalEvtReaderCallbacks *callbacks,
+			 void *own);
 
 #endif

@@ -20,10 +20,10 @@ void defs_check(OTF2_ErrorCode code, const char *path, const char *what)
 }
 
 /* The record of ref, new ones zeroed. */
-static void *add(struct tape_table *t, uint64_t ref)
+static void *add_definition(struct tape_table *t, uint64_t ref)
 {
-	void *p = t->used < DEFINITIONS_MAX ? tape_table_get(t, key_of(ref))
-					    : NULL;
+	void *p =
+	    t->used < DEFINITIONS_MAX ? tape_table_get(t, ref_key(ref)) : NULL;
 
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -31,7 +31,7 @@ static void *add(struct tape_table *t, uint64_t ref)
 }
 
 /* Room for one more in an array of n. */
-static void *more(void *array, size_t n, size_t bytes)
+static void *grow_definitions(void *array, size_t n, size_t bytes)
 {
 	void *p = array;
 
@@ -46,7 +46,7 @@ static void *more(void *array, size_t n, size_t bytes)
 
 const char *definitions_string(const struct definitions *d, OTF2_StringRef s)
 {
-	char **p = tape_table_find(&d->strings, key_of(s));
+	char **p = tape_table_find(&d->strings, ref_key(s));
 
 	return p && *p ? *p : "";
 }
@@ -54,21 +54,21 @@ const char *definitions_string(const struct definitions *d, OTF2_StringRef s)
 const struct region *definitions_region(const struct definitions *d,
 					OTF2_RegionRef region)
 {
-	return tape_table_find(&d->regions, key_of(region));
+	return tape_table_find(&d->regions, ref_key(region));
 }
 
 /* The nearest node above that is called one, else the nearest of all. */
 const char *definitions_host(const struct definitions *d,
 			     const struct process *p)
 {
-	const struct node *n = tape_table_find(&d->nodes, key_of(p->node));
+	const struct node *n = tape_table_find(&d->nodes, ref_key(p->node));
 	const char *name = n ? definitions_string(d, n->name) : "?";
 
 	/* damaged parents may go round in circles */
 	for (size_t i = 0; n && i <= d->nodes.used; i++) {
 		if (!strcasecmp(definitions_string(d, n->kind), "node"))
 			return definitions_string(d, n->name);
-		n = tape_table_find(&d->nodes, key_of(n->parent));
+		n = tape_table_find(&d->nodes, ref_key(n->parent));
 	}
 	return *name ? name : "?";
 }
@@ -77,12 +77,12 @@ int definitions_position(const struct definitions *d, const struct process *p,
 			 char position[TAPE_POSITION_MAX])
 {
 	const struct node *chain[TAPE_STEPS_MAX];
-	const struct node *n = tape_table_find(&d->nodes, key_of(p->node));
+	const struct node *n = tape_table_find(&d->nodes, ref_key(p->node));
 	int depth = 0, hosts = 0, more = 0;
 
 	for (; n && depth < TAPE_STEPS_MAX; depth++) {
 		chain[depth] = n;
-		n = tape_table_find(&d->nodes, key_of(n->parent));
+		n = tape_table_find(&d->nodes, ref_key(n->parent));
 	}
 	/* too deep, or round in circles */
 	if (n || !depth)
@@ -125,7 +125,7 @@ static OTF2_CallbackCode on_string(void *own, OTF2_StringRef self,
 				   const char *text)
 {
 	struct definitions *d = own;
-	char **p = add(&d->strings, self);
+	char **p = add_definition(&d->strings, self);
 
 	free(*p);
 	*p = strdup(text);
@@ -152,7 +152,7 @@ static OTF2_CallbackCode on_node(void *own, OTF2_SystemTreeNodeRef self,
 				 OTF2_SystemTreeNodeRef parent)
 {
 	struct definitions *d = own;
-	struct node *n = add(&d->nodes, self);
+	struct node *n = add_definition(&d->nodes, self);
 
 	*n = (struct node){ name, kind, parent, 0 };
 	return OTF2_CALLBACK_SUCCESS;
@@ -172,7 +172,7 @@ static OTF2_CallbackCode on_process(void *own, OTF2_LocationGroupRef self,
 #endif
 {
 	struct definitions *d = own;
-	struct process *p = add(&d->processes, self);
+	struct process *p = add_definition(&d->processes, self);
 
 #if OTF2_VERSION_MAJOR >= 3
 	(void)creator;
@@ -191,8 +191,8 @@ static OTF2_CallbackCode on_location(void *own, OTF2_LocationRef self,
 
 	(void)name;
 	(void)events;
-	d->locations = more(d->locations, d->n_locations,
-			    sizeof *d->locations);
+	d->locations = grow_definitions(d->locations, d->n_locations,
+					sizeof *d->locations);
 	d->locations[d->n_locations++] = (struct location){
 		self, process, type == OTF2_LOCATION_TYPE_CPU_THREAD, -1, -1
 	};
@@ -206,7 +206,7 @@ on_region(void *own, OTF2_RegionRef self, OTF2_StringRef name,
 	  uint32_t begin, uint32_t end)
 {
 	struct definitions *d = own;
-	struct region *r = add(&d->regions, self);
+	struct region *r = add_definition(&d->regions, self);
 
 	(void)canonical;
 	(void)about;
@@ -246,7 +246,7 @@ static OTF2_CallbackCode on_group(void *own, OTF2_GroupRef self,
 		d->n_world = n;
 		return OTF2_CALLBACK_SUCCESS;
 	}
-	g = add(&d->groups, self);
+	g = add_definition(&d->groups, self);
 	free(g->members);
 	*g = (struct group){ copy, n, type == OTF2_GROUP_TYPE_COMM_SELF };
 	return OTF2_CALLBACK_SUCCESS;
@@ -256,7 +256,7 @@ static OTF2_CallbackCode add_comm(struct definitions *d, OTF2_CommRef self,
 				  OTF2_StringRef name, OTF2_GroupRef a,
 				  OTF2_GroupRef b)
 {
-	d->comms = more(d->comms, d->n_comms, sizeof *d->comms);
+	d->comms = grow_definitions(d->comms, d->n_comms, sizeof *d->comms);
 	d->comms[d->n_comms++] = (struct comm){ self, name, a, b };
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -297,7 +297,7 @@ on_metric(void *own, OTF2_MetricMemberRef self, OTF2_StringRef name,
 	  OTF2_StringRef unit)
 {
 	struct definitions *d = own;
-	struct metric *m = add(&d->metrics, self);
+	struct metric *m = add_definition(&d->metrics, self);
 
 	(void)about;
 	(void)type;
@@ -318,7 +318,7 @@ static OTF2_CallbackCode on_metric_class(void *own, OTF2_MetricRef self,
 					 OTF2_RecorderKind recorder)
 {
 	struct definitions *d = own;
-	struct metric_class *c = add(&d->metric_classes, self);
+	struct metric_class *c = add_definition(&d->metric_classes, self);
 
 	(void)when;
 	(void)recorder;
@@ -332,7 +332,7 @@ static OTF2_CallbackCode on_metric_class(void *own, OTF2_MetricRef self,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static int by_number(const void *a, const void *b)
+static int order_by_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -351,7 +351,7 @@ static void number_counters(struct definitions *d)
 		tape_die(TAPE_FAILED, "out of memory");
 	while (tape_table_each(&d->metrics, &at, &keys[n]))
 		n++;
-	tape_sort(keys, n, sizeof *keys, by_number);
+	tape_sort(keys, n, sizeof *keys, order_by_number);
 	for (size_t k = 0; k < n; k++) {
 		m = tape_table_find(&d->metrics, keys[k]);
 		for (i = 0; m->counts && i < d->n_counters; i++)
@@ -376,7 +376,7 @@ static void number_counters(struct definitions *d)
 /* ---- all of them ---- */
 
 /* A region as a call of MPI: also as Fortran's compilers write it. */
-static uint32_t call_of(const char *name)
+static uint32_t find_mpi_call(const char *name)
 {
 	char text[64];
 	size_t n = strlen(name);
@@ -400,7 +400,7 @@ struct named {
 	struct region *region;
 };
 
-static int by_name(const void *a, const void *b)
+static int order_by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
@@ -419,16 +419,16 @@ static void name_regions(struct definitions *d)
 		tape_die(TAPE_FAILED, "out of memory");
 	while ((r = tape_table_each(&d->regions, &at, &key)))
 		all[n++] = (struct named){ definitions_string(d, r->name), r };
-	tape_sort(all, n, sizeof *all, by_name);
+	tape_sort(all, n, sizeof *all, order_by_name);
 	for (size_t i = 0; i < n; i++) {
 		same += !i || strcmp(all[i].name, all[i - 1].name);
 		all[i].region->same = same;
-		all[i].region->call = call_of(all[i].name);
+		all[i].region->call = find_mpi_call(all[i].name);
 	}
 	free(all);
 }
 
-static OTF2_GlobalDefReaderCallbacks *callbacks(void)
+static OTF2_GlobalDefReaderCallbacks *new_definition_callbacks(void)
 {
 	OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
 
@@ -456,7 +456,7 @@ struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 {
 	struct definitions *d = calloc(1, sizeof *d);
 	OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(r);
-	OTF2_GlobalDefReaderCallbacks *c = callbacks();
+	OTF2_GlobalDefReaderCallbacks *c = new_definition_callbacks();
 	uint64_t n;
 
 	if (!d)

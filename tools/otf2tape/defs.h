@@ -108,7 +108,7 @@ const char *definitions_host(const struct definitions *d,
 			     const struct process *p);
 
 /* The key of a number in a table: not 0. */
-static inline uint64_t key_of(uint64_t ref)
+static inline uint64_t ref_key(uint64_t ref)
 {
 	return ref + 1 ? ref + 1 : ref;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "import_events.h"
 #include "result_name.h"
 #include "tool.h"
 
@@ -17,8 +17,8 @@ static const char usage[] = "otf2tape [-hV] [-o output] archive.otf2";
 
 /* ---- meta ---- */
 
-static void write_clocks(FILE *f, const struct archive *a,
-			 const struct world *w)
+static void write_archive_clocks(FILE *f, const struct archive *a,
+				 const struct world *w)
 {
 	static const char *const names[] = { [TAPE_BASE_LOCAL] = "local",
 					     [TAPE_BASE_GLOBAL] = "global",
@@ -41,8 +41,8 @@ static void write_clocks(FILE *f, const struct archive *a,
 			INT64_MIN, INT64_MAX);
 }
 
-static void write_meta(struct tape_output *out, const struct archive *a,
-		       const struct world *w)
+static void write_archive_meta(struct tape_output *out, const struct archive *a,
+			       const struct world *w)
 {
 	FILE *f = tape_output_stream(out, "meta");
 
@@ -52,53 +52,60 @@ static void write_meta(struct tape_output *out, const struct archive *a,
 	tape_write_word(f, *a->creator ? a->creator : "OTF2");
 	fprintf(f, "\nversion " TAPE_VERSION "\n");
 	tape_output_classes(f);
-	write_clocks(f, a, w);
+	write_archive_clocks(f, a, w);
 	fputs("history otf2tape " TAPE_VERSION "\n", f);
 	tape_output_end(out, f, "meta");
 }
 
 /* ---- what could not be as it is there ---- */
 
-static void say(const char *path, uint64_t n, const char *what)
+static void report_count(const char *path, uint64_t n, const char *what)
 {
 	if (n)
 		tape_warn("%s: %" PRIu64 " %s", path, n, what);
 }
 
-static void say_odd(const char *path, const struct world *w,
-		    const struct odd *odd)
+static void report_losses(const char *path, const struct world *w,
+			  const struct losses *losses)
 {
-	say(path, w->left_out, "locations that are no threads are left out");
-	say(path, w->d->left_metrics, "metrics are left out: they do not "
-	    "count up in whole numbers, or are too many");
-	say(path, odd->undefined, "regions that are not defined are left out");
-	say(path, odd->inside, "regions within calls are left out");
-	say(path, odd->alone, "records that no call can hold are calls of "
-	    "their own, without duration");
-	say(path, odd->unmatched, "ends of regions or requests that nothing "
-	    "began are left out");
-	say(path, odd->unfinished, "threads end within a call: the call is "
-	    "left out");
-	say(path, odd->moved, "events that began before the one before them "
-	    "ended are later now");
+	report_count(path, w->left_out,
+		     "locations that are no threads are left out");
+	report_count(path, w->d->left_metrics,
+		     "metrics are left out: they do not "
+		     "count up in whole numbers, or are too many");
+	report_count(path, losses->undefined,
+		     "regions that are not defined are left out");
+	report_count(path, losses->inside, "regions within calls are left out");
+	report_count(path, losses->alone,
+		     "records that no call can hold are calls of "
+		     "their own, without duration");
+	report_count(path, losses->unmatched,
+		     "ends of regions or requests that nothing "
+		     "began are left out");
+	report_count(path, losses->unfinished,
+		     "threads end within a call: the call is "
+		     "left out");
+	report_count(path, losses->moved,
+		     "events that began before the one before them "
+		     "ended are later now");
 }
 
-static void import(const char *path, const char *name)
+static void import_archive(const char *path, const char *name)
 {
 	struct tape_output *out = tape_output_begin(name);
 	struct archive *a = archive_open(path);
 	struct world *w = world_new(a->d, a->anchor);
-	struct odd odd = { 0 };
+	struct losses losses = {0};
 	struct rank rank;
 
-	write_meta(out, a, w);
+	write_archive_meta(out, a, w);
 	for (size_t i = 0; i < w->ranks; i++) {
 		rank_begin(&rank, w, out, (int)i, a->one_clock ? 0 : (int)i);
-		events_translate(a, w, &rank, &odd);
+		import_rank_events(a, w, &rank, &losses);
 		rank_end(&rank);
 	}
 	tape_output_commit(out);
-	say_odd(a->anchor, w, &odd);
+	report_losses(a->anchor, w, &losses);
 	world_free(w);
 	archive_close(a);
 }
@@ -122,6 +129,6 @@ int main(int argc, char **argv)
 	if (!*name)
 		tape_result_name(argv[optind], ".otf2", ".tape", name,
 				 sizeof name);
-	import(argv[optind], name);
+	import_archive(argv[optind], name);
 	return TAPE_DONE;
 }

@@ -12,27 +12,27 @@
 /* Members of all communicators together. */
 #define MEMBERS_MAX (1u << 28)
 
-static struct process *process_of(const struct definitions *d,
-				  const struct location *l)
+static struct process *find_process(const struct definitions *d,
+				    const struct location *l)
 {
-	return tape_table_find(&d->processes, key_of(l->process));
+	return tape_table_find(&d->processes, ref_key(l->process));
 }
 
 /* ---- ranks and threads ---- */
 
-static int by_ref(const void *a, const void *b)
+static int order_by_ref(const void *a, const void *b)
 {
 	const struct location *x = a, *y = b;
 
 	return x->ref < y->ref ? -1 : x->ref > y->ref;
 }
 
-static struct location *location_of(struct definitions *d, uint64_t ref)
+static struct location *find_location(struct definitions *d, uint64_t ref)
 {
 	struct location key = { .ref = ref };
 
 	return tape_search(&key, d->locations, d->n_locations, sizeof key,
-			   by_ref);
+			   order_by_ref);
 }
 
 static void new_rank(struct world *w, struct location *l, struct process *p)
@@ -48,8 +48,8 @@ static void number_ranks(struct world *w, struct definitions *d,
 			 const char *path)
 {
 	for (size_t i = 0; i < d->n_world; i++) {
-		struct location *l = location_of(d, d->world[i]);
-		struct process *p = l ? process_of(d, l) : NULL;
+		struct location *l = find_location(d, d->world[i]);
+		struct process *p = l ? find_process(d, l) : NULL;
 
 		if (!p)
 			tape_die(TAPE_FAILED, "%s: rank %zu of its world is "
@@ -61,7 +61,7 @@ static void number_ranks(struct world *w, struct definitions *d,
 	}
 	for (size_t i = 0; i < d->n_locations; i++) {
 		struct location *l = &d->locations[i];
-		struct process *p = process_of(d, l);
+		struct process *p = find_process(d, l);
 
 		if (p && p->rank < 0 && p->is_process && l->is_thread)
 			new_rank(w, l, p);
@@ -79,7 +79,7 @@ static void number_threads(struct world *w, struct definitions *d,
 
 	for (size_t i = 0; i < d->n_locations; i++) {
 		struct location *l = &d->locations[i];
-		const struct process *p = process_of(d, l);
+		const struct process *p = find_process(d, l);
 
 		if (l->rank < 0 && p && p->rank >= 0 && l->is_thread) {
 			l->rank = p->rank;
@@ -117,18 +117,18 @@ static void list_flows(struct world *w, const struct definitions *d)
 	tape_sort(w->flow, n, sizeof *w->flow, by_flow);
 	for (size_t i = 0; i < n; i++) {
 		w->first_flow[w->flow[i]->rank + 1] = i + 1;
-		w->process[w->flow[i]->rank] = process_of(d, w->flow[i]);
+		w->process[w->flow[i]->rank] = find_process(d, w->flow[i]);
 	}
 }
 
 /* ---- communicators ---- */
 
-static const struct group *group_of(const struct definitions *d,
-				    OTF2_GroupRef ref)
+static const struct group *find_group(const struct definitions *d,
+				      OTF2_GroupRef ref)
 {
 	return ref == OTF2_UNDEFINED_GROUP
-		       ? NULL
-		       : tape_table_find(&d->groups, key_of(ref));
+		   ? NULL
+		   : tape_table_find(&d->groups, ref_key(ref));
 }
 
 /* Calls what with each rank that is in a communicator. */
@@ -137,8 +137,8 @@ static void each_member(struct world *w, uint32_t comm,
 				     const struct member *))
 {
 	const struct comm *c = &w->d->comms[comm];
-	const struct group *a = group_of(w->d, c->a);
-	const struct group *b = group_of(w->d, c->b);
+	const struct group *a = find_group(w->d, c->a);
+	const struct group *b = find_group(w->d, c->b);
 	struct member m = { .comm = comm, .side = -1 };
 
 	if (a && a->is_self) {
@@ -164,13 +164,13 @@ static void each_member(struct world *w, uint32_t comm,
 	}
 }
 
-static void count(struct world *w, int rank, const struct member *m)
+static void count_member(struct world *w, int rank, const struct member *m)
 {
 	(void)m;
 	w->first_member[rank + 1]++;
 }
 
-static void put(struct world *w, int rank, const struct member *m)
+static void store_member(struct world *w, int rank, const struct member *m)
 {
 	w->members[w->first_member[rank]++] = *m;
 }
@@ -182,14 +182,14 @@ static void list_comms(struct world *w, const char *path)
 	first = w->first_member =
 	    tape_must(calloc(w->ranks + 2, sizeof *w->first_member));
 	for (size_t i = 0; i < w->d->n_comms; i++)
-		each_member(w, (uint32_t)i, count);
+		each_member(w, (uint32_t)i, count_member);
 	for (size_t i = 0; i < w->ranks; i++)
 		first[i + 1] += first[i];
 	if (first[w->ranks] > MEMBERS_MAX)
 		tape_die(TAPE_FAILED, "%s: too many communicators", path);
 	w->members = tape_must(calloc(first[w->ranks] + 1, sizeof *w->members));
 	for (size_t i = 0; i < w->d->n_comms; i++)
-		each_member(w, (uint32_t)i, put);
+		each_member(w, (uint32_t)i, store_member);
 	/* each is now where the next one began */
 	memmove(first + 1, first, w->ranks * sizeof *first);
 	first[0] = 0;
@@ -199,7 +199,7 @@ static void list_comms(struct world *w, const char *path)
 uint64_t world_comm_id(const struct world *w, uint32_t comm, int rank)
 {
 	const struct comm *c = &w->d->comms[comm];
-	const struct group *g = group_of(w->d, c->a);
+	const struct group *g = find_group(w->d, c->a);
 	const char *name = definitions_string(w->d, c->name);
 	uint64_t id = ((uint64_t)comm + 1) << 32;
 
@@ -215,7 +215,7 @@ static void find_world(struct world *w)
 	w->world_comm = UINT32_MAX;
 	for (size_t i = 0; i < w->d->n_comms; i++) {
 		const struct comm *c = &w->d->comms[i];
-		const struct group *g = group_of(w->d, c->a);
+		const struct group *g = find_group(w->d, c->a);
 
 		if (g && !g->is_self && g->n == w->d->n_world &&
 		    w->world_comm == UINT32_MAX &&
@@ -230,7 +230,8 @@ struct world *world_new(struct definitions *d, const char *path)
 	struct world *w = tape_must(calloc(1, sizeof *w));
 
 	w->d = d;
-	tape_sort(d->locations, d->n_locations, sizeof *d->locations, by_ref);
+	tape_sort(d->locations, d->n_locations, sizeof *d->locations,
+		  order_by_ref);
 	for (size_t i = 1; i < d->n_locations; i++)
 		if (d->locations[i].ref == d->locations[i - 1].ref)
 			tape_die(TAPE_FAILED, "%s: location %llu is defined "

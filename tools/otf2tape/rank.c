@@ -6,7 +6,7 @@
 #include "tool.h"
 #include "writer.h"
 
-static uint32_t *get(struct tape_table *t, uint64_t key)
+static uint32_t *get_index_entry(struct tape_table *t, uint64_t key)
 {
 	uint64_t *p = tape_table_get(t, key);
 
@@ -27,7 +27,7 @@ static void write_comm(struct rank *r, uint32_t index, const struct member *m)
 	if (m->side >= 0)
 		fprintf(r->file, "inter %" PRIu32 " %d %d\n", index,
 			(int)m->side, (int)m->own);
-	*get(&r->comms, key_of(c->ref)) = index;
+	*get_index_entry(&r->comms, ref_key(c->ref)) = index;
 }
 
 void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
@@ -76,14 +76,14 @@ void rank_end(struct rank *r)
 
 uint32_t rank_comm(const struct rank *r, OTF2_CommRef comm)
 {
-	const uint32_t *p = tape_table_find(&r->comms, key_of(comm));
+	const uint32_t *p = tape_table_find(&r->comms, ref_key(comm));
 
 	return p ? *p : 0;
 }
 
 uint32_t rank_region(struct rank *r, const struct region *region)
 {
-	uint32_t *p = get(&r->regions, region->same);
+	uint32_t *p = get_index_entry(&r->regions, region->same);
 
 	if (!*p) {
 		*p = (uint32_t)r->regions.used;
@@ -98,7 +98,7 @@ uint32_t rank_region(struct rank *r, const struct region *region)
 /* Without a file it is an address of nowhere. */
 uint32_t rank_site(struct rank *r, unsigned call, const struct place *place)
 {
-	uint32_t *p = get(&r->sites, (place->key << 12) + call + 1);
+	uint32_t *p = get_index_entry(&r->sites, (place->key << 12) + call + 1);
 
 	if (*p)
 		return *p;

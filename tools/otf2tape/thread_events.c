@@ -43,7 +43,7 @@ struct flow {
 };
 
 /* Room for one more. */
-static void *more(void *array, size_t n, size_t *room, size_t bytes)
+static void *grow_array(void *array, size_t n, size_t *room, size_t bytes)
 {
 	void *p = array;
 
@@ -68,7 +68,7 @@ struct flow *flow_open(struct shared *s, int thread)
 	return f;
 }
 
-static enum tape_end why(const struct flow *f)
+static enum tape_end flow_end_reason(const struct flow *f)
 {
 	if (f->depth)
 		return TAPE_END_NONE;
@@ -81,9 +81,9 @@ static enum tape_end why(const struct flow *f)
 void flow_close(struct flow *f)
 {
 	if (f->depth)
-		f->s->odd->unfinished++;
+		f->s->losses->unfinished++;
 	if (f->writer)
-		tape_flow_writer_close(f->writer, why(f), 0);
+		tape_flow_writer_close(f->writer, flow_end_reason(f), 0);
 	free(f->done);
 	free(f->later);
 	free(f->stack);
@@ -92,19 +92,19 @@ void flow_close(struct flow *f)
 
 /* ---- writing ---- */
 
-static void put(struct flow *f, const struct tape_event *e)
+static void write_event(struct flow *f, const struct tape_event *e)
 {
 	if (!f->writer)
 		f->writer = tape_flow_writer_open(f->s->rank->out,
 						  f->s->rank->number,
 						  f->thread, e->start_ns);
-	f->s->odd->moved += (uint64_t)tape_flow_writer_put(f->writer, e);
+	f->s->losses->moved += (uint64_t)tape_flow_writer_put(f->writer, e);
 	if (e->call)
 		f->requests += (uint64_t)tape_event_creates(e->class_, &e->u);
 }
 
 /* What was counted since the last event belongs to e, before or inside it. */
-static void count(struct flow *f, struct tape_event *e, int inside)
+static void set_event_counts(struct flow *f, struct tape_event *e, int inside)
 {
 	e->n_counts = f->s->rank->w->d->n_counters;
 	for (uint32_t i = 0; i < e->n_counts; i++) {
@@ -128,19 +128,19 @@ void flow_counter(struct flow *f, uint32_t counter, int64_t value)
 	f->counter[counter] = value;
 }
 
-static void put_mark(struct flow *f, enum tape_class class_, int64_t t,
-		     uint32_t region)
+static void write_marker(struct flow *f, enum tape_class class_, int64_t t,
+			 uint32_t region)
 {
 	struct tape_event e = { .class_ = class_, .polls = 1, .start_ns = t,
 				.end_ns = t, .region = region };
 
-	count(f, &e, 0);
-	put(f, &e);
+	set_event_counts(f, &e, 0);
+	write_event(f, &e);
 }
 
 /* An event of a call at place, as one of which no record says anything. */
-static struct tape_event begin(struct flow *f, unsigned call, int64_t t,
-			       const struct place *place)
+static struct tape_event new_call_event(struct flow *f, unsigned call,
+					int64_t t, const struct place *place)
 {
 	struct tape_event e = { .call = (uint16_t)call,
 				.class_ = (uint16_t)tape_call_class(call),
@@ -166,13 +166,13 @@ static struct tape_event begin(struct flow *f, unsigned call, int64_t t,
 }
 
 /* The call under way is written, and what comes behind it. */
-static void finish(struct flow *f, int64_t t)
+static void finish_call(struct flow *f, int64_t t)
 {
 	struct tape_event *e = &f->e;
 
 	e->end_ns = t;
 	e->done = f->done;
-	count(f, e, 1);
+	set_event_counts(f, e, 1);
 	if (e->class_ == TAPE_CLASS_WAIT && e->n_done)
 		e->u.wait.n = e->n_done;
 	if (e->class_ == TAPE_CLASS_TEST) {
@@ -180,12 +180,12 @@ static void finish(struct flow *f, int64_t t)
 		if (e->n_done + f->not_done)
 			e->u.test.n = e->n_done + f->not_done;
 	}
-	put(f, e);
+	write_event(f, e);
 	for (size_t i = 0; i < f->n_later; i++) {
 		e = &f->later[i].e;
 		e->start_ns = e->end_ns = t;
 		e->done = &f->later[i].done;
-		put(f, e);
+		write_event(f, e);
 	}
 	f->n_later = f->later_requests = 0;
 }
@@ -194,23 +194,23 @@ static void finish(struct flow *f, int64_t t)
 static void put_later(struct flow *f, struct tape_event *e, int64_t t,
 		      const struct tape_done *done)
 {
-	f->s->odd->alone++;
+	f->s->losses->alone++;
 	e->n_done = done != NULL;
 	e->done = done;
 	e->start_ns = e->end_ns = t;
 	if (!f->depth) {
-		put(f, e);
+		write_event(f, e);
 		return;
 	}
-	f->later = more(f->later, f->n_later, &f->later_room,
-			sizeof *f->later);
+	f->later =
+	    grow_array(f->later, f->n_later, &f->later_room, sizeof *f->later);
 	f->later[f->n_later].e = *e;
 	if (done)
 		f->later[f->n_later].done = *done;
 	f->n_later++;
 }
 
-static int creates(const struct flow *f)
+static int call_creates_request(const struct flow *f)
 {
 	return f->depth && tape_event_creates(f->e.class_, &f->e.u);
 }
@@ -221,15 +221,15 @@ static int creates(const struct flow *f)
  */
 static void put_before(struct flow *f, struct tape_event *e, int64_t t)
 {
-	if (creates(f)) {
+	if (call_creates_request(f)) {
 		f->later_requests +=
 			(size_t)tape_event_creates(e->class_, &e->u);
 		put_later(f, e, t, NULL);
 		return;
 	}
-	f->s->odd->alone++;
+	f->s->losses->alone++;
 	e->start_ns = e->end_ns = f->depth ? f->e.start_ns : t;
-	put(f, e);
+	write_event(f, e);
 }
 
 /* ---- regions ---- */
@@ -239,21 +239,21 @@ void flow_enter(struct flow *f, int64_t t, const struct region *r,
 {
 	if (f->depth) {
 		f->depth++;
-		f->s->odd->inside++;
+		f->s->losses->inside++;
 	} else if (r->call) {
 		f->place = *place;
-		f->e = begin(f, r->call, t, place);
-		count(f, &f->e, 0);
+		f->e = new_call_event(f, r->call, t, place);
+		set_event_counts(f, &f->e, 0);
 		f->region = r->same;
 		f->held = 0;
 		f->not_done = 0;
 		f->depth = 1;
 	} else {
-		f->stack = more(f->stack, f->n_stack, &f->stack_room,
-				sizeof *f->stack);
+		f->stack = grow_array(f->stack, f->n_stack, &f->stack_room,
+				      sizeof *f->stack);
 		f->stack[f->n_stack++] = r->same;
-		put_mark(f, TAPE_CLASS_ENTER, t,
-			 rank_region(f->s->rank, r));
+		write_marker(f, TAPE_CLASS_ENTER, t,
+			     rank_region(f->s->rank, r));
 	}
 }
 
@@ -262,7 +262,7 @@ void flow_leave(struct flow *f, int64_t t, const struct region *r)
 	if (f->depth > 1) {
 		f->depth--;
 	} else if (f->depth && f->region == r->same) {
-		finish(f, t);
+		finish_call(f, t);
 		f->depth = 0;
 		if (!(tape_call_class(f->e.call) == TAPE_CLASS_LOCAL &&
 		      f->last_call == TAPE_CALL_MPI_Finalize))
@@ -270,26 +270,27 @@ void flow_leave(struct flow *f, int64_t t, const struct region *r)
 	} else if (!f->depth && f->n_stack &&
 		   f->stack[f->n_stack - 1] == r->same) {
 		f->n_stack--;
-		put_mark(f, TAPE_CLASS_LEAVE, t, rank_region(f->s->rank, r));
+		write_marker(f, TAPE_CLASS_LEAVE, t,
+			     rank_region(f->s->rank, r));
 	} else {
-		f->s->odd->unmatched++;
+		f->s->losses->unmatched++;
 	}
 }
 
-void flow_recording(struct flow *f, int64_t t, int on)
+void flow_switch_recording(struct flow *f, int64_t t, int on)
 {
 	if (!f->depth)
-		put_mark(f, on ? TAPE_CLASS_ON : TAPE_CLASS_OFF, t, 0);
+		write_marker(f, on ? TAPE_CLASS_ON : TAPE_CLASS_OFF, t, 0);
 }
 
 /* ---- messages ---- */
 
-static int32_t peer_of(uint32_t peer)
+static int32_t trace_peer(uint32_t peer)
 {
 	return peer > INT32_MAX ? TAPE_PROC_NULL : (int32_t)peer;
 }
 
-static int32_t tag_of(uint32_t tag)
+static int32_t trace_tag(uint32_t tag)
 {
 	return (int32_t)(tag & INT32_MAX);
 }
@@ -297,9 +298,10 @@ static int32_t tag_of(uint32_t tag)
 static void set_send(struct flow *f, struct tape_event *e,
 		     const struct message *m)
 {
-	struct tape_send s = { .peer = peer_of(m->peer), .tag = tag_of(m->tag),
-			       .bytes = m->bytes,
-			       .comm = rank_comm(f->s->rank, m->comm) };
+	struct tape_send s = {.peer = trace_peer(m->peer),
+			      .tag = trace_tag(m->tag),
+			      .bytes = m->bytes,
+			      .comm = rank_comm(f->s->rank, m->comm)};
 
 	if (e->class_ == TAPE_CLASS_SEND) {
 		e->u.send = s;
@@ -319,7 +321,7 @@ static void set_send(struct flow *f, struct tape_event *e,
 static void set_recv(struct flow *f, struct tape_event *e,
 		     const struct message *m)
 {
-	int32_t peer = peer_of(m->peer), tag = tag_of(m->tag);
+	int32_t peer = trace_peer(m->peer), tag = trace_tag(m->tag);
 	uint32_t comm = rank_comm(f->s->rank, m->comm);
 
 	if (e->class_ == TAPE_CLASS_RECV) {
@@ -336,8 +338,8 @@ static void set_recv(struct flow *f, struct tape_event *e,
 }
 
 /* May the call under way hold this, and does not yet? */
-static int may(struct flow *f, unsigned what, enum tape_class a,
-	       enum tape_class b)
+static int take_call_slot(struct flow *f, unsigned what, enum tape_class a,
+			  enum tape_class b)
 {
 	if (!f->depth || (f->held & what) ||
 	    (f->e.class_ != a && f->e.class_ != b) ||
@@ -351,11 +353,11 @@ void flow_send(struct flow *f, int64_t t, const struct message *m)
 {
 	struct tape_event e;
 
-	if (may(f, SENT, TAPE_CLASS_SEND, TAPE_CLASS_SENDRECV)) {
+	if (take_call_slot(f, SENT, TAPE_CLASS_SEND, TAPE_CLASS_SENDRECV)) {
 		set_send(f, &f->e, m);
 		return;
 	}
-	e = begin(f, TAPE_CALL_MPI_Send, t, &f->place);
+	e = new_call_event(f, TAPE_CALL_MPI_Send, t, &f->place);
 	set_send(f, &e, m);
 	put_before(f, &e, t);
 }
@@ -364,11 +366,11 @@ void flow_recv(struct flow *f, int64_t t, const struct message *m)
 {
 	struct tape_event e;
 
-	if (may(f, RECEIVED, TAPE_CLASS_RECV, TAPE_CLASS_SENDRECV)) {
+	if (take_call_slot(f, RECEIVED, TAPE_CLASS_RECV, TAPE_CLASS_SENDRECV)) {
 		set_recv(f, &f->e, m);
 		return;
 	}
-	e = begin(f, TAPE_CALL_MPI_Recv, t, &f->place);
+	e = new_call_event(f, TAPE_CALL_MPI_Recv, t, &f->place);
 	set_recv(f, &e, m);
 	put_later(f, &e, t, NULL);
 }
@@ -376,65 +378,64 @@ void flow_recv(struct flow *f, int64_t t, const struct message *m)
 /* ---- requests ---- */
 
 /* The number of the next request; own: of the call under way. */
-static void number(struct flow *f, uint64_t request, int own)
+static void number_request(struct flow *f, uint64_t request, int own)
 {
-	struct request *r = tape_table_get(&f->s->requests, key_of(request));
+	struct request *r = tape_table_get(&f->s->requests, ref_key(request));
 
 	if (!r)
 		tape_die(TAPE_FAILED, "out of memory");
-	r->number = TAPE_REQUEST(f->thread,
-				 f->requests + 1 +
-					 (own || !creates(f)
-						  ? 0
-						  : 1 + f->later_requests));
+	r->number = TAPE_REQUEST(
+	    f->thread,
+	    f->requests + 1 +
+		(own || !call_creates_request(f) ? 0 : 1 + f->later_requests));
 }
 
 void flow_isend(struct flow *f, int64_t t, const struct message *m,
 		uint64_t request)
 {
-	int own = may(f, BEGUN, TAPE_CLASS_ISEND, TAPE_CLASS_ISEND);
+	int own = take_call_slot(f, BEGUN, TAPE_CLASS_ISEND, TAPE_CLASS_ISEND);
 	struct tape_event e;
 
-	number(f, request, own);
+	number_request(f, request, own);
 	if (own) {
 		set_send(f, &f->e, m);
 		return;
 	}
-	e = begin(f, TAPE_CALL_MPI_Isend, t, &f->place);
+	e = new_call_event(f, TAPE_CALL_MPI_Isend, t, &f->place);
 	set_send(f, &e, m);
 	put_before(f, &e, t);
 }
 
 static void set_irecv(struct flow *f, struct tape_event *e,
-		      const struct posted_op *op)
+		      const struct look_ahead_op *op)
 {
 	if (!op->completed) {
 		e->u.irecv.peer = TAPE_ANY_SOURCE;
 		return;
 	}
-	e->u.irecv.peer = peer_of(op->peer);
-	e->u.irecv.tag = tag_of(op->tag);
+	e->u.irecv.peer = trace_peer(op->peer);
+	e->u.irecv.tag = trace_tag(op->tag);
 	e->u.irecv.bytes = op->bytes;
 	e->u.irecv.comm = rank_comm(f->s->rank, op->comm);
 }
 
 void flow_irecv(struct flow *f, int64_t t, uint64_t request)
 {
-	struct posted_op op = posted_next(f->s->posted);
-	int own = may(f, BEGUN, TAPE_CLASS_IRECV, TAPE_CLASS_IRECV);
+	struct look_ahead_op op = look_ahead_next(f->s->look_ahead);
+	int own = take_call_slot(f, BEGUN, TAPE_CLASS_IRECV, TAPE_CLASS_IRECV);
 	struct tape_event e;
 
-	number(f, request, own);
+	number_request(f, request, own);
 	if (own) {
 		set_irecv(f, &f->e, &op);
 		return;
 	}
-	e = begin(f, TAPE_CALL_MPI_Irecv, t, &f->place);
+	e = new_call_event(f, TAPE_CALL_MPI_Irecv, t, &f->place);
 	set_irecv(f, &e, &op);
 	put_before(f, &e, t);
 }
 
-static int32_t root_of(uint32_t root)
+static int32_t trace_root(uint32_t root)
 {
 	switch (root) {
 	case OTF2_COLLECTIVE_ROOT_SELF:
@@ -449,88 +450,88 @@ static int32_t root_of(uint32_t root)
 /* One that no call holds is not known well enough to be one. */
 void flow_icoll(struct flow *f, int64_t t, uint64_t request)
 {
-	struct posted_op op = posted_next(f->s->posted);
+	struct look_ahead_op op = look_ahead_next(f->s->look_ahead);
 	uint32_t comm = op.completed ? rank_comm(f->s->rank, op.comm) : 0;
 
 	(void)t;
-	if (!may(f, BEGUN, TAPE_CLASS_ICOLL, TAPE_CLASS_COMM_INEW)) {
-		f->s->odd->unmatched++;
+	if (!take_call_slot(f, BEGUN, TAPE_CLASS_ICOLL, TAPE_CLASS_COMM_INEW)) {
+		f->s->losses->unmatched++;
 		return;
 	}
-	number(f, request, 1);
+	number_request(f, request, 1);
 	if (f->e.class_ == TAPE_CLASS_COMM_INEW) {
 		f->e.u.comm_inew.comm = comm;
 		return;
 	}
 	f->e.u.icoll.comm = comm;
-	f->e.u.icoll.root = op.completed ? root_of(op.peer) : -1;
+	f->e.u.icoll.root = op.completed ? trace_root(op.peer) : -1;
 	f->e.u.icoll.bytes = op.bytes;
 	f->e.u.icoll.rbytes = op.rbytes;
 }
 
 /* The call under way lists it, or a wait of its own does. */
-static void complete(struct flow *f, int64_t t, const struct tape_done *d)
+static void add_completion(struct flow *f, int64_t t, const struct tape_done *d)
 {
 	struct tape_event e;
 
 	if (f->depth && (f->e.class_ == TAPE_CLASS_WAIT ||
 			 f->e.class_ == TAPE_CLASS_TEST ||
 			 f->e.class_ == TAPE_CLASS_REQ)) {
-		f->done = more(f->done, f->e.n_done, &f->done_room,
-			       sizeof *f->done);
+		f->done = grow_array(f->done, f->e.n_done, &f->done_room,
+				     sizeof *f->done);
 		f->done[f->e.n_done++] = *d;
 		return;
 	}
-	e = begin(f, TAPE_CALL_MPI_Wait, t, &f->place);
+	e = new_call_event(f, TAPE_CALL_MPI_Wait, t, &f->place);
 	put_later(f, &e, t, d);
 }
 
 /* Its number, which is then free for another; 0: not under way. */
-static uint64_t take(struct flow *f, uint64_t request)
+static uint64_t take_request(struct flow *f, uint64_t request)
 {
-	const struct request *r = tape_table_find(&f->s->requests,
-						  key_of(request));
+	const struct request *r =
+	    tape_table_find(&f->s->requests, ref_key(request));
 	uint64_t n = r ? r->number : 0;
 
-	tape_table_drop(&f->s->requests, key_of(request));
+	tape_table_drop(&f->s->requests, ref_key(request));
 	return n;
 }
 
-void flow_done(struct flow *f, int64_t t, uint64_t request,
-	       const struct message *m)
+void flow_complete(struct flow *f, int64_t t, uint64_t request,
+		   const struct message *m)
 {
 	struct tape_done d = { .kind = TAPE_DONE_REQUEST };
 
-	d.request = take(f, request);
+	d.request = take_request(f, request);
 	if (!d.request) {
 		if (m)
 			flow_recv(f, t, m);
 		else
-			f->s->odd->unmatched++;
+			f->s->losses->unmatched++;
 		return;
 	}
 	if (m) {
 		d.kind = TAPE_DONE_RECV;
-		d.peer = peer_of(m->peer);
-		d.tag = tag_of(m->tag);
+		d.peer = trace_peer(m->peer);
+		d.tag = trace_tag(m->tag);
 		d.bytes = m->bytes;
 		d.arrived = 2;
 	}
-	complete(f, t, &d);
+	add_completion(f, t, &d);
 }
 
-void flow_cancelled(struct flow *f, int64_t t, uint64_t request)
+void flow_cancel(struct flow *f, int64_t t, uint64_t request)
 {
 	struct tape_done d = { .kind = TAPE_DONE_CANCELLED };
 
-	d.request = take(f, request);
+	d.request = take_request(f, request);
 	if (d.request)
-		complete(f, t, &d);
+		add_completion(f, t, &d);
 	else
-		f->s->odd->unmatched++;
+		f->s->losses->unmatched++;
 }
 
-void flow_not_done(struct flow *f)
+void flow_add_failed_test(struct flow *f)
 {
 	f->not_done++;
 }
@@ -542,7 +543,7 @@ void flow_collective_begin(struct flow *f, int64_t t)
 	f->collective_ns = t;
 }
 
-static unsigned call_of(OTF2_CollectiveOp op)
+static unsigned collective_call(OTF2_CollectiveOp op)
 {
 	static const uint16_t calls[] = {
 		[OTF2_COLLECTIVE_OP_BARRIER] = TAPE_CALL_MPI_Barrier,
@@ -572,9 +573,10 @@ static unsigned call_of(OTF2_CollectiveOp op)
 static void set_coll(struct tape_event *e, uint32_t comm,
 		     const struct collective *c)
 {
-	e->u.coll = (struct tape_coll){ .root = root_of(c->root),
-					.bytes = c->sent,
-					.rbytes = c->received, .comm = comm };
+	e->u.coll = (struct tape_coll){.root = trace_root(c->root),
+				       .bytes = c->sent,
+				       .rbytes = c->received,
+				       .comm = comm};
 }
 
 void flow_collective(struct flow *f, int64_t t, const struct collective *c)
@@ -582,12 +584,13 @@ void flow_collective(struct flow *f, int64_t t, const struct collective *c)
 	uint32_t comm = rank_comm(f->s->rank, c->comm);
 	struct tape_event e;
 
-	if (!f->depth && call_of(c->op)) {
-		f->s->odd->alone++;
-		e = begin(f, call_of(c->op), f->collective_ns, &f->place);
+	if (!f->depth && collective_call(c->op)) {
+		f->s->losses->alone++;
+		e = new_call_event(f, collective_call(c->op), f->collective_ns,
+				   &f->place);
 		set_coll(&e, comm, c);
 		e.end_ns = t;
-		put(f, &e);
+		write_event(f, &e);
 	} else if (f->depth && f->e.class_ == TAPE_CLASS_COLL) {
 		set_coll(&f->e, comm, c);
 	} else if (f->depth && f->e.class_ == TAPE_CLASS_COMM_NEW) {

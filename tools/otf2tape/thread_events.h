@@ -11,12 +11,12 @@
 #ifndef OTF2TAPE_FLOW_H
 #define OTF2TAPE_FLOW_H
 
-#include "posted.h"
+#include "look_ahead.h"
 #include "rank.h"
 #include "writer.h"
 
 /* What was odd, to be said at the end. */
-struct odd {
+struct losses {
 	uint64_t alone;      /* records that became events of their own */
 	uint64_t unfinished; /* calls that were not left */
 	uint64_t unmatched;  /* left and not entered, completed and not begun */
@@ -28,9 +28,9 @@ struct odd {
 /* What the threads of a rank have in common. */
 struct shared {
 	struct rank *rank;
-	struct posted *posted;
+	struct look_ahead *look_ahead;
 	struct tape_table requests; /* those under way */
-	struct odd *odd;
+	struct losses *losses;
 };
 
 struct message {
@@ -56,7 +56,7 @@ void flow_close(struct flow *f);
 void flow_enter(struct flow *f, int64_t t, const struct region *r,
 		const struct place *place);
 void flow_leave(struct flow *f, int64_t t, const struct region *r);
-void flow_recording(struct flow *f, int64_t t, int on);
+void flow_switch_recording(struct flow *f, int64_t t, int on);
 
 /* A counter has this value from now on. */
 void flow_counter(struct flow *f, uint32_t counter, int64_t value);
@@ -69,10 +69,10 @@ void flow_irecv(struct flow *f, int64_t t, uint64_t request);
 void flow_icoll(struct flow *f, int64_t t, uint64_t request);
 
 /* A request is complete; m: of a receive, what came, else NULL. */
-void flow_done(struct flow *f, int64_t t, uint64_t request,
-	       const struct message *m);
-void flow_cancelled(struct flow *f, int64_t t, uint64_t request);
-void flow_not_done(struct flow *f);
+void flow_complete(struct flow *f, int64_t t, uint64_t request,
+		   const struct message *m);
+void flow_cancel(struct flow *f, int64_t t, uint64_t request);
+void flow_add_failed_test(struct flow *f);
 
 void flow_collective_begin(struct flow *f, int64_t t);
 void flow_collective(struct flow *f, int64_t t, const struct collective *c);

@@ -1,13 +1,13 @@
-/* Collectives of one group to records; see state.h. */
+/* Collectives of one group to records; see translate_state.h. */
 #include <stdio.h>
 
-#include "state.h"
+#include "translate_state.h"
 
 /* No record has the like of it: its call is a task. */
 #define NO_SUBSET (-2)
 
 /* How a collective is called there; 0: it is not. */
-static int32_t evttype_of(unsigned call)
+static int32_t collective_evttype(unsigned call)
 {
 	switch (tape_call_base(call)) {
 	case TAPE_CALL_MPI_Barrier:
@@ -52,7 +52,7 @@ static int32_t evttype_of(unsigned call)
  * Do all who use it meet each time? A barrier of PVM's lets tasks go when as
  * many are there as its name says, whoever they are.
  */
-static int all_meet(const struct tape_comm_info *c)
+static int all_members_meet(const struct tape_comm_info *c)
 {
 	int count, users = 0;
 
@@ -82,7 +82,7 @@ static int32_t find_subset(struct translate *t, const struct tape_event *e,
 
 	if (!c || c->side >= 0)
 		return NO_SUBSET;
-	if (tape_trace_rank(t->trace, e->rank)->tid && !all_meet(c))
+	if (tape_trace_rank(t->trace, e->rank)->tid && !all_members_meet(c))
 		return NO_SUBSET;
 	if (is_world(t, c))
 		return PICL_ALL;
@@ -96,8 +96,8 @@ static int32_t find_subset(struct translate *t, const struct tape_event *e,
  * The subset of nodes that a communicator of the rank is. It is defined on
  * first sight, and looked up once for each rank, which keeps it raised above 0.
  */
-static int32_t subset(struct translate *t, const struct tape_event *e,
-		      uint32_t comm)
+static int32_t get_subset(struct translate *t, const struct tape_event *e,
+			  uint32_t comm)
 {
 	size_t n = tape_trace_rank(t->trace, e->rank)->n_comms;
 	int32_t **known = &t->nodes[e->rank].subsets;
@@ -105,25 +105,26 @@ static int32_t subset(struct translate *t, const struct tape_event *e,
 	if (comm >= n)
 		return NO_SUBSET;
 	if (!*known)
-		*known = zeroed(n, sizeof **known);
+		*known = allocate_zeroed(n, sizeof **known);
 	if (!(*known)[comm])
-		(*known)[comm] = find_subset(t, e, comm_of(t, e->rank, comm)) -
-				 NO_SUBSET + 1;
+		(*known)[comm] =
+		    find_subset(t, e, find_rank_comm(t, e->rank, comm)) -
+		    NO_SUBSET + 1;
 	return (*known)[comm] + NO_SUBSET - 1;
 }
 
 /* ---- records ---- */
 
 /* The root's node; in PVM it is a task, or the number of a member. */
-static int32_t root_of(const struct translate *t, const struct tape_event *e)
+static int32_t root_node(const struct translate *t, const struct tape_event *e)
 {
 	const struct tape_coll *u = &e->u.coll;
-	int32_t node = node_of(t, e->rank, u->comm, u->root);
+	int32_t node = peer_node(t, e->rank, u->comm, u->root);
 	const struct tape_comm_info *c;
 
 	if (node >= 0 || !tape_trace_rank(t->trace, e->rank)->tid)
 		return node;
-	c = comm_of(t, e->rank, u->comm);
+	c = find_rank_comm(t, e->rank, u->comm);
 	return c && u->root >= 0 && u->root < c->size ? c->members[u->root]
 						      : -1;
 }
@@ -136,21 +137,21 @@ static int add_rooted(struct translate *t, const struct tape_event *e,
 		      struct pair *p, int32_t group)
 {
 	const struct tape_coll *u = &e->u.coll;
-	int32_t root = root_of(t, e);
+	int32_t root = root_node(t, e);
 	int at_root = root == e->rank;
 	int from = tape_call_shape(e->call) == TAPE_SHAPE_FROM;
 
 	if (root < 0)
 		return 0;
 	p->n_in = 3;
-	p->in[0] = from && !at_root ? -1 : size_of(u->bytes);
+	p->in[0] = from && !at_root ? -1 : picl_bytes(u->bytes);
 	p->in[1] = root;
 	p->in[2] = group;
 	p->n_out = 1;
-	p->out[0] = !from && !at_root ? -1 : size_of(u->rbytes);
+	p->out[0] = !from && !at_root ? -1 : picl_bytes(u->rbytes);
 	/* whoever broadcasts has it, too */
 	if (p->evttype == PICL_BCAST && at_root)
-		p->out[0] = size_of(u->bytes);
+		p->out[0] = picl_bytes(u->bytes);
 	add_pair(t, e, p);
 	return 1;
 }
@@ -158,17 +159,18 @@ static int add_rooted(struct translate *t, const struct tape_event *e,
 int convert_collective(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_coll *u = &e->u.coll;
-	struct pair p = { .evttype = evttype_of(e->call), .from = e->start_ns,
-			  .to = e->end_ns };
+	struct pair p = {.evttype = collective_evttype(e->call),
+			 .from = e->start_ns,
+			 .to = e->end_ns};
 	enum tape_shape shape = tape_call_shape(e->call);
-	int32_t group = p.evttype ? subset(t, e, u->comm) : NO_SUBSET;
+	int32_t group = p.evttype ? get_subset(t, e, u->comm) : NO_SUBSET;
 
 	if (group == NO_SUBSET)
 		return 0;
 	if (shape == TAPE_SHAPE_FROM || shape == TAPE_SHAPE_TO)
 		return add_rooted(t, e, &p, group);
 	if (p.evttype != PICL_BARRIER) {
-		p.in[p.n_in++] = size_of(u->bytes);
+		p.in[p.n_in++] = picl_bytes(u->bytes);
 		p.out[p.n_out++] = group;
 	}
 	p.in[p.n_in++] = group;

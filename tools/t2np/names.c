@@ -37,7 +37,7 @@ void names_free(struct names *n)
 }
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo): short keys, no enemy worth a better. */
-static uint64_t hash(const void *key, size_t len)
+static uint64_t hash_key(const void *key, size_t len)
 {
 	const unsigned char *p = key;
 	uint64_t h = 0xcbf29ce484222325u;
@@ -49,7 +49,7 @@ static uint64_t hash(const void *key, size_t len)
 
 static struct name *find_name(struct names *n, const void *key, size_t len)
 {
-	size_t i = hash(key, len) & n->mask;
+	size_t i = hash_key(key, len) & n->mask;
 
 	while (n->table[i].key && (n->table[i].len != len ||
 				   memcmp(n->table[i].key, key, len)))

@@ -1,5 +1,6 @@
-/* Requests, from their start to their end, to records; see state.h. */
-#include "state.h"
+/* Requests, from their start to their end, to records; see translate_state.h.
+ */
+#include "translate_state.h"
 
 /* What stands for a message or a receive. */
 struct request {
@@ -10,33 +11,33 @@ struct request {
 };
 
 /* It begins. */
-static void begin(struct translate *t, const struct tape_event *e,
-		  const struct request *r, int64_t to)
+static void begin_request(struct translate *t, const struct tape_event *e,
+			  const struct request *r, int64_t to)
 {
 	struct pair p = { .evttype = PICL_IRECV, .from = e->start_ns, .to = to,
 			  .n_out = 1, .out = { (int64_t)r->number } };
 	int i = 0;
 
 	if (r->is_send) {
-		p.evttype = picl_isend(PICL_ISEND, mode_of(r->call));
-		p.in[i++] = size_of(r->bytes);
+		p.evttype = picl_isend(PICL_ISEND, send_mode(r->call));
+		p.in[i++] = picl_bytes(r->bytes);
 	}
-	p.in[i++] = tag_of(r->tag);
+	p.in[i++] = picl_tag(r->tag);
 	p.in[i++] = r->node;
 	p.n_in = (int16_t)i;
 	add_pair(t, e, &p);
 }
 
 /* isend, irecv; their persistent forms begin nothing yet. */
-static int create(struct translate *t, const struct tape_event *e,
-		  struct request r)
+static int create_request(struct translate *t, const struct tape_event *e,
+			  struct request r)
 {
 	r.number = e->request;
 	r.call = e->call;
 	if (r.node == -1 || !r.number ||
 	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT))
 		return 0;
-	begin(t, e, &r, e->end_ns);
+	begin_request(t, e, &r, e->end_ns);
 	return 1;
 }
 
@@ -44,18 +45,23 @@ int convert_isend(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_isend *u = &e->u.isend;
 
-	return create(t, e, (struct request){
-		.is_send = 1, .tag = u->tag, .bytes = u->bytes,
-		.node = node_of(t, e->rank, u->comm, u->peer) });
+	return create_request(
+	    t, e,
+	    (struct request){.is_send = 1,
+			     .tag = u->tag,
+			     .bytes = u->bytes,
+			     .node = peer_node(t, e->rank, u->comm, u->peer)});
 }
 
 int convert_irecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_irecv *u = &e->u.irecv;
 
-	return create(t, e, (struct request){
-		.tag = u->tag,
-		.node = source_of(t, e->rank, u->comm, u->peer) });
+	return create_request(
+	    t, e,
+	    (struct request){.tag = u->tag,
+			     .node =
+				 source_node(t, e->rank, u->comm, u->peer)});
 }
 
 /*
@@ -65,19 +71,20 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 int convert_isendrecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_isendrecv *u = &e->u.isendrecv;
-	int32_t from = source_of(t, e->rank, u->comm, u->rpeer);
+	int32_t from = source_node(t, e->rank, u->comm, u->rpeer);
 	int sends = add_send(t, e,
 			     from != -1 && e->request ? e->start_ns : e->end_ns,
 			     u->comm, u->peer, u->tag, u->bytes);
 
-	return create(t, e, (struct request){ .tag = u->rtag, .node = from }) ||
+	return create_request(t, e,
+			      (struct request){.tag = u->rtag, .node = from}) ||
 	       sends;
 }
 
 /* What e completes, if it is about a message; NULL: it is not. */
-static const struct tape_request *done_request(const struct translate *t,
-					       const struct tape_event *e,
-					       uint32_t i, int *active)
+static const struct tape_request *
+find_message_request(const struct translate *t, const struct tape_event *e,
+		     uint32_t i, int *active)
 {
 	const struct tape_request *r =
 		tape_replay_request(t->replay, e, i, active);
@@ -91,26 +98,30 @@ static const struct tape_request *done_request(const struct translate *t,
 int convert_imrecv(struct translate *t, const struct tape_event *e)
 {
 	int unused;
-	const struct tape_request *from = done_request(t, e, 0, &unused);
+	const struct tape_request *from =
+	    find_message_request(t, e, 0, &unused);
 	struct request r = { .number = e->request, .call = e->call };
 
 	if (!from || !e->request)
 		return 0;
 	r.tag = from->key.tag;
-	r.node = node_of(t, e->rank, from->comm, from->key.src);
-	begin(t, e, &r, e->end_ns);
+	r.node = peer_node(t, e->rank, from->comm, from->key.src);
+	begin_request(t, e, &r, e->end_ns);
 	return 1;
 }
 
 /* As passed to the call that made it. */
-static struct request persistent(const struct translate *t, int rank,
-				 const struct tape_request *p)
+static struct request persistent_request(const struct translate *t, int rank,
+					 const struct tape_request *p)
 {
 	return (struct request){
-		.number = p->number, .bytes = p->bytes, .is_send = p->is_send,
-		.tag = p->tag, .call = p->call,
-		.node = p->is_send ? node_of(t, rank, p->comm, p->peer)
-				   : source_of(t, rank, p->comm, p->peer) };
+	    .number = p->number,
+	    .bytes = p->bytes,
+	    .is_send = p->is_send,
+	    .tag = p->tag,
+	    .call = p->call,
+	    .node = p->is_send ? peer_node(t, rank, p->comm, p->peer)
+			       : source_node(t, rank, p->comm, p->peer)};
 }
 
 /*
@@ -123,25 +134,26 @@ int convert_start(struct translate *t, const struct tape_event *e)
 	int unused;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct tape_request *p = done_request(t, e, i, &unused);
+		const struct tape_request *p =
+		    find_message_request(t, e, i, &unused);
 		struct request r;
 
 		if (!p || !p->persistent || p->parts)
 			continue;
-		r = persistent(t, e->rank, p);
+		r = persistent_request(t, e->rank, p);
 		if (r.node == -1)
 			continue;
 		if (last.number)
-			begin(t, e, &last, e->start_ns);
+			begin_request(t, e, &last, e->start_ns);
 		last = r;
 	}
 	if (last.number)
-		begin(t, e, &last, e->end_ns);
+		begin_request(t, e, &last, e->end_ns);
 	return last.number != 0;
 }
 
 /* Of a message in parts all are ready, or it is not in parts. */
-static int is_whole(const struct tape_request *p)
+static int all_parts_ready(const struct tape_request *p)
 {
 	return p->ready >= p->parts;
 }
@@ -150,9 +162,9 @@ static int is_whole(const struct tape_request *p)
 static int has_begun(const struct translate *t, const struct tape_event *e,
 		     const struct tape_request *r)
 {
-	return is_whole(r) &&
-	       (r->is_send ? node_of(t, e->rank, r->comm, r->peer) >= 0
-			   : source_of(t, e->rank, r->comm, r->peer) != -1);
+	return all_parts_ready(r) &&
+	       (r->is_send ? peer_node(t, e->rank, r->comm, r->peer) >= 0
+			   : source_node(t, e->rank, r->comm, r->peer) != -1);
 }
 
 /* The call that says so of the last part sends the message. */
@@ -160,41 +172,41 @@ int convert_pready(struct translate *t, const struct tape_event *e)
 {
 	int active;
 	const struct tape_request *p =
-		e->n_done ? done_request(t, e, 0, &active) : NULL;
+	    e->n_done ? find_message_request(t, e, 0, &active) : NULL;
 	struct request r;
 
-	if (!p || !active || !p->parts || !e->u.pready.n || !is_whole(p))
+	if (!p || !active || !p->parts || !e->u.pready.n || !all_parts_ready(p))
 		return 0;
-	r = persistent(t, e->rank, p);
+	r = persistent_request(t, e->rank, p);
 	if (r.node == -1)
 		return 0;
-	begin(t, e, &r, e->end_ns);
+	begin_request(t, e, &r, e->end_ns);
 	return 1;
 }
 
 /* ---- completions ---- */
 
 /* Is it the end of a message or a receive that was seen to begin? */
-static const struct tape_request *ends(struct translate *t,
-				       const struct tape_event *e, uint32_t i)
+static const struct tape_request *
+find_ended_request(struct translate *t, const struct tape_event *e, uint32_t i)
 {
 	const struct tape_done *d = &e->done[i];
 	int active;
-	const struct tape_request *r = done_request(t, e, i, &active);
+	const struct tape_request *r = find_message_request(t, e, i, &active);
 
 	if (!r || !active || !has_begun(t, e, r))
 		return NULL;
 	if (r->is_send || d->kind == TAPE_DONE_CANCELLED)
 		return r;
 	return d->kind == TAPE_DONE_RECV &&
-			       node_of(t, e->rank, r->comm, d->peer) >= 0
-		       ? r
-		       : NULL;
+		       peer_node(t, e->rank, r->comm, d->peer) >= 0
+		   ? r
+		   : NULL;
 }
 
 /* Was its message there (1), or not (0)? 2: nobody asked. */
-static uint32_t arrived(const struct tape_done *d,
-			const struct tape_request *r)
+static uint32_t message_arrival(const struct tape_done *d,
+				const struct tape_request *r)
 {
 	if (d->kind == TAPE_DONE_CANCELLED)
 		return 1;
@@ -206,19 +218,20 @@ static uint32_t arrived(const struct tape_done *d,
  * there, else the first of which nothing is known, else the first. *of: its
  * request.
  */
-static uint32_t cause(struct translate *t, const struct tape_event *e,
-		      const struct tape_request **of)
+static uint32_t find_waited_completion(struct translate *t,
+				       const struct tape_event *e,
+				       const struct tape_request **of)
 {
 	static const int weight[] = { 3, 1, 2 }; /* by arrived */
 	uint32_t best = e->n_done;
 	int most = 0, w;
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		const struct tape_request *r = ends(t, e, i);
+		const struct tape_request *r = find_ended_request(t, e, i);
 
 		if (!r)
 			continue;
-		w = weight[arrived(&e->done[i], r)];
+		w = weight[message_arrival(&e->done[i], r)];
 		if (w > most) {
 			most = w;
 			best = i;
@@ -229,8 +242,8 @@ static uint32_t cause(struct translate *t, const struct tape_event *e,
 }
 
 /* How it ended; blocked: 1 the call waited for it, 0 it did not. */
-static int32_t end_of(const struct tape_done *d, const struct tape_request *r,
-		      int blocked)
+static int32_t completion_evttype(const struct tape_done *d,
+				  const struct tape_request *r, int blocked)
 {
 	int cancelled = d->kind == TAPE_DONE_CANCELLED;
 
@@ -238,25 +251,28 @@ static int32_t end_of(const struct tape_done *d, const struct tape_request *r,
 		return picl_isend(cancelled ? PICL_SEND_CANCELLED
 				  : blocked ? PICL_SEND_WAITED
 					    : PICL_SEND_DONE,
-				  mode_of(r->call));
+				  send_mode(r->call));
 	return cancelled ? PICL_RECV_CANCELLED
 	       : blocked ? PICL_RECV_DONE_WAITED
 			 : PICL_RECV_DONE;
 }
 
-static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
-		    const struct tape_request *r, int64_t from, int blocked)
+static void put_completion(struct translate *t, const struct tape_event *e,
+			   uint32_t i, const struct tape_request *r,
+			   int64_t from, int blocked)
 {
 	const struct tape_done *d = &e->done[i];
-	struct pair p = { .evttype = end_of(d, r, blocked), .from = from,
-			  .to = e->end_ns, .n_in = 1,
-			  .in = { (int64_t)r->number } };
+	struct pair p = {.evttype = completion_evttype(d, r, blocked),
+			 .from = from,
+			 .to = e->end_ns,
+			 .n_in = 1,
+			 .in = {(int64_t)r->number}};
 
 	if (!r->is_send && d->kind == TAPE_DONE_RECV) {
 		p.n_out = 3;
-		p.out[0] = size_of(d->bytes);
+		p.out[0] = picl_bytes(d->bytes);
 		p.out[1] = d->tag;
-		p.out[2] = node_of(t, e->rank, r->comm, d->peer);
+		p.out[2] = peer_node(t, e->rank, r->comm, d->peer);
 	}
 	add_pair(t, e, &p);
 }
@@ -265,18 +281,21 @@ static void end_one(struct translate *t, const struct tape_event *e, uint32_t i,
  * One pair for each completion. One of them has the call's whole time, the
  * others are there when it is over: none ends before its message came.
  */
-int convert_done(struct translate *t, const struct tape_event *e, int waits)
+int convert_completions(struct translate *t, const struct tape_event *e,
+			int waits)
 {
 	const struct tape_request *r = NULL;
-	uint32_t first = cause(t, e, &r);
+	uint32_t first = find_waited_completion(t, e, &r);
 	int64_t ns = e->end_ns - e->start_ns;
 
 	if (first < e->n_done)
-		end_one(t, e, first, r, e->start_ns,
-			waits && waited(arrived(&e->done[first], r), ns));
+		put_completion(
+		    t, e, first, r, e->start_ns,
+		    waits && call_has_waited(
+				 message_arrival(&e->done[first], r), ns));
 	for (uint32_t i = 0; i < e->n_done; i++)
-		if (i != first && (r = ends(t, e, i)))
-			end_one(t, e, i, r, e->end_ns, 0);
+		if (i != first && (r = find_ended_request(t, e, i)))
+			put_completion(t, e, i, r, e->end_ns, 0);
 	return first < e->n_done;
 }
 
@@ -286,15 +305,15 @@ int convert_done(struct translate *t, const struct tape_event *e, int waits)
 int convert_query(struct translate *t, const struct tape_event *e)
 {
 	int active, over = e->u.query.flag != 0;
-	const struct tape_request *r = done_request(t, e, 0, &active);
+	const struct tape_request *r = find_message_request(t, e, 0, &active);
 	struct pair p = { .from = e->start_ns, .to = e->end_ns, .n_in = 1 };
 
 	if (!r || !active || !has_begun(t, e, r))
 		return 0;
 	if (r->is_send)
-		p.evttype = picl_isend(over ? PICL_SEND_ASKED
-					    : PICL_SEND_ASKED_NOT,
-				       mode_of(r->call));
+		p.evttype =
+		    picl_isend(over ? PICL_SEND_ASKED : PICL_SEND_ASKED_NOT,
+			       send_mode(r->call));
 	else
 		p.evttype = over ? PICL_RECV_ASKED : PICL_RECV_ASKED_NOT;
 	p.in[0] = (int64_t)r->number;
@@ -305,7 +324,8 @@ int convert_query(struct translate *t, const struct tape_event *e)
 /* The message is there since the probe: a receive that does not wait. */
 int convert_mrecv(struct translate *t, const struct tape_event *e)
 {
-	const struct tape_request *r = e->n_done ? ends(t, e, 0) : NULL;
+	const struct tape_request *r =
+	    e->n_done ? find_ended_request(t, e, 0) : NULL;
 	struct receive u;
 
 	if (!r || r->is_send)

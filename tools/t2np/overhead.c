@@ -1,13 +1,13 @@
 /*
  * The tracer's own time, as pairs of records around those of an event; see
- * state.h. What comes before an event is known when the event begins, later
- * than its time. Therefore records are held back for a while, and of more than
- * that only the last part is shown. What comes after an event may be longer
- * than the time up to the next one of its flow: it ends there.
+ * translate_state.h. What comes before an event is known when the event begins,
+ * later than its time. Therefore records are held back for a while, and of more
+ * than that only the last part is shown. What comes after an event may be
+ * longer than the time up to the next one of its flow: it ends there.
  */
 #include <math.h>
 
-#include "state.h"
+#include "translate_state.h"
 
 /* Longer than what comes before almost every event. */
 #define HELD_NS 1000000

@@ -1,5 +1,5 @@
-/* Messages and blocking calls to records; see state.h. */
-#include "state.h"
+/* Messages and blocking calls to records; see translate_state.h. */
+#include "translate_state.h"
 
 /*
  * A wait counts as blocked from here on when nothing was recorded about the
@@ -9,7 +9,7 @@
 #define BLOCKED_NS 5000
 
 static inline const struct tape_comm_info *
-comm_at(const struct tape_rank_info *r, uint32_t comm)
+rank_comm(const struct tape_rank_info *r, uint32_t comm)
 {
 	return comm && comm < r->n_comms && r->comms[comm].index &&
 			       r->comms[comm].members
@@ -17,47 +17,47 @@ comm_at(const struct tape_rank_info *r, uint32_t comm)
 		       : NULL;
 }
 
-const struct tape_comm_info *comm_of(const struct translate *t, int rank,
-				     uint32_t comm)
+const struct tape_comm_info *find_rank_comm(const struct translate *t, int rank,
+					    uint32_t comm)
 {
-	return comm_at(tape_trace_rank(t->trace, rank), comm);
+	return rank_comm(tape_trace_rank(t->trace, rank), comm);
 }
 
-int32_t node_of(const struct translate *t, int rank, uint32_t comm,
-		int32_t peer)
+int32_t peer_node(const struct translate *t, int rank, uint32_t comm,
+		  int32_t peer)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t->trace, rank);
-	const struct tape_comm_info *c = comm_at(r, comm);
+	const struct tape_comm_info *c = rank_comm(r, comm);
 
 	if (c && r->tid)
 		return tape_trace_task(t->trace, peer);
 	return c && peer >= 0 && peer < c->size ? c->members[peer] : -1;
 }
 
-int32_t source_of(const struct translate *t, int rank, uint32_t comm,
-		  int32_t peer)
+int32_t source_node(const struct translate *t, int rank, uint32_t comm,
+		    int32_t peer)
 {
-	return peer == TAPE_ANY_SOURCE && comm_of(t, rank, comm)
-		       ? PICL_ANY_NODE
-		       : node_of(t, rank, comm, peer);
+	return peer == TAPE_ANY_SOURCE && find_rank_comm(t, rank, comm)
+		   ? PICL_ANY_NODE
+		   : peer_node(t, rank, comm, peer);
 }
 
-int64_t tag_of(int32_t tag)
+int64_t picl_tag(int32_t tag)
 {
 	return tag == TAPE_ANY_TAG ? PICL_ANY_TAG : tag;
 }
 
-int waited(uint32_t arrived, int64_t ns)
+int call_has_waited(uint32_t arrived, int64_t ns)
 {
 	return arrived == 2 ? ns > BLOCKED_NS : !arrived;
 }
 
-int64_t size_of(uint64_t bytes)
+int64_t picl_bytes(uint64_t bytes)
 {
 	return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
 }
 
-enum picl_mode mode_of(unsigned call)
+enum picl_mode send_mode(unsigned call)
 {
 	unsigned traits = tape_call_traits(call);
 
@@ -70,10 +70,12 @@ enum picl_mode mode_of(unsigned call)
 int add_send(struct translate *t, const struct tape_event *e, int64_t to,
 	     uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes)
 {
-	int32_t node = node_of(t, e->rank, comm, peer);
-	struct pair p = { .evttype = picl_send(mode_of(e->call)),
-			  .from = e->start_ns, .to = to, .n_in = 3,
-			  .in = { size_of(bytes), tag, node } };
+	int32_t node = peer_node(t, e->rank, comm, peer);
+	struct pair p = {.evttype = picl_send(send_mode(e->call)),
+			 .from = e->start_ns,
+			 .to = to,
+			 .n_in = 3,
+			 .in = {picl_bytes(bytes), tag, node}};
 
 	if (node < 0)
 		return 0;
@@ -86,15 +88,16 @@ static int add_receive(struct translate *t, const struct tape_event *e,
 		       const struct receive *r, int32_t at_once,
 		       int32_t blocking)
 {
-	int32_t from = source_of(t, e->rank, r->comm, r->peer);
-	int32_t node = node_of(t, e->rank, r->comm, r->actual_peer);
-	int blocked = waited(r->arrived, e->end_ns - e->start_ns);
-	struct pair p = {
-		.evttype = blocked ? blocking : at_once,
-		.from = e->start_ns, .to = e->end_ns, .n_in = 2, .n_out = 3,
-		.in = { tag_of(r->tag), from },
-		.out = { size_of(r->bytes), r->actual_tag, node }
-	};
+	int32_t from = source_node(t, e->rank, r->comm, r->peer);
+	int32_t node = peer_node(t, e->rank, r->comm, r->actual_peer);
+	int blocked = call_has_waited(r->arrived, e->end_ns - e->start_ns);
+	struct pair p = {.evttype = blocked ? blocking : at_once,
+			 .from = e->start_ns,
+			 .to = e->end_ns,
+			 .n_in = 2,
+			 .n_out = 3,
+			 .in = {picl_tag(r->tag), from},
+			 .out = {picl_bytes(r->bytes), r->actual_tag, node}};
 
 	if (node < 0 || from == -1)
 		return 0;
@@ -134,13 +137,15 @@ int convert_mcast(struct translate *t, const struct tape_event *e)
 }
 
 /* There is none, in all of a run of such calls. */
-static int add_not_found(struct translate *t, const struct tape_event *e,
-			 uint32_t comm, int32_t peer, int32_t tag)
+static int add_failed_test(struct translate *t, const struct tape_event *e,
+			   uint32_t comm, int32_t peer, int32_t tag)
 {
-	int32_t from = source_of(t, e->rank, comm, peer);
-	struct pair p = { .evttype = PICL_FOUND_NOT, .from = e->start_ns,
-			  .to = e->end_ns, .n_in = 2,
-			  .in = { tag_of(tag), from } };
+	int32_t from = source_node(t, e->rank, comm, peer);
+	struct pair p = {.evttype = PICL_FOUND_NOT,
+			 .from = e->start_ns,
+			 .to = e->end_ns,
+			 .n_in = 2,
+			 .in = {picl_tag(tag), from}};
 
 	if (from == -1)
 		return 0;
@@ -155,7 +160,7 @@ int convert_nrecv(struct translate *t, const struct tape_event *e)
 			     u->actual_tag, u->bytes };
 
 	return u->flag ? convert_receive(t, e, &r)
-		       : add_not_found(t, e, u->comm, u->peer, u->tag);
+		       : add_failed_test(t, e, u->comm, u->peer, u->tag);
 }
 
 int convert_probe(struct translate *t, const struct tape_event *e)
@@ -183,7 +188,7 @@ int convert_iprobe(struct translate *t, const struct tape_event *e)
 			     u->actual_tag, u->bytes };
 
 	return u->flag ? add_receive(t, e, &r, PICL_FOUND, PICL_FOUND)
-		       : add_not_found(t, e, u->comm, u->peer, u->tag);
+		       : add_failed_test(t, e, u->comm, u->peer, u->tag);
 }
 
 int convert_improbe(struct translate *t, const struct tape_event *e)
@@ -193,7 +198,7 @@ int convert_improbe(struct translate *t, const struct tape_event *e)
 			     u->actual_tag, u->bytes };
 
 	return u->flag ? add_receive(t, e, &r, PICL_FOUND, PICL_FOUND)
-		       : add_not_found(t, e, u->comm, u->peer, u->tag);
+		       : add_failed_test(t, e, u->comm, u->peer, u->tag);
 }
 
 int convert_recv(struct translate *t, const struct tape_event *e)
@@ -214,7 +219,7 @@ int convert_sendrecv(struct translate *t, const struct tape_event *e)
 	const struct tape_sendrecv *u = &e->u.sendrecv;
 	struct receive r = { u->comm, u->arrived, u->rpeer, u->rtag,
 			     u->actual_peer, u->actual_tag, u->rbytes };
-	int receives = node_of(t, e->rank, u->comm, u->actual_peer) >= 0;
+	int receives = peer_node(t, e->rank, u->comm, u->actual_peer) >= 0;
 	int done = add_send(t, e, receives ? e->start_ns : e->end_ns, u->comm,
 			    u->peer, u->tag, u->bytes);
 

@@ -31,7 +31,7 @@ struct picl *picl_new(FILE *f, int64_t origin_ns)
 	return p;
 }
 
-static void flush(struct picl *p)
+static void flush_buffer(struct picl *p)
 {
 	size_t n = (size_t)(p->p - p->buffer);
 
@@ -45,15 +45,15 @@ void picl_free(struct picl *p)
 {
 	if (!p)
 		return;
-	flush(p);
+	flush_buffer(p);
 	free(p);
 }
 
 /* Makes room for n bytes. */
-static void reserve(struct picl *p, size_t n)
+static void reserve_bytes(struct picl *p, size_t n)
 {
 	if ((size_t)(p->buffer + BUFFER - p->p) < n)
-		flush(p);
+		flush_buffer(p);
 }
 
 /* ---- numbers ---- */
@@ -64,7 +64,7 @@ static const char pairs[] =
 	"6869707172737475767778798081828384858687888990919293949596979899";
 
 /* The decimal digits of v, which has three at least. */
-static char *many_digits(char *to, uint64_t v)
+static char *put_many_digits(char *to, uint64_t v)
 {
 	uint64_t limit = 1000;
 	int n = 3;
@@ -89,7 +89,7 @@ static char *many_digits(char *to, uint64_t v)
  * The decimal digits of v, and nothing else; returns the byte after them.
  * Most numbers in a trace are small: ranks, tags, counts.
  */
-static inline char *digits(char *to, uint64_t v)
+static inline char *put_digits(char *to, uint64_t v)
 {
 	if (v < 10) {
 		*to = (char)('0' + v);
@@ -99,25 +99,25 @@ static inline char *digits(char *to, uint64_t v)
 		memcpy(to, &pairs[2 * v], 2);
 		return to + 2;
 	}
-	return many_digits(to, v);
+	return put_many_digits(to, v);
 }
 
 /* A number and the blank before it. */
-static inline char *number(char *to, int64_t v)
+static inline char *put_number_field(char *to, int64_t v)
 {
 	*to++ = ' ';
 	if (v < 0)
 		*to++ = '-';
-	return digits(to, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	return put_digits(to, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 /* Seconds with nine decimals. */
-static char *seconds(char *to, uint64_t ns)
+static char *put_seconds_field(char *to, uint64_t ns)
 {
 	uint32_t part = (uint32_t)(ns % 1000000000);
 
 	*to++ = ' ';
-	to = digits(to, ns / 1000000000);
+	to = put_digits(to, ns / 1000000000);
 	*to++ = '.';
 	for (int i = 8; i > 0; i -= 2) {
 		memcpy(to + i - 1, &pairs[2 * (part % 100)], 2);
@@ -130,22 +130,23 @@ static char *seconds(char *to, uint64_t ns)
 /* ---- records ---- */
 
 /* Everything up to nfields. */
-static void head(struct picl *p, const struct picl_record *r, int64_t nfields)
+static void put_record_head(struct picl *p, const struct picl_record *r,
+			    int64_t nfields)
 {
 	char *to = p->p;
 
 	*to++ = '-';
 	/* every rectype of ours is negative */
-	to = digits(to, (uint64_t)-r->rectype);
-	to = number(to, r->evttype);
-	to = seconds(to, (uint64_t)r->time_ns - (uint64_t)p->origin);
-	to = number(to, r->node);
-	to = number(to, r->pid);
-	p->p = number(to, nfields);
+	to = put_digits(to, (uint64_t)-r->rectype);
+	to = put_number_field(to, r->evttype);
+	to = put_seconds_field(to, (uint64_t)r->time_ns - (uint64_t)p->origin);
+	to = put_number_field(to, r->node);
+	to = put_number_field(to, r->pid);
+	p->p = put_number_field(to, nfields);
 }
 
 /* 2, a C int, as long as all data are; else 3, a long. */
-static int descriptor(const struct picl_record *r)
+static int data_descriptor(const struct picl_record *r)
 {
 	for (int i = 0; i < r->n; i++)
 		if (r->data[i] != (int32_t)r->data[i])
@@ -157,13 +158,13 @@ void picl_put(struct picl *p, const struct picl_record *r)
 {
 	char *to;
 
-	reserve(p, LINE);
-	head(p, r, r->n);
+	reserve_bytes(p, LINE);
+	put_record_head(p, r, r->n);
 	to = p->p;
 	if (r->n)
-		to = number(to, descriptor(r));
+		to = put_number_field(to, data_descriptor(r));
 	for (int i = 0; i < r->n; i++)
-		to = number(to, r->data[i]);
+		to = put_number_field(to, r->data[i]);
 	*to++ = '\n';
 	p->p = to;
 }
@@ -174,14 +175,14 @@ void picl_label(struct picl *p, int64_t time_ns, int32_t task,
 	struct picl_record r = { .time_ns = time_ns, .node = PICL_ALL,
 				 .rectype = PICL_LABEL, .evttype = task };
 
-	reserve(p, LINE);
-	head(p, &r, 1);
-	p->p = number(p->p, 1);
+	reserve_bytes(p, LINE);
+	put_record_head(p, &r, 1);
+	p->p = put_number_field(p->p, 1);
 	*p->p++ = ' ';
 	if (!*label)
 		*p->p++ = '_';
 	for (; *label; label++) {
-		reserve(p, 2);
+		reserve_bytes(p, 2);
 		*p->p++ = *label > ' ' && *label < 0x7f && *label != '"'
 				  ? *label
 				  : '_';
@@ -199,14 +200,14 @@ void picl_subset(struct picl *p, int64_t time_ns, int32_t id,
 
 	for (int i = 0; i < n; i++)
 		known += members[i] >= 0;
-	reserve(p, LINE);
-	head(p, &r, 1 + (int64_t)known);
-	p->p = number(p->p, 2);
-	p->p = number(p->p, id);
+	reserve_bytes(p, LINE);
+	put_record_head(p, &r, 1 + (int64_t)known);
+	p->p = put_number_field(p->p, 2);
+	p->p = put_number_field(p->p, id);
 	for (int i = 0; i < n; i++) {
-		reserve(p, NUMBER + 1);
+		reserve_bytes(p, NUMBER + 1);
 		if (members[i] >= 0)
-			p->p = number(p->p, members[i]);
+			p->p = put_number_field(p->p, members[i]);
 	}
 	*p->p++ = '\n';
 }

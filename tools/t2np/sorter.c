@@ -50,7 +50,7 @@ void order_free(struct order *o)
  * Exits that depend on what others do come late at one time: of receives and
  * probes, which alone have a message's three data, and of collectives.
  */
-static uint64_t is_late(const struct picl_record *r)
+static uint64_t is_late_exit(const struct picl_record *r)
 {
 	return r->rectype == PICL_EXIT &&
 	       (r->n == 3 || r->evttype <= PICL_BARRIER);
@@ -58,28 +58,28 @@ static uint64_t is_late(const struct picl_record *r)
 
 /* ---- the heap ---- */
 
-static int before(const struct head *a, const struct head *b)
+static int head_precedes(const struct head *a, const struct head *b)
 {
 	return a->time < b->time ||
 	       (a->time == b->time && a->second < b->second);
 }
 
-static struct head head_of(const struct order *o, size_t flow)
+static struct head queue_head(const struct order *o, size_t flow)
 {
 	const struct queue *q = &o->queues[flow];
 	const struct picl_record *r = &q->ring[q->first];
 
-	return (struct head){ r->time_ns, is_late(r) << 32 | flow };
+	return (struct head){r->time_ns, is_late_exit(r) << 32 | flow};
 }
 
-static void sink(struct order *o, struct head h)
+static void sift_head_down(struct order *o, struct head h)
 {
 	size_t i = 0, c;
 
 	while ((c = 2 * i + 1) < o->n) {
-		if (c + 1 < o->n && before(&o->heap[c + 1], &o->heap[c]))
+		if (c + 1 < o->n && head_precedes(&o->heap[c + 1], &o->heap[c]))
 			c++;
-		if (!before(&o->heap[c], &h))
+		if (!head_precedes(&o->heap[c], &h))
 			break;
 		o->heap[i] = o->heap[c];
 		i = c;
@@ -88,9 +88,9 @@ static void sink(struct order *o, struct head h)
 }
 
 /* h belongs at i, or further up. */
-static void rise(struct order *o, size_t i, struct head h)
+static void sift_head_up(struct order *o, size_t i, struct head h)
 {
-	while (i && before(&h, &o->heap[(i - 1) / 2])) {
+	while (i && head_precedes(&h, &o->heap[(i - 1) / 2])) {
 		o->heap[i] = o->heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -106,9 +106,9 @@ static void write_first(struct order *o, struct picl *out)
 	q->first = (q->first + 1) & (q->room - 1);
 	o->held--;
 	if (--q->n)
-		sink(o, head_of(o, flow));
+		sift_head_down(o, queue_head(o, flow));
 	else if (--o->n)
-		sink(o, o->heap[o->n]);
+		sift_head_down(o, o->heap[o->n]);
 }
 
 /* ---- the queues ---- */
@@ -137,7 +137,7 @@ void order_add(struct order *o, size_t flow, const struct picl_record *r)
 	q->ring[(q->first + q->n) & (q->room - 1)] = *r;
 	o->held++;
 	if (!q->n++)
-		rise(o, o->n++, head_of(o, flow));
+		sift_head_up(o, o->n++, queue_head(o, flow));
 }
 
 void order_cut(struct order *o, size_t flow, int64_t time_ns)
@@ -156,7 +156,7 @@ void order_cut(struct order *o, size_t flow, int64_t time_ns)
 		return;
 	while ((uint32_t)o->heap[i].second != flow)
 		i++;
-	rise(o, i, head_of(o, flow));
+	sift_head_up(o, i, queue_head(o, flow));
 }
 
 void order_write(struct order *o, int64_t time_ns, struct picl *out)

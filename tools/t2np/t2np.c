@@ -37,7 +37,7 @@ static void check_overhead(const struct tape_trace *t)
 }
 
 /* A reader of the result will look for the other side in vain: say so. */
-static void report(struct tape_trace *t, struct tape_unmatched *u)
+static void report_unmatched(struct tape_trace *t, struct tape_unmatched *u)
 {
 	uint64_t sends = tape_unmatched_sends(u);
 	uint64_t receives = tape_unmatched_receives(u);
@@ -52,8 +52,8 @@ static void report(struct tape_trace *t, struct tape_unmatched *u)
 }
 
 /* What the picture does not show because nobody wanted it recorded. */
-static void report_missing(const struct tape_trace *t,
-			   struct tape_not_recorded *m)
+static void report_not_recorded(const struct tape_trace *t,
+				struct tape_not_recorded *m)
 {
 	char text[1024];
 
@@ -61,7 +61,7 @@ static void report_missing(const struct tape_trace *t,
 		tape_warn("%s: not recorded: %s", tape_trace_path(t), text);
 }
 
-static void export(struct tape_trace *t, FILE *f, int overhead)
+static void export_trace(struct tape_trace *t, FILE *f, int overhead)
 {
 	struct tape_unmatched *u = tape_unmatched_new();
 	struct tape_not_recorded *missing = tape_not_recorded_new(t);
@@ -94,8 +94,8 @@ static void export(struct tape_trace *t, FILE *f, int overhead)
 	translate_end(x);
 	tape_replay_close(r);
 	tape_damage_warn(t);
-	report_missing(t, missing);
-	report(t, u);
+	report_not_recorded(t, missing);
+	report_unmatched(t, u);
 	tape_not_recorded_free(missing);
 	tape_unmatched_free(u);
 }
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	if (!*name)
 		tape_result_name(argv[optind], ".tape", ".trf", name,
 				 sizeof name);
-	export(t, tape_file_begin(name), overhead);
+	export_trace(t, tape_file_begin(name), overhead);
 	tape_file_commit();
 	tape_trace_close(t);
 	return TAPE_DONE;

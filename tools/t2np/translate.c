@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tool.h"
-#include "state.h"
+#include "translate_state.h"
 #include "translate.h"
 
 /*
@@ -13,7 +13,7 @@
 static const char polling[] = "polling", packing[] = "packing",
 		  unpacking[] = "unpacking", off[] = "tracing_off";
 
-void *zeroed(size_t n, size_t size)
+void *allocate_zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
 
@@ -24,7 +24,7 @@ void *zeroed(size_t n, size_t size)
 
 static void count_flows(struct translate *t)
 {
-	int *flows = zeroed(t->n_nodes, sizeof *flows);
+	int *flows = allocate_zeroed(t->n_nodes, sizeof *flows);
 
 	for (size_t i = 0; i < t->n_flows; i++) {
 		int rank = tape_trace_flow(t->trace, i)->rank;
@@ -38,7 +38,7 @@ struct translate *translate_new(const struct tape_trace *trace,
 				const struct tape_replay *replay, FILE *f,
 				int overhead)
 {
-	struct translate *t = zeroed(1, sizeof *t);
+	struct translate *t = allocate_zeroed(1, sizeof *t);
 
 	t->trace = trace;
 	t->replay = replay;
@@ -46,8 +46,8 @@ struct translate *translate_new(const struct tape_trace *trace,
 	t->overhead = overhead;
 	t->n_nodes = tape_trace_ranks(trace);
 	t->n_flows = tape_trace_flows(trace);
-	t->nodes = zeroed(t->n_nodes, sizeof *t->nodes);
-	t->stacks = zeroed(t->n_flows, sizeof *t->stacks);
+	t->nodes = allocate_zeroed(t->n_nodes, sizeof *t->nodes);
+	t->stacks = allocate_zeroed(t->n_flows, sizeof *t->stacks);
 	t->order = order_new(t->n_flows);
 	t->tasks = names_new();
 	t->subsets = names_new();
@@ -98,7 +98,7 @@ void add_pair(struct translate *t, const struct tape_event *e,
  * The number of a user task. Everything before the event under way has been
  * written, so that its label can go out at once.
  */
-static int32_t task(struct translate *t, const char *label)
+static int32_t task_number(struct translate *t, const char *label)
 {
 	int is_new;
 	int32_t n = names_number(t->tasks, label, strlen(label), &is_new);
@@ -109,11 +109,11 @@ static int32_t task(struct translate *t, const char *label)
 }
 
 /* The same where it is looked up again and again: *known is 0 at first. */
-static int32_t known_task(struct translate *t, int32_t *known,
-			  const char *label)
+static int32_t cached_task_number(struct translate *t, int32_t *known,
+				  const char *label)
 {
 	if (!*known)
-		*known = task(t, label) + 1;
+		*known = task_number(t, label) + 1;
 	return *known - 1;
 }
 
@@ -126,13 +126,14 @@ static void add_task(struct translate *t, const struct tape_event *e,
 	add_pair(t, e, &p);
 }
 
-static void add_call(struct translate *t, const struct tape_event *e)
+static void add_call_task(struct translate *t, const struct tape_event *e)
 {
 	const char *name = tape_call_name(e->call);
 
-	add_task(t, e, e->call < TAPE_CALL_COUNT
-			       ? known_task(t, &t->calls[e->call], name)
-			       : task(t, name));
+	add_task(t, e,
+		 e->call < TAPE_CALL_COUNT
+		     ? cached_task_number(t, &t->calls[e->call], name)
+		     : task_number(t, name));
 }
 
 /* ---- regions ---- */
@@ -168,7 +169,7 @@ static void close_task(struct translate *t, const struct tape_event *e,
 }
 
 /* Another thread goes on with the flow: nothing is open. */
-static void close_all(struct translate *t, const struct tape_event *e)
+static void close_all_tasks(struct translate *t, const struct tape_event *e)
 {
 	struct stack *s = &t->stacks[e->flow];
 
@@ -177,14 +178,15 @@ static void close_all(struct translate *t, const struct tape_event *e)
 }
 
 /* Its task. */
-static int32_t region(struct translate *t, const struct tape_event *e)
+static int32_t region_task(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t->trace, e->rank);
 	int32_t **known = &t->nodes[e->rank].regions;
 
 	if (!*known)
-		*known = zeroed(r->n_regions, sizeof **known);
-	return known_task(t, &(*known)[e->region], r->regions[e->region]);
+		*known = allocate_zeroed(r->n_regions, sizeof **known);
+	return cached_task_number(t, &(*known)[e->region],
+				  r->regions[e->region]);
 }
 
 /* ---- off and on ---- */
@@ -198,7 +200,7 @@ static void switch_off(struct translate *t, const struct tape_event *e)
 	struct node *n = &t->nodes[e->rank];
 
 	if (n->several) {
-		open_task(t, e, task(t, off));
+		open_task(t, e, task_number(t, off));
 		return;
 	}
 	if (!n->off)
@@ -211,7 +213,7 @@ static void switch_on(struct translate *t, const struct tape_event *e)
 	struct node *n = &t->nodes[e->rank];
 
 	if (n->several)
-		close_task(t, e, task(t, off));
+		close_task(t, e, task_number(t, off));
 	if (n->off)
 		put_record(t, e, PICL_ENTRY, PICL_TRACING, e->start_ns, 0,
 			   NULL);
@@ -225,7 +227,7 @@ static int add_polling(struct translate *t, const struct tape_event *e,
 		       int failed)
 {
 	if (failed)
-		add_task(t, e, task(t, polling));
+		add_task(t, e, task_number(t, polling));
 	return failed;
 }
 
@@ -234,14 +236,15 @@ static int add_packing(struct translate *t, const struct tape_event *e)
 {
 	if (e->polls == 1)
 		return 0;
-	add_task(t, e, task(t, tape_call_shape(e->call) == TAPE_SHAPE_FROM
-				       ? unpacking
-				       : packing));
+	add_task(t, e,
+		 task_number(t, tape_call_shape(e->call) == TAPE_SHAPE_FROM
+				    ? unpacking
+				    : packing));
 	return 1;
 }
 
 /* 0: the event is nothing but a call of its name. */
-static int convert(struct translate *t, const struct tape_event *e)
+static int convert_event(struct translate *t, const struct tape_event *e)
 {
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_SEND:
@@ -280,10 +283,10 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_MRECV:
 		return convert_mrecv(t, e);
 	case TAPE_CLASS_WAIT:
-		return convert_done(t, e, 1);
+		return convert_completions(t, e, 1);
 	case TAPE_CLASS_TEST:
 		return add_polling(t, e, !e->u.test.flag && !e->n_done) ||
-		       convert_done(t, e, 0);
+		       convert_completions(t, e, 0);
 	case TAPE_CLASS_QUERY:
 		return convert_query(t, e) ||
 		       add_polling(t, e, !e->u.query.flag);
@@ -294,10 +297,10 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_PACK:
 		return add_packing(t, e);
 	case TAPE_CLASS_ENTER:
-		open_task(t, e, region(t, e));
+		open_task(t, e, region_task(t, e));
 		return 1;
 	case TAPE_CLASS_LEAVE:
-		close_task(t, e, region(t, e));
+		close_task(t, e, region_task(t, e));
 		return 1;
 	case TAPE_CLASS_OFF:
 		switch_off(t, e);
@@ -309,7 +312,7 @@ static int convert(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_BLOCK:
 		return 1; /* nothing took place */
 	case TAPE_CLASS_THREAD:
-		close_all(t, e);
+		close_all_tasks(t, e);
 		return 1;
 	case TAPE_CLASS_PSEND: /* begins nothing yet */
 	case TAPE_CLASS_REQ:
@@ -340,8 +343,8 @@ static int convert(struct translate *t, const struct tape_event *e)
 /* ---- the whole ---- */
 
 /* At once, or, if e is not NULL, when the time of its flow has come. */
-static void put_or_add(struct translate *t, const struct tape_event *e,
-		       const struct picl_record *r)
+static void put_or_queue(struct translate *t, const struct tape_event *e,
+			 const struct picl_record *r)
 {
 	if (e && t->overhead)
 		order_add(t->order, e->flow, r);
@@ -356,7 +359,7 @@ static void begin_tracing(struct translate *t, const struct tape_event *e,
 				 .rectype = PICL_ENTRY,
 				 .evttype = PICL_TRACING };
 
-	put_or_add(t, e, &r);
+	put_or_queue(t, e, &r);
 }
 
 /* Its first event is e; NULL: it has none. */
@@ -372,7 +375,7 @@ static void begin_node(struct translate *t, const struct tape_event *e,
 	r.n = 3;
 	for (int i = 0; i < 3; i++)
 		r.data[i] = 1;
-	put_or_add(t, e, &r);
+	put_or_queue(t, e, &r);
 }
 
 static void end_node(struct translate *t, size_t node)
@@ -399,7 +402,7 @@ static void end_flow(struct translate *t, size_t flow)
 	}
 }
 
-static void first_event(struct translate *t, const struct tape_event *e)
+static void begin_result(struct translate *t, const struct tape_event *e)
 {
 	t->out = picl_new(t->f, e->start_ns);
 	t->latest = e->end_ns;
@@ -411,7 +414,7 @@ void translate_event(struct translate *t, const struct tape_event *e)
 	const struct node *n = &t->nodes[e->rank];
 
 	if (!t->out)
-		first_event(t, e);
+		begin_result(t, e);
 	t->horizon = t->overhead ? overhead_horizon(t, e) : e->start_ns;
 	order_write(t->order, t->horizon, t->out);
 	if (!n->started)
@@ -422,8 +425,8 @@ void translate_event(struct translate *t, const struct tape_event *e)
 		switch_on(t, e); /* it is recorded, after all */
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
-	if (!convert(t, e))
-		add_call(t, e);
+	if (!convert_event(t, e))
+		add_call_task(t, e);
 	if (t->overhead)
 		overhead_after(t, e);
 }

@@ -27,7 +27,7 @@ struct kept {
 	int open;       /* its file */
 };
 
-static struct spare *spare_of(struct chunks *c, OTF2_FileType type)
+static struct spare *get_spare(struct chunks *c, OTF2_FileType type)
 {
 	return type == OTF2_FILETYPE_EVENTS ? &c->events : &c->definitions;
 }
@@ -42,7 +42,7 @@ static int can_write(struct chunks *c, struct kept *k)
 	return k->open;
 }
 
-static int make(struct kept *k, struct spare *s, uint64_t bytes)
+static int make_chunk(struct kept *k, struct spare *s, uint64_t bytes)
 {
 	void **of = realloc(k->of, (k->n + 1) * sizeof *of);
 
@@ -60,8 +60,9 @@ static int make(struct kept *k, struct spare *s, uint64_t bytes)
 	return k->of[k->n] ? 0 : -1;
 }
 
-static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
-		  void **data, uint64_t bytes)
+static void *allocate_chunk(void *own, OTF2_FileType type,
+			    OTF2_LocationRef location, void **data,
+			    uint64_t bytes)
 {
 	struct kept *k = *data;
 
@@ -69,16 +70,16 @@ static void *more(void *own, OTF2_FileType type, OTF2_LocationRef location,
 	if (!k)
 		*data = k = calloc(1, sizeof *k);
 	if (!k || (type == OTF2_FILETYPE_EVENTS && k->n && can_write(own, k)) ||
-	    (k->n == k->made && make(k, spare_of(own, type), bytes)))
+	    (k->n == k->made && make_chunk(k, get_spare(own, type), bytes)))
 		return NULL;
 	return k->of[k->n++];
 }
 
-static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
-		     void **data, bool final)
+static void free_chunks(void *own, OTF2_FileType type,
+			OTF2_LocationRef location, void **data, bool final)
 {
 	struct chunks *c = own;
-	struct spare *s = spare_of(c, type);
+	struct spare *s = get_spare(c, type);
 	struct kept *k = *data;
 
 	(void)location;
@@ -101,7 +102,7 @@ static void all_back(void *own, OTF2_FileType type, OTF2_LocationRef location,
 }
 
 /* As many files as may be opened. */
-static size_t files(void)
+static size_t count_open_files(void)
 {
 	struct rlimit l;
 
@@ -116,10 +117,11 @@ static size_t files(void)
 
 struct chunks *chunks_new(OTF2_Archive *archive)
 {
-	static const OTF2_MemoryCallbacks callbacks = {more, all_back};
+	static const OTF2_MemoryCallbacks callbacks = {allocate_chunk,
+						       free_chunks};
 	struct chunks *c = tape_must(calloc(1, sizeof *c));
 
-	c->files = files();
+	c->files = count_open_files();
 	if (OTF2_Archive_SetMemoryCallbacks(archive, &callbacks, c))
 		tape_die(TAPE_FAILED, "OTF2: it does not take memory");
 	return c;

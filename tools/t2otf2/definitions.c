@@ -57,7 +57,7 @@ struct definitions {
 
 /* ---- numbers ---- */
 
-static int by_id(const void *a, const void *b)
+static int order_comms_by_id(const void *a, const void *b)
 {
 	const struct comm *x = a, *y = b;
 
@@ -86,7 +86,7 @@ static void number_comms(struct definitions *d)
 			if (!is_defined(&r->comms[k]))
 				continue;
 			found = tape_search(&key, d->comms, d->n, sizeof key,
-					    by_id);
+					    order_comms_by_id);
 			d->ranks[i].comms[k] =
 				(uint32_t)(found - d->comms) + 1;
 		}
@@ -110,7 +110,7 @@ static void find_comms(struct definitions *d)
 					.id = r->comms[k].id,
 					.info = &r->comms[k] };
 	}
-	tape_sort(d->comms, n, sizeof *d->comms, by_id);
+	tape_sort(d->comms, n, sizeof *d->comms, order_comms_by_id);
 	for (size_t i = 0; i < n; i++)
 		if (!d->n || d->comms[d->n - 1].id != d->comms[i].id)
 			d->comms[d->n++] = d->comms[i];
@@ -182,7 +182,7 @@ void definitions_free(struct definitions *d)
 	free(d);
 }
 
-OTF2_RegionRef definitions_call(unsigned call)
+OTF2_RegionRef definitions_call_region(unsigned call)
 {
 	return call < TAPE_CALL_COUNT ? call : 0;
 }
@@ -193,20 +193,21 @@ OTF2_RegionRef definitions_region(const struct definitions *d, int rank,
 	return FIRST + d->ranks[rank].regions + region;
 }
 
-OTF2_StringRef definitions_site(const struct definitions *d, int rank,
-				uint32_t site)
+OTF2_StringRef definitions_site_string(const struct definitions *d, int rank,
+				       uint32_t site)
 {
 	return FIRST + d->regions + d->ranks[rank].sites + site;
 }
 
-OTF2_MetricRef definitions_counters(int rank)
+OTF2_MetricRef definitions_metric_class(int rank)
 {
 	return (OTF2_MetricRef)rank;
 }
 
 /* ---- communicators, windows, groups ---- */
 
-static struct comm *find(const struct definitions *d, int rank, uint32_t comm)
+static struct comm *find_comm(const struct definitions *d, int rank,
+			      uint32_t comm)
 {
 	uint32_t k = comm < tape_trace_rank(d->t, rank)->n_comms
 			     ? d->ranks[rank].comms[comm]
@@ -216,18 +217,18 @@ static struct comm *find(const struct definitions *d, int rank, uint32_t comm)
 }
 
 /* Number 0 is the one of all ranks. */
-static OTF2_CommRef ref_of(const struct definitions *d, const struct comm *c)
+static OTF2_CommRef comm_ref(const struct definitions *d, const struct comm *c)
 {
 	return c ? (OTF2_CommRef)(c - d->comms) + 1 : 0;
 }
 
-int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
-		     int32_t *peer, OTF2_CommRef *ref)
+int definitions_find_comm(const struct definitions *d, int rank, uint32_t comm,
+			  int32_t *peer, OTF2_CommRef *ref)
 {
-	const struct comm *found = find(d, rank, comm);
+	const struct comm *found = find_comm(d, rank, comm);
 	int world;
 
-	*ref = ref_of(d, found);
+	*ref = comm_ref(d, found);
 	if (found)
 		return *peer >= 0 &&
 		       *peer < tape_trace_rank(d->t, rank)->comms[comm].size;
@@ -236,15 +237,16 @@ int definitions_comm(const struct definitions *d, int rank, uint32_t comm,
 	return world >= 0;
 }
 
-int definitions_meeting(const struct definitions *d, int rank, uint32_t comm,
-			int32_t root, OTF2_CommRef *ref, uint32_t *to)
+int definitions_find_collective(const struct definitions *d, int rank,
+				uint32_t comm, int32_t root, OTF2_CommRef *ref,
+				uint32_t *to)
 {
 	const struct tape_rank_info *r = tape_trace_rank(d->t, rank);
-	const struct comm *found = find(d, rank, comm);
+	const struct comm *found = find_comm(d, rank, comm);
 	int32_t peer = root;
 
 	*to = OTF2_UNDEFINED_UINT32;
-	if (definitions_comm(d, rank, comm, &peer, ref))
+	if (definitions_find_comm(d, rank, comm, &peer, ref))
 		*to = (uint32_t)peer;
 #if TWO_GROUPS
 	else if (found && found->info->side >= 0 && root == TAPE_ROOT)
@@ -256,10 +258,10 @@ int definitions_meeting(const struct definitions *d, int rank, uint32_t comm,
 	       (comm && comm < r->n_comms && r->comms[comm].index);
 }
 
-int definitions_window(struct definitions *d, int rank, uint32_t comm,
-		       int32_t peer, OTF2_RmaWinRef *ref)
+int definitions_find_window(struct definitions *d, int rank, uint32_t comm,
+			    int32_t peer, OTF2_RmaWinRef *ref)
 {
-	struct comm *c = find(d, rank, comm);
+	struct comm *c = find_comm(d, rank, comm);
 
 	if (!c || c->info->side >= 0 || peer >= c->info->size)
 		return 0;
@@ -269,30 +271,30 @@ int definitions_window(struct definitions *d, int rank, uint32_t comm,
 	return 1;
 }
 
-void definitions_window_made(struct definitions *d, int rank, uint32_t window,
-			     uint32_t comm, unsigned call)
+void definitions_window_create(struct definitions *d, int rank, uint32_t window,
+			       uint32_t comm, unsigned call)
 {
-	struct comm *c = find(d, rank, window);
-	const struct comm *of = find(d, rank, comm);
+	struct comm *c = find_comm(d, rank, window);
+	const struct comm *of = find_comm(d, rank, comm);
 
 	if (!c || c->made_by)
 		return;
 	c->made_by = call;
-	c->parent = ref_of(d, of ? of : c);
+	c->parent = comm_ref(d, of ? of : c);
 }
 
-unsigned definitions_window_ends(struct definitions *d, int rank,
-				 uint32_t window)
+unsigned definitions_window_end(struct definitions *d, int rank,
+				uint32_t window)
 {
-	struct comm *c = find(d, rank, window);
+	struct comm *c = find_comm(d, rank, window);
 
 	if (c)
 		c->ends = 1;
 	return c ? c->made_by : 0;
 }
 
-int definitions_group(struct definitions *d, int rank, uint32_t group,
-		      OTF2_GroupRef *ref)
+int definitions_find_group(struct definitions *d, int rank, uint32_t group,
+			   OTF2_GroupRef *ref)
 {
 	uint64_t key = (uint64_t)rank << 32 | group, *number;
 
@@ -311,13 +313,13 @@ int definitions_group(struct definitions *d, int rank, uint32_t group,
 
 /* ---- writing ---- */
 
-static OTF2_StringRef string(struct definitions *d, const char *text)
+static OTF2_StringRef define_string(struct definitions *d, const char *text)
 {
 	OTF2_GlobalDefWriter_WriteString(d->w, d->strings, text);
 	return d->strings++;
 }
 
-static OTF2_RegionRole role_of(unsigned call)
+static OTF2_RegionRole region_role(unsigned call)
 {
 	switch (tape_doing_of(call, tape_call_class(call))) {
 	case TAPE_DOES_SEND:
@@ -350,19 +352,19 @@ static OTF2_RegionRole role_of(unsigned call)
 }
 
 /* Strings and regions whose numbers events use: they have these. */
-static void names(struct definitions *d)
+static void define_names(struct definitions *d)
 {
 	char text[TAPE_PLACE_BYTES];
 
 	for (unsigned i = 0; i < FIRST; i++) {
 		const char *name = tape_call_name(i);
 
-		string(d, name);
+		define_string(d, name);
 		OTF2_GlobalDefWriter_WriteRegion(
-			d->w, i, i, i, OTF2_UNDEFINED_STRING, role_of(i),
-			strncmp(name, "pvm", 3) ? OTF2_PARADIGM_MPI
-						: OTF2_PARADIGM_UNKNOWN,
-			OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+		    d->w, i, i, i, OTF2_UNDEFINED_STRING, region_role(i),
+		    strncmp(name, "pvm", 3) ? OTF2_PARADIGM_MPI
+					    : OTF2_PARADIGM_UNKNOWN,
+		    OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 	}
 	for (size_t k = 0; k < tape_trace_ranks(d->t); k++) {
 		const struct tape_rank_info *r =
@@ -372,7 +374,7 @@ static void names(struct definitions *d)
 			const char *name = i && i < r->n_regions
 						   ? r->regions[i]
 						   : "tracing off";
-			OTF2_StringRef s = string(d, name ? name : "?");
+			OTF2_StringRef s = define_string(d, name ? name : "?");
 
 			OTF2_GlobalDefWriter_WriteRegion(
 				d->w, s, s, s, OTF2_UNDEFINED_STRING,
@@ -386,14 +388,14 @@ static void names(struct definitions *d)
 			tape_trace_rank(d->t, (int)k);
 
 		for (uint32_t i = 0; i <= r->n_sites; i++)
-			string(d, tape_place_text(tape_site_of(d->t, (int)k,
-							       i),
-						  text, sizeof text));
+			define_string(
+			    d, tape_place_text(tape_site_of(d->t, (int)k, i),
+					       text, sizeof text));
 	}
 }
 
 /* What OTF2 calls a type of hardware; -1: nothing. */
-static int domain_of(const char *step)
+static int tree_domain(const char *step)
 {
 	static const struct {
 		const char *type;
@@ -424,13 +426,14 @@ static int domain_of(const char *step)
  * node, as others write it; else a node is called by its step, "L3:1", and of
  * class L3.
  */
-static void nodes(struct definitions *d, const struct tape_system *h)
+static void define_tree_nodes(struct definitions *d,
+			      const struct tape_system *h)
 {
 	static const char machine[] = TAPE_LEVEL_MACHINE ":";
 
 	for (int i = 0; i < tape_system_nodes(h); i++) {
 		const char *name = tape_system_step(h, i);
-		int domain = domain_of(name);
+		int domain = tree_domain(name);
 		char type[TAPE_LEVEL_MAX];
 
 		tape_position_type(name, strlen(name), type);
@@ -442,8 +445,8 @@ static void nodes(struct definitions *d, const struct tape_system *h)
 			strcpy(type, "node");
 		}
 		OTF2_GlobalDefWriter_WriteSystemTreeNode(
-		    d->w, (OTF2_SystemTreeNodeRef)i, string(d, name),
-		    string(d, type),
+		    d->w, (OTF2_SystemTreeNodeRef)i, define_string(d, name),
+		    define_string(d, type),
 		    i ? (OTF2_SystemTreeNodeRef)tape_system_parent(h, i)
 		      : OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 		if (domain >= 0)
@@ -453,18 +456,18 @@ static void nodes(struct definitions *d, const struct tape_system *h)
 	}
 }
 
-static void system_tree(struct definitions *d, const uint64_t *events)
+static void define_system_tree(struct definitions *d, const uint64_t *events)
 {
 	struct tape_system *h;
 	char text[64];
 
 	if (tape_system_of(&h, d->t))
 		tape_die(TAPE_FAILED, "out of memory");
-	nodes(d, h);
+	define_tree_nodes(d, h);
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
 		snprintf(text, sizeof text, "MPI Rank %zu", i);
 		OTF2_GlobalDefWriter_WriteLocationGroup(
-		    d->w, (OTF2_LocationGroupRef)i, string(d, text),
+		    d->w, (OTF2_LocationGroupRef)i, define_string(d, text),
 		    OTF2_LOCATION_GROUP_TYPE_PROCESS,
 		    (OTF2_SystemTreeNodeRef)tape_system_node(h, (int)i),
 		    OTF2_UNDEFINED_LOCATION_GROUP);
@@ -477,48 +480,49 @@ static void system_tree(struct definitions *d, const uint64_t *events)
 		else
 			snprintf(text, sizeof text, "Master thread");
 		OTF2_GlobalDefWriter_WriteLocation(
-			d->w, i, string(d, text), OTF2_LOCATION_TYPE_CPU_THREAD,
-			events[i], (OTF2_LocationGroupRef)f->rank);
+		    d->w, i, define_string(d, text),
+		    OTF2_LOCATION_TYPE_CPU_THREAD, events[i],
+		    (OTF2_LocationGroupRef)f->rank);
 	}
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++)
 		if (d->ranks[i].location >= tape_trace_flows(d->t))
 			OTF2_GlobalDefWriter_WriteLocation(
-				d->w, d->ranks[i].location,
-				string(d, "not in the trace"),
-				OTF2_LOCATION_TYPE_CPU_THREAD, 0,
-				(OTF2_LocationGroupRef)i);
+			    d->w, d->ranks[i].location,
+			    define_string(d, "not in the trace"),
+			    OTF2_LOCATION_TYPE_CPU_THREAD, 0,
+			    (OTF2_LocationGroupRef)i);
 	tape_system_free(h);
 }
 
-static void communicator(struct definitions *d, OTF2_CommRef ref,
-			 const char *name, OTF2_GroupRef group)
+static void define_communicator(struct definitions *d, OTF2_CommRef ref,
+				const char *name, OTF2_GroupRef group)
 {
 #if TWO_GROUPS
-	OTF2_GlobalDefWriter_WriteComm(d->w, ref, string(d, name), group,
+	OTF2_GlobalDefWriter_WriteComm(d->w, ref, define_string(d, name), group,
 				       OTF2_UNDEFINED_COMM,
 				       OTF2_COMM_FLAG_NONE);
 #else
-	OTF2_GlobalDefWriter_WriteComm(d->w, ref, string(d, name), group,
+	OTF2_GlobalDefWriter_WriteComm(d->w, ref, define_string(d, name), group,
 				       OTF2_UNDEFINED_COMM);
 #endif
 }
 
 /* Of two groups that begin with that one. */
-static void between(struct definitions *d, OTF2_CommRef ref, const char *name,
-		    OTF2_GroupRef first)
+static void define_intercommunicator(struct definitions *d, OTF2_CommRef ref,
+				     const char *name, OTF2_GroupRef first)
 {
 #if TWO_GROUPS
-	OTF2_GlobalDefWriter_WriteInterComm(d->w, ref, string(d, name), first,
-					    first + 1, OTF2_UNDEFINED_COMM,
-					    OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteInterComm(
+	    d->w, ref, define_string(d, name), first, first + 1,
+	    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 #else
-	communicator(d, ref, name, first);
+	define_communicator(d, ref, name, first);
 #endif
 }
 
 /* Of world ranks, which are the numbers of their locations in group 0. */
-static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
-		  size_t n)
+static void define_group(struct definitions *d, OTF2_GroupRef ref,
+			 const int *ranks, size_t n)
 {
 	uint64_t *members = tape_must(calloc(n + 1, sizeof *members));
 	size_t all = tape_trace_ranks(d->t);
@@ -528,13 +532,13 @@ static void group(struct definitions *d, OTF2_GroupRef ref, const int *ranks,
 				     ? (uint64_t)ranks[i]
 				     : OTF2_UNDEFINED_UINT64;
 	OTF2_GlobalDefWriter_WriteGroup(
-		d->w, ref, string(d, ""), OTF2_GROUP_TYPE_COMM_GROUP,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
+	    d->w, ref, define_string(d, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+	    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
 	free(members);
 }
 
 /* The locations of all ranks, in the order of ranks, and their communicator. */
-static void locations(struct definitions *d)
+static void define_locations(struct definitions *d)
 {
 	size_t n = tape_trace_ranks(d->t);
 	uint64_t *list = tape_must(calloc(n + 1, sizeof *list));
@@ -545,17 +549,17 @@ static void locations(struct definitions *d)
 		members[i] = i;
 	}
 	OTF2_GlobalDefWriter_WriteGroup(
-		d->w, 0, string(d, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, list);
+	    d->w, 0, define_string(d, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+	    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, list);
 	OTF2_GlobalDefWriter_WriteGroup(
-		d->w, 1, string(d, "all"), OTF2_GROUP_TYPE_COMM_GROUP,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
-	communicator(d, 0, "all ranks", 1);
+	    d->w, 1, define_string(d, "all"), OTF2_GROUP_TYPE_COMM_GROUP,
+	    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
+	define_communicator(d, 0, "all ranks", 1);
 	free(members);
 	free(list);
 }
 
-static void communicators(struct definitions *d)
+static void define_communicators(struct definitions *d)
 {
 	for (size_t k = 0; k < d->n; k++) {
 		const struct tape_comm_info *c = d->comms[k].info;
@@ -563,23 +567,25 @@ static void communicators(struct definitions *d)
 		const char *name = c->name ? c->name : "";
 
 		if (c->side < 0) {
-			group(d, first, c->members, (size_t)c->size);
-			communicator(d, ref_of(d, &d->comms[k]), name, first);
+			define_group(d, first, c->members, (size_t)c->size);
+			define_communicator(d, comm_ref(d, &d->comms[k]), name,
+					    first);
 			continue;
 		}
 		for (OTF2_GroupRef side = 0; side < 2; side++)
 			if (side == (OTF2_GroupRef)c->side)
-				group(d, first + side, c->own,
-				      (size_t)c->own_size);
+				define_group(d, first + side, c->own,
+					     (size_t)c->own_size);
 			else
-				group(d, first + side, c->members,
-				      (size_t)c->size);
-		between(d, ref_of(d, &d->comms[k]), name, first);
+				define_group(d, first + side, c->members,
+					     (size_t)c->size);
+		define_intercommunicator(d, comm_ref(d, &d->comms[k]), name,
+					 first);
 	}
 }
 
 /* They have the numbers behind those of communicators. */
-static void named_groups(struct definitions *d)
+static void define_named_groups(struct definitions *d)
 {
 	OTF2_GroupRef first = d->groups - (OTF2_GroupRef)d->n_named;
 
@@ -589,12 +595,12 @@ static void named_groups(struct definitions *d)
 		const struct tape_group_info *g =
 			&r->groups[d->named[i] & 0xffffffff];
 
-		group(d, first + (OTF2_GroupRef)i, g->ranks, g->n);
+		define_group(d, first + (OTF2_GroupRef)i, g->ranks, g->n);
 	}
 }
 
 /* In the order of their numbers. */
-static void windows(struct definitions *d)
+static void define_windows(struct definitions *d)
 {
 	const struct comm **list =
 	    tape_must(calloc(d->windows + 1u, sizeof *list));
@@ -604,9 +610,9 @@ static void windows(struct definitions *d)
 			list[d->comms[k].window - 1] = &d->comms[k];
 	for (uint32_t i = 0; i < d->windows; i++) {
 		const struct comm *c = list[i];
-		OTF2_CommRef of = c->made_by ? c->parent : ref_of(d, c);
+		OTF2_CommRef of = c->made_by ? c->parent : comm_ref(d, c);
 		OTF2_StringRef name =
-			string(d, c->info->name ? c->info->name : "window");
+		    define_string(d, c->info->name ? c->info->name : "window");
 
 #if TWO_GROUPS
 		OTF2_GlobalDefWriter_WriteRmaWin(
@@ -621,7 +627,7 @@ static void windows(struct definitions *d)
 	free(list);
 }
 
-static void counters(struct definitions *d)
+static void define_counters(struct definitions *d)
 {
 	OTF2_MetricMemberRef member = 0, list[TAPE_COUNTERS_MAX];
 
@@ -630,8 +636,10 @@ static void counters(struct definitions *d)
 			tape_trace_rank(d->t, (int)k);
 
 		for (uint32_t i = 0; i < r->n_counters; i++) {
-			OTF2_StringRef name = string(d, r->counters[i].name);
-			OTF2_StringRef unit = string(d, r->counters[i].unit);
+			OTF2_StringRef name =
+			    define_string(d, r->counters[i].name);
+			OTF2_StringRef unit =
+			    define_string(d, r->counters[i].unit);
 
 			OTF2_GlobalDefWriter_WriteMetricMember(
 				d->w, member, name, name,
@@ -642,10 +650,10 @@ static void counters(struct definitions *d)
 		}
 		if (r->n_counters)
 			OTF2_GlobalDefWriter_WriteMetricClass(
-				d->w, definitions_counters((int)k),
-				(uint8_t)r->n_counters, list,
-				OTF2_METRIC_SYNCHRONOUS_STRICT,
-				OTF2_RECORDER_KIND_ABSTRACT);
+			    d->w, definitions_metric_class((int)k),
+			    (uint8_t)r->n_counters, list,
+			    OTF2_METRIC_SYNCHRONOUS_STRICT,
+			    OTF2_RECORDER_KIND_ABSTRACT);
 	}
 }
 
@@ -661,21 +669,21 @@ void definitions_write(struct definitions *d, OTF2_Archive *archive,
 		d->w, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
 	/* the first ones are those of names() */
 	d->strings = FIRST + d->regions + d->sites;
-	OTF2_GlobalDefWriter_WriteParadigm(
-		d->w, OTF2_PARADIGM_MPI, string(d, "MPI"),
-		OTF2_PARADIGM_CLASS_PROCESS);
-	OTF2_GlobalDefWriter_WriteParadigm(
-		d->w, OTF2_PARADIGM_USER, string(d, "user regions"),
-		OTF2_PARADIGM_CLASS_PROCESS);
-	where = string(d, "call site");
+	OTF2_GlobalDefWriter_WriteParadigm(d->w, OTF2_PARADIGM_MPI,
+					   define_string(d, "MPI"),
+					   OTF2_PARADIGM_CLASS_PROCESS);
+	OTF2_GlobalDefWriter_WriteParadigm(d->w, OTF2_PARADIGM_USER,
+					   define_string(d, "user regions"),
+					   OTF2_PARADIGM_CLASS_PROCESS);
+	where = define_string(d, "call site");
 	OTF2_GlobalDefWriter_WriteAttribute(d->w, 0, where, where,
 					    OTF2_TYPE_STRING);
-	system_tree(d, events);
-	locations(d);
-	communicators(d);
-	named_groups(d);
-	windows(d);
-	counters(d);
+	define_system_tree(d, events);
+	define_locations(d);
+	define_communicators(d);
+	define_named_groups(d);
+	define_windows(d);
+	define_counters(d);
 	d->strings = 0;
-	names(d);
+	define_names(d);
 }

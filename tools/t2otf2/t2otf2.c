@@ -16,8 +16,8 @@
 
 #include "chunks.h"
 #include "definitions.h"
-#include "messages_of.h"
-#include "rma_of.h"
+#include "otf2_messages.h"
+#include "otf2_rma.h"
 #include "tool.h"
 
 static const struct tape_export_kind kind = {
@@ -34,7 +34,7 @@ struct otf2 {
 	struct tape_export *x;
 	const struct tape_trace *t;
 	struct definitions *d;
-	struct messages_of *messages;
+	struct otf2_messages *messages;
 	OTF2_Archive *archive;
 	size_t locations; /* flows, and ranks that are not in the trace */
 	struct chunks *chunks;
@@ -93,7 +93,7 @@ static void keep_directory(const char *name)
 
 /* ---- OTF2's library ---- */
 
-static void check(OTF2_ErrorCode code)
+static void check_otf2(OTF2_ErrorCode code)
 {
 	if (code != OTF2_SUCCESS)
 		tape_die(TAPE_FAILED, "OTF2: %s",
@@ -101,9 +101,10 @@ static void check(OTF2_ErrorCode code)
 }
 
 /* It prints errors of its own, which check() says. */
-static OTF2_ErrorCode quiet(void *own, const char *file, uint64_t line,
-			    const char *function, OTF2_ErrorCode code,
-			    const char *format, va_list args)
+static OTF2_ErrorCode ignore_otf2_message(void *own, const char *file,
+					  uint64_t line, const char *function,
+					  OTF2_ErrorCode code,
+					  const char *format, va_list args)
 {
 	(void)own;
 	(void)file;
@@ -114,9 +115,9 @@ static OTF2_ErrorCode quiet(void *own, const char *file, uint64_t line,
 	return code;
 }
 
-static OTF2_FlushType always(void *own, OTF2_FileType type,
-			     OTF2_LocationRef location, void *caller,
-			     bool final)
+static OTF2_FlushType flush_always(void *own, OTF2_FileType type,
+				   OTF2_LocationRef location, void *caller,
+				   bool final)
 {
 	(void)own;
 	(void)type;
@@ -126,8 +127,8 @@ static OTF2_FlushType always(void *own, OTF2_FileType type,
 	return OTF2_FLUSH;
 }
 
-static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = always,
-					   .otf2_post_flush = NULL };
+static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always,
+					  .otf2_post_flush = NULL};
 
 static void open_archive(struct otf2 *o)
 {
@@ -139,7 +140,7 @@ static void open_archive(struct otf2 *o)
 			 "wants two files for each", tape_trace_path(o->t),
 			 o->locations - n);
 
-	OTF2_Error_RegisterCallback(quiet, NULL);
+	OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
 	o->archive = OTF2_Archive_Open(part, "traces", OTF2_FILEMODE_WRITE,
 				       CHUNK, DEFINITIONS,
 				       OTF2_SUBSTRATE_POSIX,
@@ -152,13 +153,13 @@ static void open_archive(struct otf2 *o)
 	    !o->attributes)
 		tape_die(TAPE_FAILED, "%s: OTF2 cannot be written there",
 			 tape_export_name(o->x));
-	check(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
+	check_otf2(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
 	o->chunks = chunks_new(o->archive);
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
-	check(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
-	check(OTF2_Archive_SetDescription(o->archive,
-					  tape_export_base_text(o->x)));
-	check(OTF2_Archive_OpenEvtFiles(o->archive));
+	check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
+	check_otf2(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
+	check_otf2(OTF2_Archive_SetDescription(o->archive,
+					       tape_export_base_text(o->x)));
+	check_otf2(OTF2_Archive_OpenEvtFiles(o->archive));
 }
 
 static void open_writer(struct otf2 *o, size_t flow)
@@ -170,67 +171,69 @@ static void open_writer(struct otf2 *o, size_t flow)
 
 static void close_writer(struct otf2 *o, size_t flow)
 {
-	check(OTF2_EvtWriter_GetNumberOfEvents(o->writer[flow],
-					       &o->events[flow]));
-	check(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[flow]));
+	check_otf2(OTF2_EvtWriter_GetNumberOfEvents(o->writer[flow],
+						    &o->events[flow]));
+	check_otf2(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[flow]));
 }
 
 /* The library compares each file of definitions with all before it. */
 static void close_archive(struct otf2 *o)
 {
-	check(OTF2_Archive_CloseEvtFiles(o->archive));
-	check(OTF2_Archive_OpenDefFiles(o->archive));
+	check_otf2(OTF2_Archive_CloseEvtFiles(o->archive));
+	check_otf2(OTF2_Archive_OpenDefFiles(o->archive));
 	for (size_t i = 0; i < o->locations; i++)
-		check(OTF2_Archive_CloseDefWriter(
-			o->archive,
-			OTF2_Archive_GetDefWriter(o->archive, i)));
-	check(OTF2_Archive_CloseDefFiles(o->archive));
+		check_otf2(OTF2_Archive_CloseDefWriter(
+		    o->archive, OTF2_Archive_GetDefWriter(o->archive, i)));
+	check_otf2(OTF2_Archive_CloseDefFiles(o->archive));
 	definitions_write(o->d, o->archive, o->events,
 			  (uint64_t)tape_export_end_ns(o->x));
-	check(OTF2_Archive_Close(o->archive));
+	check_otf2(OTF2_Archive_Close(o->archive));
 	chunks_free(o->chunks);
 }
 
 /* ---- events ---- */
 
-static void region(struct otf2 *o, const struct tape_step *s)
+static void put_otf2_region(struct otf2 *o, const struct tape_step *s)
 {
 	OTF2_RegionRef r = definitions_region(o->d, s->rank, s->region);
 	OTF2_EvtWriter *w = o->writer[s->flow];
 
 	if (s->kind == TAPE_STEP_OPEN)
-		check(OTF2_EvtWriter_Enter(w, NULL, (uint64_t)s->from_ns, r));
+		check_otf2(
+		    OTF2_EvtWriter_Enter(w, NULL, (uint64_t)s->from_ns, r));
 	else
-		check(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->from_ns, r));
+		check_otf2(
+		    OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->from_ns, r));
 }
 
 /* Calls that were only counted do nothing that is known. */
-static int is_known(const struct tape_step *s)
+static int is_recorded_call(const struct tape_step *s)
 {
 	return s->kind == TAPE_STEP_CALL && s->event &&
 	       s->event->class_ != TAPE_CLASS_BLOCK;
 }
 
-static void call(struct otf2 *o, const struct tape_step *s)
+static void put_otf2_call(struct otf2 *o, const struct tape_step *s)
 {
 	OTF2_EvtWriter *w = o->writer[s->flow];
-	OTF2_RegionRef r = definitions_call(s->call);
+	OTF2_RegionRef r = definitions_call_region(s->call);
 
 	if (s->event && s->event->site)
 		OTF2_AttributeList_AddStringRef(
-			o->attributes, 0,
-			definitions_site(o->d, s->rank, s->event->site));
-	check(OTF2_EvtWriter_Enter(w, o->attributes, (uint64_t)s->from_ns, r));
+		    o->attributes, 0,
+		    definitions_site_string(o->d, s->rank, s->event->site));
+	check_otf2(
+	    OTF2_EvtWriter_Enter(w, o->attributes, (uint64_t)s->from_ns, r));
 	OTF2_AttributeList_RemoveAllAttributes(o->attributes);
-	if (is_known(s)) {
-		check(messages_begin(o->messages, w, s));
-		check(messages_end(o->messages, w, s));
+	if (is_recorded_call(s)) {
+		check_otf2(messages_begin(o->messages, w, s));
+		check_otf2(messages_end(o->messages, w, s));
 	}
-	check(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->to_ns, r));
+	check_otf2(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->to_ns, r));
 }
 
 /* Counters as what was counted since the start. */
-static void counters(struct otf2 *o, const struct tape_step *s)
+static void put_otf2_counters(struct otf2 *o, const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(o->t, s->rank);
 	const struct tape_event *e = s->event;
@@ -249,24 +252,23 @@ static void counters(struct otf2 *o, const struct tape_step *s)
 				   (uint64_t)e->counts[i].inside);
 	}
 	if (n && n == r->n_counters)
-		check(OTF2_EvtWriter_Metric(o->writer[s->flow], NULL,
-					    (uint64_t)s->from_ns,
-					    definitions_counters(s->rank), n,
-					    type, value));
+		check_otf2(OTF2_EvtWriter_Metric(
+		    o->writer[s->flow], NULL, (uint64_t)s->from_ns,
+		    definitions_metric_class(s->rank), n, type, value));
 }
 
-static void step(struct otf2 *o, const struct tape_step *s)
+static void put_otf2_step(struct otf2 *o, const struct tape_step *s)
 {
 	switch (s->kind) {
 	case TAPE_STEP_OPEN:
 	case TAPE_STEP_CLOSE:
-		region(o, s);
+		put_otf2_region(o, s);
 		break;
 	case TAPE_STEP_CALL:
-		call(o, s);
+		put_otf2_call(o, s);
 		break;
 	case TAPE_STEP_COUNTS:
-		counters(o, s);
+		put_otf2_counters(o, s);
 		break;
 	case TAPE_STEP_MESSAGE: /* both sides are said at their calls */
 		break;
@@ -274,7 +276,7 @@ static void step(struct otf2 *o, const struct tape_step *s)
 }
 
 /* The rank of that flow, the first that it has. Returns the first behind. */
-static size_t write_rank(struct otf2 *o, size_t first)
+static size_t write_rank_flows(struct otf2 *o, size_t first)
 {
 	int rank = tape_trace_flow(o->t, first)->rank;
 	size_t n = tape_trace_flows(o->t), end = first;
@@ -285,7 +287,7 @@ static size_t write_rank(struct otf2 *o, size_t first)
 	o->messages = messages_new(o->t, o->d);
 	tape_export_restart_rank(o->x, rank);
 	while (tape_export_next(o->x, &s))
-		step(o, &s);
+		put_otf2_step(o, &s);
 	messages_free(o->messages);
 	for (size_t i = first; i < end; i++)
 		close_writer(o, i);
@@ -296,9 +298,8 @@ static size_t write_rank(struct otf2 *o, size_t first)
 static void write_empty(struct otf2 *o)
 {
 	for (size_t i = tape_trace_flows(o->t); i < o->locations; i++)
-		check(OTF2_Archive_CloseEvtWriter(
-			o->archive,
-			OTF2_Archive_GetEvtWriter(o->archive, i)));
+		check_otf2(OTF2_Archive_CloseEvtWriter(
+		    o->archive, OTF2_Archive_GetEvtWriter(o->archive, i)));
 }
 
 int main(int argc, char **argv)
@@ -311,10 +312,10 @@ int main(int argc, char **argv)
 	o.d = definitions_new(o.x);
 	open_archive(&o);
 	while (tape_export_next(o.x, &s))
-		if (is_known(&s))
+		if (is_recorded_call(&s))
 			rma_define(o.d, &s);
 	for (size_t i = 0; i < tape_trace_flows(o.t);)
-		i = write_rank(&o, i);
+		i = write_rank_flows(&o, i);
 	write_empty(&o);
 	close_archive(&o);
 	keep_directory(tape_export_name(o.x));

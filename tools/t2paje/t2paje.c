@@ -91,7 +91,7 @@ struct paje {
 /* ---- definitions ---- */
 
 /* In quotes, which the format has no way to write within them. */
-static void quoted(FILE *f, const char *name)
+static void put_quoted_name(FILE *f, const char *name)
 {
 	char text[600];
 
@@ -102,7 +102,7 @@ static void quoted(FILE *f, const char *name)
 	fprintf(f, "\"%s\"", *text ? text : "?");
 }
 
-static void calls(const struct paje *p)
+static void define_calls(const struct paje *p)
 {
 	for (unsigned i = 1; i < TAPE_CALL_COUNT; i++) {
 		const char *name = tape_call_name(i);
@@ -115,7 +115,7 @@ static void calls(const struct paje *p)
 }
 
 /* Each rank numbers its regions for itself. */
-static void regions(const struct paje *p)
+static void define_regions(const struct paje *p)
 {
 	fprintf(p->f, "4 R S \"tracing off\" \"0.9 0.9 0.9\"\n");
 	for (size_t k = 0; k < tape_trace_ranks(p->t); k++) {
@@ -126,13 +126,13 @@ static void regions(const struct paje *p)
 			if (!r->regions[i])
 				continue;
 			fprintf(p->f, "4 R%zu.%zu S ", k, i);
-			quoted(p->f, r->regions[i]);
+			put_quoted_name(p->f, r->regions[i]);
 			fputs(" \"0.75 0.85 0.95\"\n", p->f);
 		}
 	}
 }
 
-static void variables(const struct paje *p)
+static void define_variables(const struct paje *p)
 {
 	for (size_t k = 0; k < tape_trace_ranks(p->t); k++) {
 		const struct tape_rank_info *r =
@@ -140,13 +140,13 @@ static void variables(const struct paje *p)
 
 		for (uint32_t i = 0; i < r->n_counters; i++) {
 			fprintf(p->f, "2 V%zu.%u CT ", k, i);
-			quoted(p->f, r->counters[i].name);
+			put_quoted_name(p->f, r->counters[i].name);
 			fputs(" \"0.0 0.45 0.70\"\n", p->f);
 		}
 	}
 }
 
-static void containers(const struct paje *p)
+static void create_containers(const struct paje *p)
 {
 	int last = -1;
 
@@ -167,8 +167,8 @@ static void containers(const struct paje *p)
 /* ---- lines ---- */
 
 /* "7 1.000000000 S T0.0" */
-static char *line(struct paje *p, const char *event, int64_t ns,
-		  const char *type, int rank, int thread)
+static char *begin_paje_line(struct paje *p, const char *event, int64_t ns,
+			     const char *type, int rank, int thread)
 {
 	char *q = tape_text(tape_ordered_reserve(p->o), event);
 
@@ -178,16 +178,16 @@ static char *line(struct paje *p, const char *event, int64_t ns,
 	return tape_text_number(tape_text(q, "."), thread);
 }
 
-static void put(struct paje *p, int64_t ns, char *end)
+static void add_paje_line(struct paje *p, int64_t ns, char *end)
 {
 	tape_ordered_add(p->o, ns, tape_text(end, "\n"));
 }
 
-static void region(struct paje *p, const struct tape_step *s)
+static void put_region_state(struct paje *p, const struct tape_step *s)
 {
 	int opens = s->kind == TAPE_STEP_OPEN;
-	char *q = line(p, opens ? "7" : "8", s->from_ns, "S", s->rank,
-		       s->thread);
+	char *q = begin_paje_line(p, opens ? "7" : "8", s->from_ns, "S",
+				  s->rank, s->thread);
 
 	if (opens && s->region) {
 		q = tape_text_number(tape_text(q, " R"), s->rank);
@@ -195,19 +195,22 @@ static void region(struct paje *p, const struct tape_step *s)
 	} else if (opens) {
 		q = tape_text(q, " R");
 	}
-	put(p, s->from_ns, q);
+	add_paje_line(p, s->from_ns, q);
 }
 
-static void call(struct paje *p, const struct tape_step *s)
+static void put_call_state(struct paje *p, const struct tape_step *s)
 {
-	char *q = line(p, "7", s->from_ns, "S", s->rank, s->thread);
+	char *q = begin_paje_line(p, "7", s->from_ns, "S", s->rank, s->thread);
 
-	put(p, s->from_ns, tape_text_unsigned(tape_text(q, " C"), s->call));
-	put(p, s->to_ns, line(p, "8", s->to_ns, "S", s->rank, s->thread));
+	add_paje_line(p, s->from_ns,
+		      tape_text_unsigned(tape_text(q, " C"), s->call));
+	add_paje_line(
+	    p, s->to_ns,
+	    begin_paje_line(p, "8", s->to_ns, "S", s->rank, s->thread));
 }
 
 /* A message that arrives before it was sent cannot be a link. */
-static void message(struct paje *p, const struct tape_step *s)
+static void put_message_link(struct paje *p, const struct tape_step *s)
 {
 	const struct tape_flow_info *from = tape_trace_flow(p->t, s->flow);
 	const struct tape_flow_info *to = tape_trace_flow(p->t, s->to_flow);
@@ -231,12 +234,12 @@ static void message(struct paje *p, const struct tape_step *s)
 			q = tape_text(q, " ");
 			q = tape_text_number(q, s->message->tag);
 		}
-		put(p, ns, q);
+		add_paje_line(p, ns, q);
 	}
 }
 
-static void counter(struct paje *p, const struct tape_step *s, uint32_t i,
-		    int64_t ns, int64_t more)
+static void put_counter_variable(struct paje *p, const struct tape_step *s,
+				 uint32_t i, int64_t ns, int64_t more)
 {
 	int64_t *total = &p->total[s->flow][i];
 	char type[32], *q;
@@ -245,43 +248,44 @@ static void counter(struct paje *p, const struct tape_step *s, uint32_t i,
 	if (!tape_export_in_window(p->x, s))
 		return;
 	snprintf(type, sizeof type, "V%d.%u", s->rank, i);
-	q = line(p, "9", ns, type, s->rank, s->thread);
-	put(p, ns, tape_text_number(tape_text(q, " "), *total));
+	q = begin_paje_line(p, "9", ns, type, s->rank, s->thread);
+	add_paje_line(p, ns, tape_text_number(tape_text(q, " "), *total));
 }
 
-static void counters(struct paje *p, const struct tape_step *s)
+static void put_counter_variables(struct paje *p, const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(p->t, s->rank);
 	const struct tape_event *e = s->event;
 
 	for (uint32_t i = 0; i < e->n_counts && i < r->n_counters; i++) {
-		counter(p, s, i, s->from_ns, e->counts[i].before);
+		put_counter_variable(p, s, i, s->from_ns, e->counts[i].before);
 		if (e->counts[i].inside)
-			counter(p, s, i, s->to_ns, e->counts[i].inside);
+			put_counter_variable(p, s, i, s->to_ns,
+					     e->counts[i].inside);
 	}
 }
 
-static void step(struct paje *p, const struct tape_step *s)
+static void put_paje_step(struct paje *p, const struct tape_step *s)
 {
 	switch (s->kind) {
 	case TAPE_STEP_OPEN:
 	case TAPE_STEP_CLOSE:
-		region(p, s);
+		put_region_state(p, s);
 		break;
 	case TAPE_STEP_CALL:
-		call(p, s);
+		put_call_state(p, s);
 		break;
 	case TAPE_STEP_COUNTS:
-		counters(p, s);
+		put_counter_variables(p, s);
 		break;
 	case TAPE_STEP_MESSAGE:
-		message(p, s);
+		put_message_link(p, s);
 		break;
 	}
 }
 
 /* Threads, ranks and the run end together, behind everything. */
-static void ends(const struct paje *p)
+static void destroy_containers(const struct paje *p)
 {
 	char time[32];
 	int last = -1;
@@ -315,15 +319,15 @@ int main(int argc, char **argv)
 	p.f = tape_export_begin_file(p.x);
 	fprintf(p.f, "# %s\n", tape_export_base_text(p.x));
 	fputs(definitions, p.f);
-	calls(&p);
-	regions(&p);
-	variables(&p);
+	define_calls(&p);
+	define_regions(&p);
+	define_variables(&p);
 	fputs("4 message L \"message\" \"0 0 0\"\n", p.f);
-	containers(&p);
+	create_containers(&p);
 	while (tape_export_next(p.x, &s))
-		step(&p, &s);
+		put_paje_step(&p, &s);
 	tape_ordered_write(p.o, p.f);
-	ends(&p);
+	destroy_containers(&p);
 	tape_file_commit();
 	tape_ordered_free(p.o);
 	free(p.total);

@@ -11,7 +11,7 @@ struct paraver_comms {
 	size_t n;
 };
 
-static int by_id(const void *a, const void *b)
+static int order_comms_by_id(const void *a, const void *b)
 {
 	const struct tape_comm_info *x = *(const struct tape_comm_info *const *)
 						 a;
@@ -48,7 +48,8 @@ struct paraver_comms *paraver_comms_new(const struct tape_trace *t)
 			if (is_defined(r, k))
 				c->list[n++] = &r->comms[k];
 	}
-	tape_sort(c->list, n, sizeof(struct tape_comm_info *), by_id);
+	tape_sort(c->list, n, sizeof(struct tape_comm_info *),
+		  order_comms_by_id);
 	for (size_t i = 0; i < n; i++)
 		if (!c->n || c->list[c->n - 1]->id != c->list[i]->id)
 			c->list[c->n++] = c->list[i];
@@ -70,11 +71,11 @@ unsigned paraver_comm(const struct paraver_comms *c, int rank, uint32_t comm)
 	if (!is_defined(r, comm))
 		return 0;
 	key = &r->comms[comm];
-	found = tape_search(&key, c->list, c->n, sizeof key, by_id);
+	found = tape_search(&key, c->list, c->n, sizeof key, order_comms_by_id);
 	return found ? (unsigned)(found - c->list) + 1 : 0;
 }
 
-static int known(const int *members, int size)
+static int count_known_members(const int *members, int size)
 {
 	int n = 0;
 
@@ -97,9 +98,10 @@ void paraver_comms_put(const struct paraver_comms *c, FILE *f)
 		const struct tape_comm_info *o = c->list[i];
 		int two = o->side >= 0;
 
-		fprintf(f, "c:1:%zu:%d", i + 1,
-			known(o->members, o->size) +
-				(two ? known(o->own, o->own_size) : 0));
+		fprintf(
+		    f, "c:1:%zu:%d", i + 1,
+		    count_known_members(o->members, o->size) +
+			(two ? count_known_members(o->own, o->own_size) : 0));
 		if (two)
 			put_members(o->own, o->own_size, f);
 		put_members(o->members, o->size, f);

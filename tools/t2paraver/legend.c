@@ -104,7 +104,7 @@ int paraver_type(unsigned call, unsigned class_)
 }
 
 /* Sites and regions of the ranks before come first. */
-struct paraver_numbers paraver_numbers_of(const struct tape_trace *t)
+struct paraver_numbers paraver_numbers_new(const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t);
 	const char **host = tape_must(calloc(ranks + 1, sizeof *host));
@@ -154,7 +154,7 @@ static const char head[] =
 	"10    {255,0,255}\n11    {100,100,177}\n12    {172,174,41}\n"
 	"13    {255,144,26}\n\n";
 
-static void calls(FILE *f, int type, const char *name)
+static void put_call_values(FILE *f, int type, const char *name)
 {
 	fprintf(f, "EVENT_TYPE\n9    %d    %s\nVALUES\n0   Outside MPI\n",
 		type, name);
@@ -166,7 +166,8 @@ static void calls(FILE *f, int type, const char *name)
 	putc('\n', f);
 }
 
-static void places(FILE *f, const struct paraver_numbers *v, int sites)
+static void put_place_values(FILE *f, const struct paraver_numbers *v,
+			     int sites)
 {
 	const struct tape_trace *t = v->t;
 	char text[TAPE_PLACE_BYTES];
@@ -191,7 +192,7 @@ static void places(FILE *f, const struct paraver_numbers *v, int sites)
 	putc('\n', f);
 }
 
-static void counters(FILE *f, const struct tape_trace *t)
+static void put_counter_types(FILE *f, const struct tape_trace *t)
 {
 	const struct tape_rank_info *r = NULL;
 	char text[200];
@@ -204,23 +205,23 @@ static void counters(FILE *f, const struct tape_trace *t)
 			tape_clean(r->counters[i].name, text, sizeof text));
 }
 
-void paraver_pcf(FILE *f, const struct paraver_numbers *n)
+void paraver_write_pcf(FILE *f, const struct paraver_numbers *n)
 {
 	fputs(head, f);
-	calls(f, PARAVER_POINT_TO_POINT, "MPI Point-to-point");
-	calls(f, PARAVER_COLLECTIVE, "MPI Collective Comm");
-	calls(f, PARAVER_OTHER, "MPI Other");
-	calls(f, PARAVER_ONE_SIDED, "MPI One-sided");
-	calls(f, PARAVER_IO, "MPI I/O");
+	put_call_values(f, PARAVER_POINT_TO_POINT, "MPI Point-to-point");
+	put_call_values(f, PARAVER_COLLECTIVE, "MPI Collective Comm");
+	put_call_values(f, PARAVER_OTHER, "MPI Other");
+	put_call_values(f, PARAVER_ONE_SIDED, "MPI One-sided");
+	put_call_values(f, PARAVER_IO, "MPI I/O");
 	fprintf(f, "EVENT_TYPE\n1    %d    Send Size in MPI Global OP\n"
 		"1    %d    Recv Size in MPI Global OP\n"
 		"1    %d    Root in MPI Global OP\n"
 		"1    %d    Communicator in MPI Global OP\n\n",
 		PARAVER_BYTES_SENT, PARAVER_BYTES_RECEIVED, PARAVER_ROOT,
 		PARAVER_COMMUNICATOR);
-	places(f, n, 0);
-	places(f, n, 1);
-	counters(f, n->t);
+	put_place_values(f, n, 0);
+	put_place_values(f, n, 1);
+	put_counter_types(f, n->t);
 }
 
 /* ---- .row ---- */
@@ -232,7 +233,7 @@ static int is_first_of_rank(const struct tape_trace *t, size_t flow)
 }
 
 /* Names go by position: a rank that left nothing has one thread, as in .prv. */
-static void threads(FILE *f, const struct tape_trace *t)
+static void put_thread_names(FILE *f, const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);
 	size_t present = 0, at = 0;
@@ -251,7 +252,7 @@ static void threads(FILE *f, const struct tape_trace *t)
 	}
 }
 
-void paraver_row(FILE *f, const struct paraver_numbers *n)
+void paraver_write_row(FILE *f, const struct paraver_numbers *n)
 {
 	const struct tape_trace *t = n->t;
 	size_t ranks = tape_trace_ranks(t);
@@ -267,5 +268,5 @@ void paraver_row(FILE *f, const struct paraver_numbers *n)
 			fprintf(f, "%s\n", tape_clean(host ? host : "?", text,
 						      sizeof text));
 		}
-	threads(f, t);
+	put_thread_names(f, t);
 }

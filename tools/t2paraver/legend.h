@@ -39,10 +39,10 @@ struct paraver_numbers {
 	int nodes;
 };
 
-struct paraver_numbers paraver_numbers_of(const struct tape_trace *t);
+struct paraver_numbers paraver_numbers_new(const struct tape_trace *t);
 void paraver_numbers_free(struct paraver_numbers *n);
 
-void paraver_pcf(FILE *f, const struct paraver_numbers *n);
-void paraver_row(FILE *f, const struct paraver_numbers *n);
+void paraver_write_pcf(FILE *f, const struct paraver_numbers *n);
+void paraver_write_row(FILE *f, const struct paraver_numbers *n);
 
 #endif

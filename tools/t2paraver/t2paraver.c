@@ -35,84 +35,89 @@ struct paraver {
 /* ---- lines ---- */
 
 /* "2:1:1:1:1" */
-static char *object(char *p, const struct lane *l)
+static char *put_object(char *p, const struct lane *l)
 {
 	p = tape_text_number(tape_text(p, ":"), l->task);
 	p = tape_text_number(tape_text(p, ":1:"), l->task);
 	return tape_text_number(tape_text(p, ":"), l->thread);
 }
 
-static void put(struct paraver *v, int64_t ns, char *end)
+static void add_prv_line(struct paraver *v, int64_t ns, char *end)
 {
 	tape_ordered_add(v->o, ns, tape_text(end, "\n"));
 }
 
-static void state(struct paraver *v, const struct lane *l, int64_t from,
-		  int64_t to, int what)
+static void add_state_line(struct paraver *v, const struct lane *l,
+			   int64_t from, int64_t to, int what)
 {
 	char *p = tape_text(tape_ordered_reserve(v->o), "1");
 
 	if (from >= to)
 		return;
-	p = tape_text_number(tape_text(object(p, l), ":"), from);
+	p = tape_text_number(tape_text(put_object(p, l), ":"), from);
 	p = tape_text_number(tape_text(p, ":"), to);
-	put(v, from, tape_text_number(tape_text(p, ":"), what));
+	add_prv_line(v, from, tape_text_number(tape_text(p, ":"), what));
 }
 
-static char *event(struct paraver *v, const struct lane *l, int64_t ns)
+static char *begin_event_line(struct paraver *v, const struct lane *l,
+			      int64_t ns)
 {
 	char *p = tape_text(tape_ordered_reserve(v->o), "2");
 
-	return tape_text_number(tape_text(object(p, l), ":"), ns);
+	return tape_text_number(tape_text(put_object(p, l), ":"), ns);
 }
 
-static char *value(char *p, int type, uint64_t value)
+static char *put_event_value(char *p, int type, uint64_t value)
 {
 	p = tape_text_number(tape_text(p, ":"), type);
 	return tape_text_unsigned(tape_text(p, ":"), value);
 }
 
-static void region(struct paraver *v, const struct tape_step *s)
+static void add_region_event(struct paraver *v, const struct tape_step *s)
 {
 	struct lane *l = &v->lanes[s->flow];
 	uint64_t which = s->kind == TAPE_STEP_OPEN && s->region
 				 ? l->first + s->region
 				 : 0;
 
-	put(v, s->from_ns,
-	    value(event(v, l, s->from_ns), PARAVER_REGION, which));
+	add_prv_line(v, s->from_ns,
+		     put_event_value(begin_event_line(v, l, s->from_ns),
+				     PARAVER_REGION, which));
 }
 
-static void call(struct paraver *v, const struct tape_step *s)
+static void add_call_events(struct paraver *v, const struct tape_step *s)
 {
 	struct lane *l = &v->lanes[s->flow];
 	int type = paraver_type(s->call, tape_call_class(s->call));
 	char *p;
 
-	state(v, l, l->last_ns, s->from_ns, PARAVER_RUNNING);
-	state(v, l, s->from_ns, s->to_ns, paraver_state(s->doing));
+	add_state_line(v, l, l->last_ns, s->from_ns, PARAVER_RUNNING);
+	add_state_line(v, l, s->from_ns, s->to_ns, paraver_state(s->doing));
 	l->last_ns = s->to_ns;
-	p = value(event(v, l, s->from_ns), type, paraver_value(s->call));
+	p = put_event_value(begin_event_line(v, l, s->from_ns), type,
+			    paraver_value(s->call));
 	if (s->event && s->event->class_ == TAPE_CLASS_COLL) {
 		const struct tape_coll *c = &s->event->u.coll;
 		const struct tape_comm_info *o =
 			tape_export_comm(v->x, s->event);
 
-		p = value(p, PARAVER_BYTES_SENT, c->bytes);
-		p = value(p, PARAVER_BYTES_RECEIVED, c->rbytes);
+		p = put_event_value(p, PARAVER_BYTES_SENT, c->bytes);
+		p = put_event_value(p, PARAVER_BYTES_RECEIVED, c->rbytes);
 		if (o && o->side < 0 && o->rank == c->root)
-			p = value(p, PARAVER_ROOT, 1);
-		p = value(p, PARAVER_COMMUNICATOR,
-			  paraver_comm(v->comms, s->rank, c->comm));
+			p = put_event_value(p, PARAVER_ROOT, 1);
+		p = put_event_value(p, PARAVER_COMMUNICATOR,
+				    paraver_comm(v->comms, s->rank, c->comm));
 	}
 	if (s->event && s->event->site)
-		p = value(p, PARAVER_SITE, l->first + s->event->site);
-	put(v, s->from_ns, p);
-	put(v, s->to_ns, value(event(v, l, s->to_ns), type, 0));
+		p = put_event_value(p, PARAVER_SITE, l->first + s->event->site);
+	add_prv_line(v, s->from_ns, p);
+	add_prv_line(
+	    v, s->to_ns,
+	    put_event_value(begin_event_line(v, l, s->to_ns), type, 0));
 }
 
 /* Counters as what was counted since the event before. */
-static void counters(struct paraver *v, const struct tape_step *s)
+static void add_counter_events(struct paraver *v, const struct tape_step *s)
 {
 	const struct tape_event *e = s->event;
 	const struct lane *l = &v->lanes[s->flow];
@@ -121,50 +126,51 @@ static void counters(struct paraver *v, const struct tape_step *s)
 		return;
 	for (int after = 0; after < 2; after++) {
 		int64_t ns = after ? s->to_ns : s->from_ns;
-		char *p = event(v, l, ns);
+		char *p = begin_event_line(v, l, ns);
 
 		for (uint32_t i = 0; i < e->n_counts; i++)
-			p = value(p, PARAVER_COUNTER + (int)i,
-				  (uint64_t)(after ? e->counts[i].inside
-						   : e->counts[i].before));
-		put(v, ns, p);
+			p = put_event_value(
+			    p, PARAVER_COUNTER + (int)i,
+			    (uint64_t)(after ? e->counts[i].inside
+					     : e->counts[i].before));
+		add_prv_line(v, ns, p);
 	}
 }
 
 /* Both ends of a communication are one line; one that goes back cannot be. */
-static void message(struct paraver *v, const struct tape_step *s)
+static void add_communication(struct paraver *v, const struct tape_step *s)
 {
 	const struct tape_message *m = s->message;
 	char *p = tape_text(tape_ordered_reserve(v->o), "3");
 
 	if (s->backward)
 		return;
-	p = object(p, &v->lanes[s->flow]);
+	p = put_object(p, &v->lanes[s->flow]);
 	for (int i = 0; i < 2; i++)
 		p = tape_text_number(tape_text(p, ":"), s->from_ns);
-	p = object(p, &v->lanes[s->to_flow]);
+	p = put_object(p, &v->lanes[s->to_flow]);
 	for (int i = 0; i < 2; i++)
 		p = tape_text_number(tape_text(p, ":"), s->to_ns);
 	p = tape_text_unsigned(tape_text(p, ":"), m->bytes);
 	p = tape_text_number(tape_text(p, ":"), m->tag < 0 ? 0 : m->tag);
-	put(v, s->from_ns, p);
+	add_prv_line(v, s->from_ns, p);
 }
 
-static void step(struct paraver *v, const struct tape_step *s)
+static void add_prv_step(struct paraver *v, const struct tape_step *s)
 {
 	switch (s->kind) {
 	case TAPE_STEP_OPEN:
 	case TAPE_STEP_CLOSE:
-		region(v, s);
+		add_region_event(v, s);
 		break;
 	case TAPE_STEP_CALL:
-		call(v, s);
+		add_call_events(v, s);
 		break;
 	case TAPE_STEP_COUNTS:
-		counters(v, s);
+		add_counter_events(v, s);
 		break;
 	case TAPE_STEP_MESSAGE:
-		message(v, s);
+		add_communication(v, s);
 		break;
 	}
 }
@@ -172,7 +178,7 @@ static void step(struct paraver *v, const struct tape_step *s)
 /* ---- the head ---- */
 
 /* Tasks are numbered by ranks; one that left nothing has one thread, idle. */
-static void head(const struct paraver *v, FILE *f)
+static void write_prv_header(const struct paraver *v, FILE *f)
 {
 	const char *date = tape_trace_meta(v->t, "date", 0);
 	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
@@ -203,7 +209,7 @@ static void head(const struct paraver *v, FILE *f)
 	paraver_comms_put(v->comms, f);
 }
 
-static struct lane *lanes_of(const struct paraver_numbers *v)
+static struct lane *new_lanes(const struct paraver_numbers *v)
 {
 	const struct tape_trace *t = v->t;
 	size_t n = tape_trace_flows(t);
@@ -224,7 +230,8 @@ static struct lane *lanes_of(const struct paraver_numbers *v)
 }
 
 /* app.prv -> app.pcf */
-static FILE *beside(const struct tape_export *x, const char *ending)
+static FILE *open_companion_file(const struct tape_export *x,
+				 const char *ending)
 {
 	const char *name = tape_export_name(x), *dot = strrchr(name, '.');
 	char other[4400];
@@ -246,16 +253,16 @@ int main(int argc, char **argv)
 			 "output");
 	v.t = tape_export_trace(v.x);
 	v.o = tape_ordered_new();
-	v.numbers = paraver_numbers_of(v.t);
-	v.lanes = lanes_of(&v.numbers);
+	v.numbers = paraver_numbers_new(v.t);
+	v.lanes = new_lanes(&v.numbers);
 	v.comms = paraver_comms_new(v.t);
 	f = tape_export_begin_file(v.x);
 	while (tape_export_next(v.x, &s))
-		step(&v, &s);
-	head(&v, f);
+		add_prv_step(&v, &s);
+	write_prv_header(&v, f);
 	tape_ordered_write(v.o, f);
-	paraver_pcf(beside(v.x, ".pcf"), &v.numbers);
-	paraver_row(beside(v.x, ".row"), &v.numbers);
+	paraver_write_pcf(open_companion_file(v.x, ".pcf"), &v.numbers);
+	paraver_write_row(open_companion_file(v.x, ".row"), &v.numbers);
 	tape_file_commit();
 	tape_ordered_free(v.o);
 	paraver_comms_free(v.comms);

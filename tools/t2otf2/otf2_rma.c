@@ -1,7 +1,7 @@
-/* Windows and one-sided operations; see rma_of.h. */
+/* Windows and one-sided operations; see otf2_rma.h. */
 #include <stdlib.h>
 
-#include "rma_of.h"
+#include "otf2_rma.h"
 #include "table.h"
 #include "tool.h"
 
@@ -16,22 +16,22 @@ struct operation {
 struct window {
 	struct operation *list; /* in order */
 	size_t n, room;
-	size_t here;            /* the first of these are over here */
-	uint64_t locks;         /* that it has */
+	size_t here;	/* the first of these are over here */
+	uint64_t locks; /* that it has */
 	/* groups that it is open to, and that it is open for */
 	uint32_t posted, started;
 };
 
-struct rma_of {
+struct otf2_rma {
 	const struct tape_trace *t;
 	struct definitions *d;
 	struct tape_table windows; /* by communicator */
-	uint64_t ids;              /* so far */
+	uint64_t ids;		   /* so far */
 };
 
 /* One call on a window. */
 struct at {
-	struct rma_of *r;
+	struct otf2_rma *r;
 	OTF2_EvtWriter *w;
 	const struct tape_step *s;
 	struct window *window;
@@ -39,9 +39,9 @@ struct at {
 	uint64_t ns;
 };
 
-struct rma_of *rma_new(const struct tape_trace *t, struct definitions *d)
+struct otf2_rma *rma_new(const struct tape_trace *t, struct definitions *d)
 {
-	struct rma_of *r = tape_must(calloc(1, sizeof *r));
+	struct otf2_rma *r = tape_must(calloc(1, sizeof *r));
 
 	r->t = t;
 	r->d = d;
@@ -49,7 +49,7 @@ struct rma_of *rma_new(const struct tape_trace *t, struct definitions *d)
 	return r;
 }
 
-void rma_free(struct rma_of *r)
+void rma_free(struct otf2_rma *r)
 {
 	struct window *window;
 	uint64_t key;
@@ -62,9 +62,10 @@ void rma_free(struct rma_of *r)
 }
 
 /* 0: there is no such window, or no such rank in it; negative: no rank. */
-static int find(struct at *at, uint32_t comm, int32_t peer)
+static int find_window(struct at *at, uint32_t comm, int32_t peer)
 {
-	if (!definitions_window(at->r->d, at->s->rank, comm, peer, &at->ref))
+	if (!definitions_find_window(at->r->d, at->s->rank, comm, peer,
+				     &at->ref))
 		return 0;
 	at->window = tape_must(tape_table_get(&at->r->windows, comm));
 	return 1;
@@ -72,7 +73,8 @@ static int find(struct at *at, uint32_t comm, int32_t peer)
 
 /* ---- operations ---- */
 
-static void add(struct window *w, uint64_t id, int32_t target, int asked_for)
+static void add_operation(struct window *w, uint64_t id, int32_t target,
+			  int asked_for)
 {
 	if (w->n == w->room) {
 		w->room = 2 * w->room + 8;
@@ -80,16 +82,15 @@ static void add(struct window *w, uint64_t id, int32_t target, int asked_for)
 		if (!w->list)
 			tape_die(TAPE_FAILED, "out of memory");
 	}
-	w->list[w->n++] = (struct operation){ id, target,
-					      asked_for != 0 };
+	w->list[w->n++] = (struct operation){id, target, asked_for != 0};
 }
 
 /*
  * Those of the window, to that target or all (negative), are over: here, or
  * everywhere.
  */
-static OTF2_ErrorCode complete(const struct at *at, int32_t target,
-			       int everywhere)
+static OTF2_ErrorCode complete_operations(const struct at *at, int32_t target,
+					  int everywhere)
 {
 	struct window *w = at->window;
 	size_t kept = everywhere ? 0 : w->here;
@@ -101,13 +102,13 @@ static OTF2_ErrorCode complete(const struct at *at, int32_t target,
 
 		if (over && !o->over_here)
 			rc = OTF2_EvtWriter_RmaOpCompleteNonBlocking(
-				at->w, NULL, at->ns, at->ref, o->id);
+			    at->w, NULL, at->ns, at->ref, o->id);
 		o->over_here |= (uint32_t)over;
 		if (!over || !everywhere)
 			w->list[kept++] = *o;
 		else if (rc == OTF2_SUCCESS)
 			rc = OTF2_EvtWriter_RmaOpCompleteRemote(
-				at->w, NULL, at->ns, at->ref, o->id);
+			    at->w, NULL, at->ns, at->ref, o->id);
 	}
 	w->n = kept;
 	w->here = everywhere ? 0 : w->here;
@@ -116,16 +117,16 @@ static OTF2_ErrorCode complete(const struct at *at, int32_t target,
 	return rc;
 }
 
-static OTF2_ErrorCode atomic(const struct at *at, const struct tape_rma *u,
-			     OTF2_RmaAtomicType type, uint64_t id)
+static OTF2_ErrorCode put_atomic(const struct at *at, const struct tape_rma *u,
+				 OTF2_RmaAtomicType type, uint64_t id)
 {
 	return OTF2_EvtWriter_RmaAtomic(at->w, NULL, at->ns, at->ref,
 					(uint32_t)u->peer, type, u->bytes,
 					u->rbytes, id);
 }
 
-static OTF2_ErrorCode operation(const struct at *at, const struct tape_rma *u,
-				uint64_t id)
+static OTF2_ErrorCode put_operation(const struct at *at,
+				    const struct tape_rma *u, uint64_t id)
 {
 	switch (tape_call_base(at->s->call)) {
 	case TAPE_CALL_MPI_Put:
@@ -138,46 +139,50 @@ static OTF2_ErrorCode operation(const struct at *at, const struct tape_rma *u,
 					     (uint32_t)u->peer, u->rbytes, id);
 	case TAPE_CALL_MPI_Accumulate:
 	case TAPE_CALL_MPI_Raccumulate:
-		return atomic(at, u, OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, id);
+		return put_atomic(at, u, OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, id);
 	case TAPE_CALL_MPI_Compare_and_swap:
-		return atomic(at, u, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP, id);
+		return put_atomic(at, u, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP,
+				  id);
 	default:
-		return atomic(at, u, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
-			      id);
+		return put_atomic(
+		    at, u, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, id);
 	}
 }
 
-static OTF2_ErrorCode issue(struct rma_of *r, OTF2_EvtWriter *w,
-			    const struct tape_step *s, const struct tape_rma *u,
-			    uint64_t *id)
+static OTF2_ErrorCode issue_operation(struct otf2_rma *r, OTF2_EvtWriter *w,
+				      const struct tape_step *s,
+				      const struct tape_rma *u, uint64_t *id)
 {
-	struct at at = { r, w, s, NULL, 0, (uint64_t)s->from_ns };
+	struct at at = {r, w, s, NULL, 0, (uint64_t)s->from_ns};
 
 	*id = 0;
-	if (u->peer < 0 || !find(&at, u->comm, u->peer))
+	if (u->peer < 0 || !find_window(&at, u->comm, u->peer))
 		return OTF2_SUCCESS;
 	*id = ++r->ids;
-	add(at.window, *id, u->peer, s->event->request != 0);
-	return operation(&at, u, *id);
+	add_operation(at.window, *id, u->peer, s->event->request != 0);
+	return put_operation(&at, u, *id);
 }
 
-OTF2_ErrorCode rma_issue(struct rma_of *r, OTF2_EvtWriter *w,
+OTF2_ErrorCode rma_issue(struct otf2_rma *r, OTF2_EvtWriter *w,
 			 const struct tape_step *s, uint64_t *id)
 {
 	const struct tape_irma *u = &s->event->u.irma;
 
-	return issue(r, w, s, &(struct tape_rma){
-		.peer = u->peer, .bytes = u->bytes, .rbytes = u->rbytes,
-		.comm = u->comm }, id);
+	return issue_operation(r, w, s,
+			       &(struct tape_rma){.peer = u->peer,
+						  .bytes = u->bytes,
+						  .rbytes = u->rbytes,
+						  .comm = u->comm},
+			       id);
 }
 
-OTF2_ErrorCode rma_issued(struct rma_of *r, OTF2_EvtWriter *w,
-			  const struct tape_step *s, uint32_t comm,
-			  uint64_t id)
+OTF2_ErrorCode rma_complete_request(struct otf2_rma *r, OTF2_EvtWriter *w,
+				    const struct tape_step *s, uint32_t comm,
+				    uint64_t id)
 {
-	struct at at = { r, w, s, NULL, 0, (uint64_t)s->to_ns };
+	struct at at = {r, w, s, NULL, 0, (uint64_t)s->to_ns};
 
-	if (!id || !find(&at, comm, -1))
+	if (!id || !find_window(&at, comm, -1))
 		return OTF2_SUCCESS;
 	return OTF2_EvtWriter_RmaOpCompleteNonBlocking(w, NULL, at.ns, at.ref,
 						       id);
@@ -185,8 +190,9 @@ OTF2_ErrorCode rma_issued(struct rma_of *r, OTF2_EvtWriter *w,
 
 /* ---- calls of all ---- */
 
-static OTF2_ErrorCode together(const struct at *at, OTF2_CollectiveOp op,
-			       OTF2_RmaSyncLevel level)
+static OTF2_ErrorCode put_collective_end(const struct at *at,
+					 OTF2_CollectiveOp op,
+					 OTF2_RmaSyncLevel level)
 {
 	return OTF2_EvtWriter_RmaCollectiveEnd(at->w, NULL, at->ns, op, level,
 					       at->ref, OTF2_UNDEFINED_UINT32,
@@ -194,88 +200,91 @@ static OTF2_ErrorCode together(const struct at *at, OTF2_CollectiveOp op,
 }
 
 /* Does the library provide the memory? */
-static int allocates(unsigned call)
+static int call_allocates(unsigned call)
 {
 	call = tape_call_base(call);
 	return call == TAPE_CALL_MPI_Win_allocate ||
 	       call == TAPE_CALL_MPI_Win_allocate_shared;
 }
 
-static OTF2_ErrorCode made(const struct at *at)
+static OTF2_ErrorCode put_window_created(const struct at *at)
 {
 	OTF2_ErrorCode rc =
-		OTF2_EvtWriter_RmaWinCreate(at->w, NULL, at->ns, at->ref);
+	    OTF2_EvtWriter_RmaWinCreate(at->w, NULL, at->ns, at->ref);
 
 	return rc != OTF2_SUCCESS
-		       ? rc
-		       : together(at, allocates(at->s->call)
-				? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
-				: OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-				  OTF2_RMA_SYNC_LEVEL_PROCESS);
+		   ? rc
+		   : put_collective_end(
+			 at,
+			 call_allocates(at->s->call)
+			     ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
+			     : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+			 OTF2_RMA_SYNC_LEVEL_PROCESS);
 }
 
-static OTF2_ErrorCode freed(const struct at *at, uint32_t comm)
+static OTF2_ErrorCode put_window_freed(const struct at *at, uint32_t comm)
 {
-	unsigned call = definitions_window_ends(at->r->d, at->s->rank, comm);
-	OTF2_ErrorCode rc = complete(at, -1, 1);
+	unsigned call = definitions_window_end(at->r->d, at->s->rank, comm);
+	OTF2_ErrorCode rc = complete_operations(at, -1, 1);
 
 	free(at->window->list);
 	tape_table_drop(&at->r->windows, comm);
 	if (rc == OTF2_SUCCESS)
-		rc = OTF2_EvtWriter_RmaWinDestroy(at->w, NULL, at->ns,
-						  at->ref);
+		rc = OTF2_EvtWriter_RmaWinDestroy(at->w, NULL, at->ns, at->ref);
 	return rc != OTF2_SUCCESS
-		       ? rc
-		       : together(at, allocates(call)
+		   ? rc
+		   : put_collective_end(
+			 at,
+			 call_allocates(call)
 			     ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE
 			     : OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
-				  OTF2_RMA_SYNC_LEVEL_PROCESS);
+			 OTF2_RMA_SYNC_LEVEL_PROCESS);
 }
 
-static OTF2_ErrorCode fence(const struct at *at)
+static OTF2_ErrorCode put_fence(const struct at *at)
 {
-	OTF2_ErrorCode rc = complete(at, -1, 1);
+	OTF2_ErrorCode rc = complete_operations(at, -1, 1);
 
 	if (rc != OTF2_SUCCESS)
 		return rc;
-	return together(at, OTF2_COLLECTIVE_OP_BARRIER,
-			OTF2_RMA_SYNC_LEVEL_PROCESS |
-				OTF2_RMA_SYNC_LEVEL_MEMORY);
+	return put_collective_end(at, OTF2_COLLECTIVE_OP_BARRIER,
+				  OTF2_RMA_SYNC_LEVEL_PROCESS |
+				      OTF2_RMA_SYNC_LEVEL_MEMORY);
 }
 
 /* ---- groups ---- */
 
-static OTF2_ErrorCode with_group(const struct at *at, uint32_t group,
-				 OTF2_RmaSyncLevel level)
+static OTF2_ErrorCode put_group_sync(const struct at *at, uint32_t group,
+				     OTF2_RmaSyncLevel level)
 {
 	OTF2_GroupRef ref;
 
-	if (!definitions_group(at->r->d, at->s->rank, group, &ref))
+	if (!definitions_find_group(at->r->d, at->s->rank, group, &ref))
 		return OTF2_SUCCESS;
 	return OTF2_EvtWriter_RmaGroupSync(at->w, NULL, at->ns, level, at->ref,
 					   ref);
 }
 
 /* Post begins what wait ends, start what complete ends. */
-static OTF2_ErrorCode grouped(const struct at *at, uint32_t group)
+static OTF2_ErrorCode put_group_call(const struct at *at, uint32_t group)
 {
 	unsigned traits = tape_call_traits(at->s->call);
 	uint32_t *of = traits & (TAPE_TRAIT_STARTS | TAPE_TRAIT_COMPLETES)
-			       ? &at->window->started
-			       : &at->window->posted;
+			   ? &at->window->started
+			   : &at->window->posted;
 	OTF2_ErrorCode rc = OTF2_SUCCESS;
 
 	if (traits & (TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS)) {
 		*of = group;
-		return with_group(at, group, OTF2_RMA_SYNC_LEVEL_NONE);
+		return put_group_sync(at, group, OTF2_RMA_SYNC_LEVEL_NONE);
 	}
 	group = *of;
 	*of = 0;
 	if (traits & TAPE_TRAIT_COMPLETES)
-		rc = complete(at, -1, 1);
+		rc = complete_operations(at, -1, 1);
 	return rc != OTF2_SUCCESS
-		       ? rc
-		       : with_group(at, group, OTF2_RMA_SYNC_LEVEL_MEMORY);
+		   ? rc
+		   : put_group_sync(at, group, OTF2_RMA_SYNC_LEVEL_MEMORY);
 }
 
 /* ---- one process at a time ---- */
@@ -284,48 +293,47 @@ static OTF2_ErrorCode grouped(const struct at *at, uint32_t group)
  * When a lock is granted nothing says: MPI may ask for it later. Which type it
  * is the trace does not say either, but that all can only be shared.
  */
-static OTF2_ErrorCode lock(const struct at *at, int32_t peer)
+static OTF2_ErrorCode put_lock_request(const struct at *at, int32_t peer)
 {
 	at->window->locks++;
 	return OTF2_EvtWriter_RmaRequestLock(
-		at->w, NULL, at->ns, at->ref,
-		peer < 0 ? OTF2_UNDEFINED_UINT32 : (uint32_t)peer, 0,
-		at->s->call == TAPE_CALL_MPI_Win_lock_all
-			? OTF2_LOCK_SHARED
-			: OTF2_UNDEFINED_TYPE);
+	    at->w, NULL, at->ns, at->ref,
+	    peer < 0 ? OTF2_UNDEFINED_UINT32 : (uint32_t)peer, 0,
+	    at->s->call == TAPE_CALL_MPI_Win_lock_all ? OTF2_LOCK_SHARED
+						      : OTF2_UNDEFINED_TYPE);
 }
 
-static OTF2_ErrorCode unlock(const struct at *at, int32_t peer)
+static OTF2_ErrorCode put_lock_release(const struct at *at, int32_t peer)
 {
-	OTF2_ErrorCode rc = complete(at, peer, 1);
+	OTF2_ErrorCode rc = complete_operations(at, peer, 1);
 
 	if (rc != OTF2_SUCCESS || !at->window->locks)
 		return rc;
 	at->window->locks--;
 	return OTF2_EvtWriter_RmaReleaseLock(
-		at->w, NULL, at->ns, at->ref,
-		peer < 0 ? OTF2_UNDEFINED_UINT32 : (uint32_t)peer, 0);
+	    at->w, NULL, at->ns, at->ref,
+	    peer < 0 ? OTF2_UNDEFINED_UINT32 : (uint32_t)peer, 0);
 }
 
-static OTF2_ErrorCode epoch(const struct at *at, const struct tape_epoch *u)
+static OTF2_ErrorCode put_epoch_end(const struct at *at,
+				    const struct tape_epoch *u)
 {
 	const struct tape_rank_info *r = tape_trace_rank(at->r->t, at->s->rank);
 
 	switch (at->s->call) {
 	case TAPE_CALL_MPI_Win_unlock:
 	case TAPE_CALL_MPI_Win_unlock_all:
-		return unlock(at, u->peer);
+		return put_lock_release(at, u->peer);
 	case TAPE_CALL_MPI_Win_flush:
 	case TAPE_CALL_MPI_Win_flush_all:
-		return complete(at, u->peer, 1);
+		return complete_operations(at, u->peer, 1);
 	case TAPE_CALL_MPI_Win_flush_local:
 	case TAPE_CALL_MPI_Win_flush_local_all:
-		return complete(at, u->peer, 0);
+		return complete_operations(at, u->peer, 0);
 	case TAPE_CALL_MPI_Win_sync:
-		return OTF2_EvtWriter_RmaSync(
-			at->w, NULL, at->ns, at->ref,
-			(uint32_t)r->comms[u->comm].rank,
-			OTF2_RMA_SYNC_TYPE_MEMORY);
+		return OTF2_EvtWriter_RmaSync(at->w, NULL, at->ns, at->ref,
+					      (uint32_t)r->comms[u->comm].rank,
+					      OTF2_RMA_SYNC_TYPE_MEMORY);
 	default:
 		return OTF2_SUCCESS;
 	}
@@ -334,7 +342,7 @@ static OTF2_ErrorCode epoch(const struct at *at, const struct tape_epoch *u)
 /* ---- events ---- */
 
 /* The window of a call of all on it; 0: none. */
-static uint32_t met_at(const struct tape_step *s)
+static uint32_t collective_window(const struct tape_step *s)
 {
 	const union tape_fields *u = &s->event->u;
 
@@ -345,63 +353,63 @@ static uint32_t met_at(const struct tape_step *s)
 	return s->call == TAPE_CALL_MPI_Win_fence ? u->coll.comm : 0;
 }
 
-OTF2_ErrorCode rma_begin(struct rma_of *r, OTF2_EvtWriter *w,
+OTF2_ErrorCode rma_begin(struct otf2_rma *r, OTF2_EvtWriter *w,
 			 const struct tape_step *s)
 {
-	struct at at = { r, w, s, NULL, 0, (uint64_t)s->from_ns };
+	struct at at = {r, w, s, NULL, 0, (uint64_t)s->from_ns};
 	const union tape_fields *u = &s->event->u;
 	int locks = s->call == TAPE_CALL_MPI_Win_lock ||
 		    s->call == TAPE_CALL_MPI_Win_lock_all;
 	uint64_t id;
 
 	if (s->event->class_ == TAPE_CLASS_RMA)
-		return issue(r, w, s, &u->rma, &id);
-	if (locks && find(&at, u->epoch.comm, u->epoch.peer))
-		return lock(&at, u->epoch.peer);
+		return issue_operation(r, w, s, &u->rma, &id);
+	if (locks && find_window(&at, u->epoch.comm, u->epoch.peer))
+		return put_lock_request(&at, u->epoch.peer);
 	if (tape_call_traits(s->call) & TAPE_TRAIT_POSTS &&
-	    find(&at, u->pscw.comm, -1))
-		return grouped(&at, u->pscw.group);
-	if (met_at(s) && find(&at, met_at(s), -1))
+	    find_window(&at, u->pscw.comm, -1))
+		return put_group_call(&at, u->pscw.group);
+	if (collective_window(s) && find_window(&at, collective_window(s), -1))
 		return OTF2_EvtWriter_RmaCollectiveBegin(w, NULL, at.ns);
 	return OTF2_SUCCESS;
 }
 
-static OTF2_ErrorCode met(const struct at *at)
+static OTF2_ErrorCode put_window_collective(const struct at *at)
 {
 	const union tape_fields *u = &at->s->event->u;
 
 	if (at->s->event->class_ == TAPE_CLASS_WIN_NEW)
-		return made(at);
+		return put_window_created(at);
 	return at->s->call == TAPE_CALL_MPI_Win_free
-		       ? freed(at, u->comm_free.comm)
-		       : fence(at);
+		   ? put_window_freed(at, u->comm_free.comm)
+		   : put_fence(at);
 }
 
-OTF2_ErrorCode rma_end(struct rma_of *r, OTF2_EvtWriter *w,
+OTF2_ErrorCode rma_end(struct otf2_rma *r, OTF2_EvtWriter *w,
 		       const struct tape_step *s)
 {
-	struct at at = { r, w, s, NULL, 0, (uint64_t)s->to_ns };
+	struct at at = {r, w, s, NULL, 0, (uint64_t)s->to_ns};
 	const union tape_fields *u = &s->event->u;
 
 	if (s->event->class_ == TAPE_CLASS_EPOCH &&
-	    find(&at, u->epoch.comm, u->epoch.peer))
-		return epoch(&at, &u->epoch);
+	    find_window(&at, u->epoch.comm, u->epoch.peer))
+		return put_epoch_end(&at, &u->epoch);
 	if (s->event->class_ == TAPE_CLASS_PSCW &&
 	    !(tape_call_traits(s->call) & TAPE_TRAIT_POSTS) &&
-	    find(&at, u->pscw.comm, -1))
-		return grouped(&at, u->pscw.group);
+	    find_window(&at, u->pscw.comm, -1))
+		return put_group_call(&at, u->pscw.group);
 	if (s->event->class_ == TAPE_CLASS_WINTEST && u->wintest.flag &&
-	    find(&at, u->wintest.comm, -1))
-		return grouped(&at, 0);
-	if (met_at(s) && find(&at, met_at(s), -1))
-		return met(&at);
+	    find_window(&at, u->wintest.comm, -1))
+		return put_group_call(&at, 0);
+	if (collective_window(s) && find_window(&at, collective_window(s), -1))
+		return put_window_collective(&at);
 	return OTF2_SUCCESS;
 }
 
 /* ---- definitions ---- */
 
 /* The window that an event is about, or takes part in making; 0: none. */
-static uint32_t window_of(const struct tape_step *s, int32_t *peer)
+static uint32_t window_of_step(const struct tape_step *s, int32_t *peer)
 {
 	const union tape_fields *u = &s->event->u;
 
@@ -421,7 +429,7 @@ static uint32_t window_of(const struct tape_step *s, int32_t *peer)
 	case TAPE_CLASS_WINTEST:
 		return u->wintest.flag ? u->wintest.comm : 0;
 	default:
-		return met_at(s);
+		return collective_window(s);
 	}
 }
 
@@ -430,16 +438,16 @@ void rma_define(struct definitions *d, const struct tape_step *s)
 	const union tape_fields *u = &s->event->u;
 	unsigned begins = TAPE_TRAIT_POSTS | TAPE_TRAIT_STARTS;
 	int32_t peer;
-	uint32_t comm = window_of(s, &peer);
+	uint32_t comm = window_of_step(s, &peer);
 	OTF2_RmaWinRef window;
 	OTF2_GroupRef group;
 
-	if (!comm || !definitions_window(d, s->rank, comm, peer, &window))
+	if (!comm || !definitions_find_window(d, s->rank, comm, peer, &window))
 		return;
 	if (s->event->class_ == TAPE_CLASS_WIN_NEW)
-		definitions_window_made(d, s->rank, comm, u->win_new.comm,
-					s->call);
+		definitions_window_create(d, s->rank, comm, u->win_new.comm,
+					  s->call);
 	else if (s->event->class_ == TAPE_CLASS_PSCW &&
 		 tape_call_traits(s->call) & begins)
-		definitions_group(d, s->rank, u->pscw.group, &group);
+		definitions_find_group(d, s->rank, u->pscw.group, &group);
 }

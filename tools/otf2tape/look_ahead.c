@@ -1,32 +1,33 @@
-/* Nonblocking operations, looked ahead; see posted.h. */
+/* Nonblocking operations, looked ahead; see look_ahead.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "posted.h"
+#include "look_ahead.h"
 #include "tool.h"
 
 enum { BLOCK = 2048 };
 
-struct posted {
-	FILE *file;             /* of operations, in the order they begin */
+struct look_ahead {
+	FILE *file;		/* of operations, in the order they begin */
 	struct tape_table open; /* by request: its operation's number, + 1 */
 	uint64_t begun, next;
-	struct posted_op block[BLOCK]; /* that of number next */
+	struct look_ahead_op block[BLOCK]; /* that of number next */
 };
 
-static __attribute__((noreturn)) void fail(void)
+static __attribute__((noreturn)) void die_of_file_error(void)
 {
 	tape_die(TAPE_FAILED, "a temporary file: %s", strerror(errno));
 }
 
 /* ---- the first reading ---- */
 
-static OTF2_CallbackCode begins(struct posted *p, uint64_t request)
+static OTF2_CallbackCode add_open_request(struct look_ahead *p,
+					  uint64_t request)
 {
-	uint64_t *number = tape_table_get(&p->open, key_of(request));
+	uint64_t *number = tape_table_get(&p->open, ref_key(request));
 
 	if (!number)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -35,18 +36,17 @@ static OTF2_CallbackCode begins(struct posted *p, uint64_t request)
 }
 
 /* What was never completed is a hole in the file: zeros. */
-static OTF2_CallbackCode ends(struct posted *p, uint64_t request,
-			      const struct posted_op *op)
+static OTF2_CallbackCode store_operation(struct look_ahead *p, uint64_t request,
+					 const struct look_ahead_op *op)
 {
-	const uint64_t *number = tape_table_find(&p->open, key_of(request));
+	const uint64_t *number = tape_table_find(&p->open, ref_key(request));
 
 	if (!number)
 		return OTF2_CALLBACK_SUCCESS;
-	if (op &&
-	    pwrite(fileno(p->file), op, sizeof *op,
-		   (off_t)((*number - 1) * sizeof *op)) != sizeof *op)
-		fail();
-	tape_table_drop(&p->open, key_of(request));
+	if (op && pwrite(fileno(p->file), op, sizeof *op,
+			 (off_t)((*number - 1) * sizeof *op)) != sizeof *op)
+		die_of_file_error();
+	tape_table_drop(&p->open, ref_key(request));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -57,7 +57,7 @@ static OTF2_CallbackCode on_request(OTF2_LocationRef location,
 	(void)location;
 	(void)time;
 	(void)list;
-	return begins(own, request);
+	return add_open_request(own, request);
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location,
@@ -66,12 +66,12 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location,
 				  OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct posted_op op = { bytes, bytes, comm, peer, tag, 1 };
+	struct look_ahead_op op = {bytes, bytes, comm, peer, tag, 1};
 
 	(void)location;
 	(void)time;
 	(void)list;
-	return ends(own, request, &op);
+	return store_operation(own, request, &op);
 }
 
 static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location,
@@ -82,7 +82,7 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location,
 	(void)location;
 	(void)time;
 	(void)list;
-	return ends(own, request, NULL);
+	return store_operation(own, request, NULL);
 }
 
 #if OTF2_VERSION_MAJOR >= 3
@@ -92,17 +92,17 @@ on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
 	      OTF2_CommRef comm, uint32_t root, uint64_t sent,
 	      uint64_t received, uint64_t request)
 {
-	struct posted_op op = { sent, received, comm, root, 0, 1 };
+	struct look_ahead_op op = {sent, received, comm, root, 0, 1};
 
 	(void)location;
 	(void)time;
 	(void)list;
 	(void)what;
-	return ends(own, request, &op);
+	return store_operation(own, request, &op);
 }
 #endif
 
-static OTF2_GlobalEvtReaderCallbacks *callbacks(void)
+static OTF2_GlobalEvtReaderCallbacks *new_request_callbacks(void)
 {
 	OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
 
@@ -111,37 +111,37 @@ static OTF2_GlobalEvtReaderCallbacks *callbacks(void)
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(c, on_request);
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(c, on_irecv);
 	OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(
-		c, on_cancelled);
+	    c, on_cancelled);
 #if OTF2_VERSION_MAJOR >= 3
 	OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-		c, on_request);
+	    c, on_request);
 	OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-		c, on_collective);
+	    c, on_collective);
 #endif
 	return c;
 }
 
-struct posted *posted_read(const struct archive *a,
-			   const struct location *const *list, size_t n)
+struct look_ahead *look_ahead_read(const struct archive *a,
+				   const struct location *const *list, size_t n)
 {
-	struct posted *p = calloc(1, sizeof *p);
-	OTF2_GlobalEvtReaderCallbacks *c = callbacks();
+	struct look_ahead *p = calloc(1, sizeof *p);
+	OTF2_GlobalEvtReaderCallbacks *c = new_request_callbacks();
 
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
 	p->open.bytes = sizeof(uint64_t);
 	p->file = tmpfile();
 	if (!p->file)
-		fail();
-	archive_events(a, list, n, c, p);
+		die_of_file_error();
+	archive_read_events(a, list, n, c, p);
 	OTF2_GlobalEvtReaderCallbacks_Delete(c);
 	if (ftruncate(fileno(p->file),
-		      (off_t)(p->begun * sizeof(struct posted_op))))
-		fail();
+		      (off_t)(p->begun * sizeof(struct look_ahead_op))))
+		die_of_file_error();
 	return p;
 }
 
-void posted_free(struct posted *p)
+void look_ahead_free(struct look_ahead *p)
 {
 	fclose(p->file);
 	tape_table_free(&p->open);
@@ -150,19 +150,19 @@ void posted_free(struct posted *p)
 
 /* ---- the second one ---- */
 
-struct posted_op posted_next(struct posted *p)
+struct look_ahead_op look_ahead_next(struct look_ahead *p)
 {
 	size_t at = p->next % BLOCK;
 	ssize_t got;
 
 	if (p->next >= p->begun)
-		return (struct posted_op){ 0 };
+		return (struct look_ahead_op){0};
 	if (!at) {
 		memset(p->block, 0, sizeof p->block);
 		got = pread(fileno(p->file), p->block, sizeof p->block,
 			    (off_t)(p->next * sizeof *p->block));
 		if (got < 0)
-			fail();
+			die_of_file_error();
 	}
 	p->next++;
 	return p->block[at];

@@ -7,8 +7,8 @@
  * The convert functions return 1 when the event became what they are named
  * after; 0 when it is nothing but a call of its name, and nothing was added.
  */
-#ifndef T2NP_STATE_H
-#define T2NP_STATE_H
+#ifndef T2NP_TRANSLATE_STATE_H
+#define T2NP_TRANSLATE_STATE_H
 
 #include "names.h"
 #include "replay.h"
@@ -18,32 +18,32 @@
 struct stack {
 	int32_t *task;
 	uint32_t n, room;
-	int seen;              /* it had an event */
-	int64_t until;         /* the end of the last overhead */
+	int seen;      /* it had an event */
+	int64_t until; /* the end of the last overhead */
 };
 
 /* What is known of a node. */
 struct node {
-	int started, off;      /* tracing began; it is switched off */
-	int several;           /* it has several flows */
-	int32_t *subsets;      /* by communicator; see collectives.c */
-	int32_t *regions;      /* their tasks, each raised by 1; 0: not known */
+	int started, off; /* tracing began; it is switched off */
+	int several;	  /* it has several flows */
+	int32_t *subsets; /* by communicator; see collectives.c */
+	int32_t *regions; /* their tasks, each raised by 1; 0: not known */
 };
 
 struct translate {
 	const struct tape_trace *trace;
 	const struct tape_replay *replay;
 	FILE *f;
-	struct picl *out;      /* from the first event on */
+	struct picl *out; /* from the first event on */
 	struct order *order;
 	struct names *tasks, *subsets;
 	int32_t calls[TAPE_CALL_COUNT]; /* their tasks, as of regions */
 	size_t n_nodes, n_flows;
 	struct node *nodes;
-	struct stack *stacks;  /* by flow */
+	struct stack *stacks; /* by flow */
 	int64_t latest;
-	int overhead;          /* it is shown */
-	int64_t horizon;       /* all before was written; see overhead.c */
+	int overhead;	 /* it is shown */
+	int64_t horizon; /* all before was written; see overhead.c */
 };
 
 /* An entry and its exit; times in the trace's base. */
@@ -59,32 +59,32 @@ void add_pair(struct translate *t, const struct tape_event *e,
 	      const struct pair *p);
 
 /* calloc, or the end. */
-void *zeroed(size_t n, size_t size);
+void *allocate_zeroed(size_t n, size_t size);
 
 /* ---- p2p.c ---- */
 
 /* A communicator as the rank knows it; NULL: none, or nothing is known. */
-const struct tape_comm_info *comm_of(const struct translate *t, int rank,
-				     uint32_t comm);
+const struct tape_comm_info *find_rank_comm(const struct translate *t, int rank,
+					    uint32_t comm);
 
 /* The node of a rank of a communicator; -1: none, or not known. */
-int32_t node_of(const struct translate *t, int rank, uint32_t comm,
-		int32_t peer);
-
-/* The same for what a receive asks for: it may be PICL_ANY_NODE. */
-int32_t source_of(const struct translate *t, int rank, uint32_t comm,
+int32_t peer_node(const struct translate *t, int rank, uint32_t comm,
 		  int32_t peer);
 
-int64_t tag_of(int32_t tag);
+/* The same for what a receive asks for: it may be PICL_ANY_NODE. */
+int32_t source_node(const struct translate *t, int rank, uint32_t comm,
+		    int32_t peer);
+
+int64_t picl_tag(int32_t tag);
 
 /* Bytes beyond what a long holds are no size, and are cut. */
-int64_t size_of(uint64_t bytes);
+int64_t picl_bytes(uint64_t bytes);
 
 /* Did a call of that length wait for a message? arrived as in an event. */
-int waited(uint32_t arrived, int64_t ns);
+int call_has_waited(uint32_t arrived, int64_t ns);
 
 /* How that call sends. */
-enum picl_mode mode_of(unsigned call);
+enum picl_mode send_mode(unsigned call);
 
 /* The operands of a receive, whatever its class calls them. */
 struct receive {
@@ -121,7 +121,8 @@ int convert_mrecv(struct translate *t, const struct tape_event *e);
 int convert_query(struct translate *t, const struct tape_event *e);
 
 /* The completions of e; waits: it may have blocked. */
-int convert_done(struct translate *t, const struct tape_event *e, int waits);
+int convert_completions(struct translate *t, const struct tape_event *e,
+			int waits);
 
 /* ---- collectives.c ---- */
 

@@ -5,26 +5,27 @@
  * note this in a file, in the order in which operations begin, then to use it.
  * Memory is that of the operations under way.
  */
-#ifndef OTF2TAPE_POSTED_H
-#define OTF2TAPE_POSTED_H
+#ifndef OTF2TAPE_LOOK_AHEAD_H
+#define OTF2TAPE_LOOK_AHEAD_H
 
 #include "archive.h"
 
-struct posted_op {
+struct look_ahead_op {
 	uint64_t bytes, rbytes;
-	uint32_t comm;           /* as OTF2 numbers it */
-	uint32_t peer;           /* or root */
+	uint32_t comm;		 /* as OTF2 numbers it */
+	uint32_t peer;		 /* or root */
 	uint32_t tag, completed; /* 0: it never was */
 };
 
-struct posted;
+struct look_ahead;
 
 /* Reads the events of a rank for the first time. */
-struct posted *posted_read(const struct archive *a,
-			   const struct location *const *list, size_t n);
-void posted_free(struct posted *p);
+struct look_ahead *look_ahead_read(const struct archive *a,
+				   const struct location *const *list,
+				   size_t n);
+void look_ahead_free(struct look_ahead *p);
 
 /* The next one that begins. */
-struct posted_op posted_next(struct posted *p);
+struct look_ahead_op look_ahead_next(struct look_ahead *p);
 
 #endif

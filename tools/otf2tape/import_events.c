@@ -1,9 +1,9 @@
-/* OTF2's events to those of flows; see import.h. */
+/* OTF2's events to those of flows; see import_events.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "import_events.h"
 #include "tool.h"
 
 struct reading {
@@ -14,19 +14,21 @@ struct reading {
 	char function[512], file[512];
 };
 
-static struct flow *flow_of(struct reading *r, OTF2_LocationRef location)
+static struct flow *find_location_flow(struct reading *r,
+				       OTF2_LocationRef location)
 {
-	const uint64_t *n = tape_table_find(&r->at, key_of(location));
+	const uint64_t *n = tape_table_find(&r->at, ref_key(location));
 
 	if (!n)
-		tape_die(TAPE_FAILED, "%s: an event of location %llu is among "
-			 "those of rank %d", r->a->anchor,
-			 (unsigned long long)location,
+		tape_die(TAPE_FAILED,
+			 "%s: an event of location %llu is among "
+			 "those of rank %d",
+			 r->a->anchor, (unsigned long long)location,
 			 r->shared.rank->number);
 	return r->flows[*n];
 }
 
-static int64_t ns_of(const struct reading *r, OTF2_TimeStamp t)
+static int64_t time_to_ns(const struct reading *r, OTF2_TimeStamp t)
 {
 	uint64_t hz = r->a->d->ticks_per_s, s = t / hz;
 
@@ -60,11 +62,11 @@ static void split_place(struct reading *r, const char *text, struct place *p)
 }
 
 /* What a region, or what an attribute of ours, says. */
-static struct place place_of(struct reading *r, const struct region *region,
-			     const OTF2_AttributeList *list)
+static struct place region_place(struct reading *r, const struct region *region,
+				 const OTF2_AttributeList *list)
 {
 	const struct definitions *d = r->a->d;
-	struct place p = { 0, "", "", 0 };
+	struct place p = {0, "", "", 0};
 	OTF2_StringRef s;
 
 	if (!region->call)
@@ -92,11 +94,12 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location,
 	struct place place;
 
 	if (!region) {
-		r->shared.odd->undefined++;
+		r->shared.losses->undefined++;
 		return OTF2_CALLBACK_SUCCESS;
 	}
-	place = place_of(r, region, list);
-	flow_enter(flow_of(r, location), ns_of(r, time), region, &place);
+	place = region_place(r, region, list);
+	flow_enter(find_location_flow(r, location), time_to_ns(r, time), region,
+		   &place);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -109,7 +112,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location,
 
 	(void)list;
 	if (region)
-		flow_leave(flow_of(r, location), ns_of(r, time), region);
+		flow_leave(find_location_flow(r, location), time_to_ns(r, time),
+			   region);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -121,36 +125,34 @@ static OTF2_CallbackCode on_recording(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_recording(flow_of(r, location), ns_of(r, time),
-		       mode == OTF2_MEASUREMENT_ON);
+	flow_switch_recording(find_location_flow(r, location),
+			      time_to_ns(r, time), mode == OTF2_MEASUREMENT_ON);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef location,
-				 OTF2_TimeStamp time, void *own,
-				 OTF2_AttributeList *list, uint32_t peer,
-				 OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
+				 void *own, OTF2_AttributeList *list,
+				 uint32_t peer, OTF2_CommRef comm, uint32_t tag,
 				 uint64_t bytes)
 {
-	struct message m = { comm, peer, tag, bytes };
+	struct message m = {comm, peer, tag, bytes};
 	struct reading *r = own;
 
 	(void)list;
-	flow_send(flow_of(r, location), ns_of(r, time), &m);
+	flow_send(find_location_flow(r, location), time_to_ns(r, time), &m);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location,
-				 OTF2_TimeStamp time, void *own,
-				 OTF2_AttributeList *list, uint32_t peer,
-				 OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
+				 void *own, OTF2_AttributeList *list,
+				 uint32_t peer, OTF2_CommRef comm, uint32_t tag,
 				 uint64_t bytes)
 {
-	struct message m = { comm, peer, tag, bytes };
+	struct message m = {comm, peer, tag, bytes};
 	struct reading *r = own;
 
 	(void)list;
-	flow_recv(flow_of(r, location), ns_of(r, time), &m);
+	flow_recv(find_location_flow(r, location), time_to_ns(r, time), &m);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -160,11 +162,12 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location,
 				  OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct message m = { comm, peer, tag, bytes };
+	struct message m = {comm, peer, tag, bytes};
 	struct reading *r = own;
 
 	(void)list;
-	flow_isend(flow_of(r, location), ns_of(r, time), &m, request);
+	flow_isend(find_location_flow(r, location), time_to_ns(r, time), &m,
+		   request);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -175,7 +178,8 @@ static OTF2_CallbackCode on_isent(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_done(flow_of(r, location), ns_of(r, time), request, NULL);
+	flow_complete(find_location_flow(r, location), time_to_ns(r, time),
+		      request, NULL);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -186,7 +190,8 @@ static OTF2_CallbackCode on_posted(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_irecv(flow_of(r, location), ns_of(r, time), request);
+	flow_irecv(find_location_flow(r, location), time_to_ns(r, time),
+		   request);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -196,22 +201,23 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location,
 				  OTF2_CommRef comm, uint32_t tag,
 				  uint64_t bytes, uint64_t request)
 {
-	struct message m = { comm, peer, tag, bytes };
+	struct message m = {comm, peer, tag, bytes};
 	struct reading *r = own;
 
 	(void)list;
-	flow_done(flow_of(r, location), ns_of(r, time), request, &m);
+	flow_complete(find_location_flow(r, location), time_to_ns(r, time),
+		      request, &m);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_test(OTF2_LocationRef location,
-				 OTF2_TimeStamp time, void *own,
-				 OTF2_AttributeList *list, uint64_t request)
+static OTF2_CallbackCode on_test(OTF2_LocationRef location, OTF2_TimeStamp time,
+				 void *own, OTF2_AttributeList *list,
+				 uint64_t request)
 {
 	(void)time;
 	(void)list;
 	(void)request;
-	flow_not_done(flow_of(own, location));
+	flow_add_failed_test(find_location_flow(own, location));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -223,7 +229,8 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_cancelled(flow_of(r, location), ns_of(r, time), request);
+	flow_cancel(find_location_flow(r, location), time_to_ns(r, time),
+		    request);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -234,45 +241,44 @@ static OTF2_CallbackCode on_collective_begin(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_collective_begin(flow_of(r, location), ns_of(r, time));
+	flow_collective_begin(find_location_flow(r, location),
+			      time_to_ns(r, time));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_collective(OTF2_LocationRef location,
-				       OTF2_TimeStamp time, void *own,
-				       OTF2_AttributeList *list,
-				       OTF2_CollectiveOp op, OTF2_CommRef comm,
-				       uint32_t root, uint64_t sent,
-				       uint64_t received)
+static OTF2_CallbackCode
+on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
+	      OTF2_AttributeList *list, OTF2_CollectiveOp op, OTF2_CommRef comm,
+	      uint32_t root, uint64_t sent, uint64_t received)
 {
-	struct collective c = { op, comm, root, sent, received };
+	struct collective c = {op, comm, root, sent, received};
 	struct reading *r = own;
 
 	(void)list;
-	flow_collective(flow_of(r, location), ns_of(r, time), &c);
+	flow_collective(find_location_flow(r, location), time_to_ns(r, time),
+			&c);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_metric(OTF2_LocationRef location,
-				   OTF2_TimeStamp time, void *own,
-				   OTF2_AttributeList *list,
-				   OTF2_MetricRef metric, uint8_t n,
-				   const OTF2_Type *types,
-				   const OTF2_MetricValue *values)
+static OTF2_CallbackCode
+on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
+	  OTF2_AttributeList *list, OTF2_MetricRef metric, uint8_t n,
+	  const OTF2_Type *types, const OTF2_MetricValue *values)
 {
 	struct reading *r = own;
 	const struct definitions *d = r->a->d;
-	const struct metric_class *c = tape_table_find(&d->metric_classes,
-						       key_of(metric));
+	const struct metric_class *c =
+	    tape_table_find(&d->metric_classes, ref_key(metric));
 	const struct metric *m;
 
 	(void)time;
 	(void)list;
 	for (uint8_t i = 0; c && i < n && i < c->n; i++) {
-		m = tape_table_find(&d->metrics, key_of(c->members[i]));
-		if (m && m->counter >= 0 && (types[i] == OTF2_TYPE_INT64 ||
-					     types[i] == OTF2_TYPE_UINT64))
-			flow_counter(flow_of(r, location),
+		m = tape_table_find(&d->metrics, ref_key(c->members[i]));
+		if (m && m->counter >= 0 &&
+		    (types[i] == OTF2_TYPE_INT64 ||
+		     types[i] == OTF2_TYPE_UINT64))
+			flow_counter(find_location_flow(r, location),
 				     (uint32_t)m->counter,
 				     values[i].signed_int);
 	}
@@ -287,7 +293,8 @@ static OTF2_CallbackCode on_icoll(OTF2_LocationRef location,
 	struct reading *r = own;
 
 	(void)list;
-	flow_icoll(flow_of(r, location), ns_of(r, time), request);
+	flow_icoll(find_location_flow(r, location), time_to_ns(r, time),
+		   request);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -305,13 +312,13 @@ on_icoll_done(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
 }
 #endif
 
-static OTF2_GlobalEvtReaderCallbacks *callbacks(void)
+static OTF2_GlobalEvtReaderCallbacks *new_event_callbacks(void)
 {
 	OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
 
 	if (!c)
 		tape_die(TAPE_FAILED, "out of memory");
-#define ON(name, function) \
+#define ON(name, function)                                                     \
 	OTF2_GlobalEvtReaderCallbacks_Set##name##Callback(c, function)
 	ON(Enter, on_enter);
 	ON(Leave, on_leave);
@@ -335,21 +342,21 @@ static OTF2_GlobalEvtReaderCallbacks *callbacks(void)
 	return c;
 }
 
-void events_translate(const struct archive *a, const struct world *w,
-		      struct rank *rank, struct odd *odd)
+void import_rank_events(const struct archive *a, const struct world *w,
+			struct rank *rank, struct losses *losses)
 {
 	const struct location **list = w->flow + w->first_flow[rank->number];
-	size_t n = w->first_flow[rank->number + 1] -
-		   w->first_flow[rank->number];
-	OTF2_GlobalEvtReaderCallbacks *c = callbacks();
-	struct reading r = { .a = a, .shared = { rank, NULL, { 0 }, odd } };
+	size_t n =
+	    w->first_flow[rank->number + 1] - w->first_flow[rank->number];
+	OTF2_GlobalEvtReaderCallbacks *c = new_event_callbacks();
+	struct reading r = {.a = a, .shared = {rank, NULL, {0}, losses}};
 
 	r.flows = calloc(n, sizeof(struct flow *));
 	r.at.bytes = sizeof(uint64_t);
 	r.shared.requests.bytes = sizeof(uint64_t);
-	r.shared.posted = posted_read(a, list, n);
+	r.shared.look_ahead = look_ahead_read(a, list, n);
 	for (size_t i = 0; r.flows && i < n; i++) {
-		uint64_t *at = tape_table_get(&r.at, key_of(list[i]->ref));
+		uint64_t *at = tape_table_get(&r.at, ref_key(list[i]->ref));
 
 		if (!at)
 			tape_die(TAPE_FAILED, "out of memory");
@@ -358,10 +365,10 @@ void events_translate(const struct archive *a, const struct world *w,
 	}
 	if (!r.flows)
 		tape_die(TAPE_FAILED, "out of memory");
-	archive_events(a, list, n, c, &r);
+	archive_read_events(a, list, n, c, &r);
 	for (size_t i = 0; i < n; i++)
 		flow_close(r.flows[i]);
-	posted_free(r.shared.posted);
+	look_ahead_free(r.shared.look_ahead);
 	tape_table_free(&r.shared.requests);
 	tape_table_free(&r.at);
 	free(r.flows);
