@@ -16,8 +16,9 @@ static inline void add_error(double less, double more, double before,
 }
 
 /* Errors of the constants; returns the ticks before its calls. */
-static double constants(const struct tape_rank *r, const struct tape_event *e,
-			struct tape_alpha_error *x)
+static double add_constant_errors(const struct tape_rank *r,
+				  const struct tape_event *e,
+				  struct tape_alpha_error *x)
 {
 	double n = (double)e->polls + (double)e->also_polls;
 	unsigned c = e->class_;
@@ -29,10 +30,10 @@ static double constants(const struct tape_rank *r, const struct tape_event *e,
 	}
 	add_error(n * r->info.alpha_less[c], n * r->info.alpha_more[c],
 	    r->info.alpha_before[c], r->info.alpha_after[c], x);
-	if (tape_event_found_it(e))
-		add_error(r->there[tape_there_of(c)].less,
-			  r->there[tape_there_of(c)].more, 0,
-			  r->there[tape_there_of(c)].usual, x);
+	if (tape_event_saw_message(e))
+		add_error(r->there[tape_arrival_index(c)].less,
+			  r->there[tape_arrival_index(c)].more, 0,
+			  r->there[tape_arrival_index(c)].usual, x);
 	return n * r->info.alpha_before[c];
 }
 
@@ -51,8 +52,9 @@ static void add_readings(const struct tape_rank *r, const struct tape_event *e,
 }
 
 /* Nothing costs less than nothing. */
-static void in_ns(const struct tape_alpha_error *ticks, double tick_ns,
-		  const struct tape_event *e, struct tape_alpha_error *ns)
+static void convert_to_ns(const struct tape_alpha_error *ticks, double tick_ns,
+			  const struct tape_event *e,
+			  struct tape_alpha_error *ns)
 {
 	ns->before_less = fmin(ticks->before_less * tick_ns,
 			       e->alpha_before_ns);
@@ -62,18 +64,19 @@ static void in_ns(const struct tape_alpha_error *ticks, double tick_ns,
 }
 
 /* Error of one call, of which only asking for a message was measured. */
-static inline int is_plain(const struct tape_event *e)
+static inline int is_single_call(const struct tape_event *e)
 {
 	return e->polls == 1 && !e->also_polls && e->n_done < 2 &&
 	       !(e->extra_before_ticks | e->extra_after_ticks) &&
 	       !tape_event_failed(e->class_, &e->u);
 }
 
-static void of_any(const struct tape_rank *r, double tick_ns,
-		   const struct tape_event *e, struct tape_alpha_error *error)
+static void set_sum_error(const struct tape_rank *r, double tick_ns,
+			  const struct tape_event *e,
+			  struct tape_alpha_error *error)
 {
 	struct tape_alpha_error x = { 0 };
-	double before = constants(r, e, &x);
+	double before = add_constant_errors(r, e, &x);
 	double asked = e->alpha_before_ns / tick_ns - before -
 		       (double)e->extra_before_ticks;
 
@@ -87,7 +90,7 @@ static void of_any(const struct tape_rank *r, double tick_ns,
 		x.after_less += (e->n_done - 1) * r->done_less;
 		x.after_more += (e->n_done - 1) * r->done_more;
 	}
-	in_ns(&x, tick_ns, e, error);
+	convert_to_ns(&x, tick_ns, e, error);
 }
 
 int tape_trace_cost_there(struct tape_trace *t, int rank, uint32_t region,
@@ -135,8 +138,8 @@ void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
 }
 
 /* What is known of the place of the event, or NULL. */
-static const struct tape_cost_there *there(const struct tape_rank *r,
-					   const struct tape_event *e)
+static const struct tape_cost_there *find_place_cost(const struct tape_rank *r,
+						     const struct tape_event *e)
 {
 	const struct tape_cost_there *c =
 		e->region  ? r->region_costs ? &r->region_costs[e->region]
@@ -148,20 +151,22 @@ static const struct tape_cost_there *there(const struct tape_rank *r,
 }
 
 /* Of an event whose cost is known where it stands. */
-static void of_there(const struct tape_cost_there *c, const struct tape_rank *r,
-		     double tick_ns, const struct tape_event *e,
-		     struct tape_alpha_error *error)
+static void set_place_error(const struct tape_cost_there *c,
+			    const struct tape_rank *r, double tick_ns,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error)
 {
 	struct tape_alpha_error x = { 0 };
 
 	add_error(c->less, c->more, c->before, c->after, &x);
 	add_readings(r, e, &x);
-	in_ns(&x, tick_ns, e, error);
+	convert_to_ns(&x, tick_ns, e, error);
 }
 
 /* Of what was skipped. */
-static void of_block(const struct tape_rank *r, double tick_ns,
-		     const struct tape_event *e, struct tape_alpha_error *error)
+static void set_block_error(const struct tape_rank *r, double tick_ns,
+			    const struct tape_event *e,
+			    struct tape_alpha_error *error)
 {
 	double n = (double)e->u.block.events * tick_ns;
 	int local = e->u.block.site != 0;
@@ -194,15 +199,15 @@ void tape_event_alpha_error(const struct tape_trace *t,
 		return;
 	}
 	if (e->class_ == TAPE_CLASS_BLOCK) {
-		of_block(r, tick_ns, e, error);
+		set_block_error(r, tick_ns, e, error);
 		return;
 	}
-	if ((c = there(r, e)) != NULL) {
-		of_there(c, r, tick_ns, e, error);
+	if ((c = find_place_cost(r, e)) != NULL) {
+		set_place_error(c, r, tick_ns, e, error);
 		return;
 	}
-	if (!is_plain(e)) {
-		of_any(r, tick_ns, e, error);
+	if (!is_single_call(e)) {
+		set_sum_error(r, tick_ns, e, error);
 		return;
 	}
 	*error = (struct tape_alpha_error){ 0 };

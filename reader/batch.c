@@ -27,21 +27,21 @@ size_t tape_batch_size(const struct tape_batch *b)
 	return b->n;
 }
 
-static struct tape_event *at(const struct tape_batch *b, size_t i)
+static struct tape_event *batch_slot(const struct tape_batch *b, size_t i)
 {
 	return (struct tape_event *)(void *)(b->e + i * b->stride);
 }
 
 const struct tape_event *tape_batch_event(const struct tape_batch *b, size_t i)
 {
-	return at(b, i);
+	return batch_slot(b, i);
 }
 
 /*
  * Room for its events, as long as those of the flow are, and behind the last
  * one for the rest of a whole one: who copies an event reads all of it.
  */
-static int make_room(struct tape_batch *b, const struct tape_flow *f)
+static int reserve_events(struct tape_batch *b, const struct tape_flow *f)
 {
 	size_t stride = tape_flow_event_bytes(f);
 
@@ -64,13 +64,13 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 	int rc;
 
 	b->n = b->list.n = 0;
-	if ((rc = make_room(b, f)))
+	if ((rc = reserve_events(b, f)))
 		return rc;
 	rc = 1;
 	f->list = &b->list;
 	/* one event may complete many requests: this bounds the memory */
 	while (b->n < b->room && b->list.n < 2 * b->room) {
-		f->e = at(b, b->n);
+		f->e = batch_slot(b, b->n);
 		rc = tape_flow_read(f);
 		if (rc <= 0)
 			break;
@@ -79,8 +79,8 @@ int tape_flow_batch(struct tape_flow *f, struct tape_batch *b)
 	/* the list may have moved while it grew */
 	done = b->list.done;
 	for (size_t i = 0; i < b->n; i++) {
-		at(b, i)->done = done;
-		done += at(b, i)->n_done;
+		batch_slot(b, i)->done = done;
+		done += batch_slot(b, i)->n_done;
 	}
 	/* an error comes again */
 	return b->n ? 1 : rc;

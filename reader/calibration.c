@@ -34,7 +34,7 @@ static int read_range(char **rest, double sum, double *from, double *to)
 }
 
 /* Is it one that means something, to this reader? */
-static int is_known(const char *name)
+static int is_known_constant(const char *name)
 {
 	static const char *const others[] = { "done", "ask", "ask_wait",
 					      "reading", "poll", "skip",
@@ -52,8 +52,8 @@ static int is_known(const char *name)
 }
 
 /* What is known of that constant, made if need be; NULL: no memory. */
-static struct tape_alpha_info *constant(struct tape_trace *t,
-					struct tape_rank *r, const char *name)
+static struct tape_alpha_info *
+add_constant(struct tape_trace *t, struct tape_rank *r, const char *name)
 {
 	struct tape_alpha_info *a;
 
@@ -66,7 +66,7 @@ static struct tape_alpha_info *constant(struct tape_trace *t,
 	r->alphas = a;
 	a += r->info.n_alphas;
 	memset(a, 0, sizeof *a);
-	a->name = tape_keep(t, name);
+	a->name = tape_intern_string(t, name);
 	if (!a->name)
 		return NULL;
 	r->info.n_alphas++;
@@ -83,7 +83,8 @@ struct held {
  * it than half of their difference. The bounds are of both. Who reads a trace
  * while it is written knows the first one only: there that one counts.
  */
-static struct held hold(const struct tape_alpha_info *a, int streamed)
+static struct held average_constant(const struct tape_alpha_info *a,
+				    int streamed)
 {
 	const struct tape_alpha_measure *b = &a->begin;
 	const struct tape_alpha_measure *e = a->again ? &a->end : b;
@@ -97,7 +98,8 @@ static struct held hold(const struct tape_alpha_info *a, int streamed)
 	return h;
 }
 
-static void store(struct tape_rank *r, const char *name, const struct held *h)
+static void store_constant(struct tape_rank *r, const char *name,
+			   const struct held *h)
 {
 	if (!strcmp(name, "done")) {
 		r->done_after = h->after;
@@ -124,11 +126,11 @@ static void store(struct tape_rank *r, const char *name, const struct held *h)
 		r->skip[local].more = h->more;
 	}
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		if (tape_there_of(c) >= 0 && !strncmp(name, "there_", 6) &&
+		if (tape_arrival_index(c) >= 0 && !strncmp(name, "there_", 6) &&
 		    !strcmp(name + 6, tape_class_name(c))) {
-			r->there[tape_there_of(c)].usual = h->after;
-			r->there[tape_there_of(c)].less = h->less;
-			r->there[tape_there_of(c)].more = h->more;
+			r->there[tape_arrival_index(c)].usual = h->after;
+			r->there[tape_arrival_index(c)].less = h->less;
+			r->there[tape_arrival_index(c)].more = h->more;
 		} else if (!strcmp(name, tape_class_name(c))) {
 			r->info.alpha_before[c] = h->before;
 			r->info.alpha_after[c] = h->after;
@@ -151,19 +153,19 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_double(tape_text_word(&rest), &m.after) ||
 	    m.before < 0 || m.after < 0 || m.before > ALPHA_MAX ||
 	    m.after > ALPHA_MAX)
-		return bad(t, x, "bad alpha");
+		return bad_line(t, x, "bad alpha");
 	sum = m.before + m.after;
 	bounded = read_range(&rest, sum, &m.least, &m.most);
 	if (bounded < 0)
-		return bad(t, x, "bad bounds of alpha");
+		return bad_line(t, x, "bad bounds of alpha");
 	known = read_range(&rest, sum, &m.low, &m.high);
 	if (known < 0)
-		return bad(t, x, "bad interval of alpha");
+		return bad_line(t, x, "bad interval of alpha");
 	m.ranged = known;
 	r->info.alpha_bounded |= bounded;
-	if (!is_known(name))
+	if (!is_known_constant(name))
 		return 0;
-	a = constant(t, r, name);
+	a = add_constant(t, r, name);
 	if (!a)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	if (at_end && !a->measured && t->streamed)
@@ -175,8 +177,8 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 		a->begin = m;
 	}
 	a->measured = 1;
-	h = hold(a, t->streamed);
-	store(r, a->name, &h);
+	h = average_constant(a, t->streamed);
+	store_constant(r, a->name, &h);
 	return 0;
 }
 
@@ -189,7 +191,7 @@ int tape_trace_read_pace(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_double(tape_text_word(&rest), &p.independent) ||
 	    !(p.chain > 0) || !(p.independent > 0) || p.chain > ALPHA_MAX ||
 	    p.independent > ALPHA_MAX)
-		return bad(t, x, "bad pace");
+		return bad_line(t, x, "bad pace");
 	/* at the start of the run, and again at its end */
 	if (!r->info.paces)
 		r->info.pace[0] = p;
@@ -200,7 +202,7 @@ int tape_trace_read_pace(struct tape_trace *t, struct tape_rank *r,
 
 /* ---- does calibration agree with itself? ---- */
 
-static int ascending(const void *a, const void *b)
+static int compare_ratios(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -239,7 +241,7 @@ int tape_rank_drift(const struct tape_rank_info *r, struct tape_drift *d)
 		if (begin > 0 && end > 0)
 			ratios[d->apart++] = end / begin;
 	}
-	tape_sort(ratios, d->apart, sizeof *ratios, ascending);
+	tape_sort(ratios, d->apart, sizeof *ratios, compare_ratios);
 	if (d->apart)
 		d->ratio = (ratios[(d->apart - 1) / 2] + ratios[d->apart / 2]) /
 			   2;

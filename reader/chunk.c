@@ -69,7 +69,7 @@ ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
 	return got;
 }
 
-void tape_flow_has(struct tape_flow *f, size_t n)
+void tape_flow_set_window(struct tape_flow *f, size_t n)
 {
 	f->end = f->near = f->chunk + n;
 	if (f->base + n < f->have)
@@ -89,15 +89,16 @@ int tape_flow_window(struct tape_flow *f)
 		n = f->room - kept;
 	got = tape_flow_fetch(f, f->at + f->base + kept, f->chunk + kept, n);
 	if (got < 0)
-		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
+		return tape_flow_fail(f, TAPE_EIO, "%s",
+				      tape_file_error_text(errno));
 	if ((size_t)got < n)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file became shorter");
-	tape_flow_has(f, kept + n);
+	tape_flow_set_window(f, kept + n);
 	return 0;
 }
 
-int tape_flow_leave(struct tape_flow *f)
+int tape_flow_end_chunk(struct tape_flow *f)
 {
 	if (!f->is_open && f->sequence && f->records != f->head.records)
 		return tape_flow_fail(f, TAPE_EFORMAT,
@@ -192,7 +193,7 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 }
 
 /* The window has room for so much, or all that it may have. */
-static int make_room(struct tape_flow *f, size_t n)
+static int grow_window(struct tape_flow *f, size_t n)
 {
 	n = n < f->most ? n : f->most;
 	if (n <= f->room)
@@ -215,7 +216,7 @@ int tape_flow_load(struct tape_flow *f)
 
 	if (f->finished)
 		return 0;
-	if (tape_flow_leave(f))
+	if (tape_flow_end_chunk(f))
 		return f->error;
 	if (f->is_open) {
 		/* nothing follows a chunk that was never sealed */
@@ -229,13 +230,14 @@ int tape_flow_load(struct tape_flow *f)
 	f->p = f->near = f->end = NULL;
 	f->base = 0;
 	tape_follow_consumed(f->t, f->index, f->at);
-	if (!windows && make_room(f, TAPE_CHUNK_BYTES))
+	if (!windows && grow_window(f, TAPE_CHUNK_BYTES))
 		return f->error;
 	slot = windows ? whole : f->chunk;
 again:
 	got = tape_flow_fetch(f, f->at, slot, TAPE_CHUNK_BYTES);
 	if (got < 0)
-		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
+		return tape_flow_fail(f, TAPE_EIO, "%s",
+				      tape_file_error_text(errno));
 	if (!got || (got >= 4 && !tape_get32(slot))) {
 		if (tape_follow_wait(f->t, f->index))
 			goto again;
@@ -253,14 +255,14 @@ again:
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file became shorter");
 	tape_chunk_get(slot, &f->head);
-	if (check_header(f) || make_room(f, (size_t)got))
+	if (check_header(f) || grow_window(f, (size_t)got))
 		return f->error;
 	f->p = f->chunk + TAPE_CHUNK_HEADER;
 	if (tape_flow_check(f, slot, (size_t)got))
 		return f->error;
 	if (slot == whole)
 		memcpy(f->chunk, whole, f->have < f->room ? f->have : f->room);
-	tape_flow_has(f, f->have < f->room ? f->have : f->room);
+	tape_flow_set_window(f, f->have < f->room ? f->have : f->room);
 	f->last = f->head.start;
 	f->records = 0;
 	f->sequence++;

@@ -6,24 +6,25 @@
 #include "in_container.h"
 
 /* Its number, or its name if the writer knew no number. */
-static int domain_of(const struct tape_trace *t, char *word, uint64_t *domain)
+static int parse_domain(const struct tape_trace *t, char *word,
+			uint64_t *domain)
 {
 	const struct tape_domain *d;
 
 	if (!tape_text_u64(word, 10, domain))
 		return *domain >= t->n_domains;
-	d = tape_trace_domain_of(t, tape_text_unescape(word));
+	d = tape_trace_find_domain(t, tape_text_unescape(word));
 	*domain = d ? d->info.index : 0;
 	return !d;
 }
 
 /* The name of a clock of a task that is yet to come. */
-static int is_to_come(const struct tape_trace *t, const char *word)
+static int is_future_domain(const struct tape_trace *t, const char *word)
 {
 	uint64_t n;
 
 	return word && tape_text_u64(word, 10, &n) &&
-	       !tape_trace_domain_of(t, word);
+	       !tape_trace_find_domain(t, word);
 }
 
 int tape_trace_read_clocks(struct tape_trace *t)
@@ -47,7 +48,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		if (!phase ||
 		    (strcmp(phase, "before") && strcmp(phase, "after")) ||
 		    !(word = tape_text_word(&rest)) ||
-		    domain_of(t, word, &domain) ||
+		    parse_domain(t, word, &domain) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_ref) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.r_j) ||
 		    tape_text_u64(tape_text_word(&rest), 10, &s.s_j) ||
@@ -55,7 +56,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		    ((word = tape_text_word(&rest)) &&
 		     tape_text_u64(word, 10, &by)) ||
 		    by >= t->n_domains) {
-			if (t->follow && is_to_come(t, word))
+			if (t->follow && is_future_domain(t, word))
 				continue;
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
 					     "%s: line %d: bad clock sample",
@@ -78,8 +79,8 @@ int tape_trace_read_clocks(struct tape_trace *t)
 }
 
 /* Reads the chunk header at that offset; 0 when there is one. */
-static int header(const struct tape_part_file *f, uint64_t at,
-		  struct tape_chunk *c)
+static int read_chunk_header(const struct tape_part_file *f, uint64_t at,
+			     struct tape_chunk *c)
 {
 	unsigned char h[TAPE_CHUNK_HEADER];
 
@@ -89,7 +90,7 @@ static int header(const struct tape_part_file *f, uint64_t at,
 	return c->magic == TAPE_CHUNK_MAGIC ? 0 : -1;
 }
 
-static void widen(struct tape_domain *d, const struct tape_chunk *c)
+static void add_anchor(struct tape_domain *d, const struct tape_chunk *c)
 {
 	struct tape_anchor a = { c->anchor_tick, c->anchor_ns, c->slack };
 
@@ -101,8 +102,8 @@ static void widen(struct tape_domain *d, const struct tape_chunk *c)
 }
 
 /* The first and the last chunk of a flow; the file may have free slots. */
-static void anchors_of(const struct tape_trace *t, struct tape_domain *d,
-		       const char *file)
+static void read_flow_anchors(const struct tape_trace *t, struct tape_domain *d,
+			      const char *file)
 {
 	struct tape_part_file f;
 	struct tape_chunk c;
@@ -110,20 +111,20 @@ static void anchors_of(const struct tape_trace *t, struct tape_domain *d,
 
 	if (tape_part_open(t, tape_file_name(file), &f))
 		return;
-	if (!header(&f, 0, &c)) {
-		widen(d, &c);
+	if (!read_chunk_header(&f, 0, &c)) {
+		add_anchor(d, &c);
 		/* slots in use come before free ones */
 		hi = (f.size + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES;
 		while (hi - lo > 1) {
 			uint64_t mid = lo + (hi - lo) / 2;
 
-			if (!header(&f, mid * TAPE_CHUNK_BYTES, &c))
+			if (!read_chunk_header(&f, mid * TAPE_CHUNK_BYTES, &c))
 				lo = mid;
 			else
 				hi = mid;
 		}
-		if (!header(&f, lo * TAPE_CHUNK_BYTES, &c))
-			widen(d, &c);
+		if (!read_chunk_header(&f, lo * TAPE_CHUNK_BYTES, &c))
+			add_anchor(d, &c);
 	}
 	tape_part_close(&f);
 }
@@ -189,13 +190,13 @@ int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d)
 	return 0;
 }
 
-void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,
-			   int rank)
+void tape_trace_read_anchors(const struct tape_trace *t, struct tape_domain *d,
+			     int rank)
 {
 	char name[64];
 
 	snprintf(name, sizeof name, "/flow.%d.0", rank);
-	anchors_of(t, d, name);
+	read_flow_anchors(t, d, name);
 }
 
 int tape_trace_anchor(struct tape_trace *t)
@@ -204,8 +205,8 @@ int tape_trace_anchor(struct tape_trace *t)
 		const struct tape_rank *r = &t->ranks[t->flows[i].rank];
 
 		if (!r->to_come)
-			anchors_of(t, &t->domains[r->info.domain],
-				   t->flows[i].file);
+			read_flow_anchors(t, &t->domains[r->info.domain],
+					  t->flows[i].file);
 	}
 	for (size_t r = 0; r < t->n_ranks; r++) {
 		struct tape_domain *d = &t->domains[t->ranks[r].info.domain];

@@ -9,7 +9,7 @@ struct column_fields {
 	int known;
 };
 
-static struct column_fields fields_of(unsigned class_)
+static struct column_fields find_column_fields(unsigned class_)
 {
 	static const char *const better[] = { "actual_peer", "actual_tag" };
 	struct column_fields c = { .known = 1 };
@@ -30,8 +30,8 @@ static struct column_fields fields_of(unsigned class_)
 	return c;
 }
 
-static int64_t get(const struct tape_event *e, const struct tape_field *f,
-		   int64_t none)
+static int64_t get_or_default(const struct tape_event *e,
+			      const struct tape_field *f, int64_t none)
 {
 	return f->bytes ? tape_field_get(&e->u, f) : none;
 }
@@ -53,13 +53,13 @@ static int32_t world_rank(const struct tape_trace *t,
 	return peer < c->size ? c->members[peer] : -1;
 }
 
-static void put(const struct tape_trace *t, const struct tape_event *e,
-		const struct column_fields *f, const struct tape_columns *c,
-		size_t i)
+static void fill_row(const struct tape_trace *t, const struct tape_event *e,
+		     const struct column_fields *f,
+		     const struct tape_columns *c, size_t i)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
-	uint32_t comm = (uint32_t)get(e, &f->comm, 0);
-	int64_t bytes = get(e, &f->bytes, 0), region = 0;
+	uint32_t comm = (uint32_t)get_or_default(e, &f->comm, 0);
+	int64_t bytes = get_or_default(e, &f->bytes, 0), region = 0;
 
 	if (e->class_ == TAPE_CLASS_ENTER || e->class_ == TAPE_CLASS_LEAVE)
 		region = e->region;
@@ -72,8 +72,8 @@ static void put(const struct tape_trace *t, const struct tape_event *e,
 	c->class_[i] = e->class_;
 	c->site[i] = e->site;
 	c->region[i] = (uint32_t)region;
-	c->peer[i] = world_rank(t, r, comm, get(e, &f->peer, -1));
-	c->tag[i] = (int32_t)get(e, &f->tag, -1);
+	c->peer[i] = world_rank(t, r, comm, get_or_default(e, &f->peer, -1));
+	c->tag[i] = (int32_t)get_or_default(e, &f->tag, -1);
 	c->bytes[i] = bytes;
 	c->comm[i] = comm && comm < r->n_comms ? r->comms[comm].id : 0;
 	c->calls[i] = (int64_t)(e->polls + e->also_polls);
@@ -91,8 +91,8 @@ int64_t tape_flow_columns(struct tape_trace *t, struct tape_flow *f,
 		struct column_fields *k = &known[e->class_];
 
 		if (!k->known)
-			*k = fields_of(e->class_);
-		put(t, e, k, c, n++);
+			*k = find_column_fields(e->class_);
+		fill_row(t, e, k, c, n++);
 	}
 	return rc < 0 && !n ? rc : (int64_t)n;
 }

@@ -15,7 +15,7 @@
  * Is there another record? 1 with *code its first byte, 0 at the end. In a
  * sealed chunk a zero byte is damage, in an open one the end.
  */
-static inline int peek(struct tape_flow *f, unsigned *code)
+static inline int peek_code(struct tape_flow *f, unsigned *code)
 {
 	int rc;
 
@@ -45,7 +45,8 @@ static inline int peek(struct tape_flow *f, unsigned *code)
 	}
 }
 
-static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
+static inline int get_varint(struct tape_flow *f, const unsigned char **q,
+			     uint64_t *v)
 {
 	*q = tape_get_varint(*q, f->end, v);
 	return *q ? 0 : -1;
@@ -55,14 +56,14 @@ static inline int get(struct tape_flow *f, const unsigned char **q, uint64_t *v)
 static inline int get_code(struct tape_flow *f, const unsigned char **q,
 			   uint64_t *code)
 {
-	if (get(f, q, code))
+	if (get_varint(f, q, code))
 		return -1;
 	*code += f->head.version < 3 && *code >= TAPE_CODE_BLOCK;
 	return 0;
 }
 
 /* A record that does not end within its chunk. */
-__attribute__((cold)) static int broken(struct tape_flow *f)
+__attribute__((cold)) static int fail_unended(struct tape_flow *f)
 {
 	/* a process that is killed while writing leaves nothing like this */
 	int code = f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT;
@@ -70,17 +71,17 @@ __attribute__((cold)) static int broken(struct tape_flow *f)
 	return tape_flow_fail(f, code, "a record that does not end");
 }
 
-static inline int64_t date(struct tape_flow *f, uint64_t tick)
+static inline int64_t tick_to_ns(struct tape_flow *f, uint64_t tick)
 {
 	if (__builtin_expect(f->t->follow != NULL, 0))
-		tape_follow_date(f, tick);
+		tape_follow_tick(f, tick);
 	while (f->piece + 1 < f->n_pieces &&
 	       f->pieces[f->piece + 1].tick0 <= tick)
 		f->piece++;
-	return tape_piece_date(&f->pieces[f->piece], tick);
+	return tape_piece_timestamp(&f->pieces[f->piece], tick);
 }
 
-static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
+static void begin_event(struct tape_flow *f, uint64_t gap, uint64_t spent)
 {
 	struct tape_event *e = f->e;
 
@@ -90,8 +91,8 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	e->start_tick = f->last + gap;
 	e->end_tick = e->start_tick + spent;
 	f->last = e->end_tick;
-	e->start_ns = date(f, e->start_tick);
-	e->end_ns = spent ? date(f, e->end_tick) : e->start_ns;
+	e->start_ns = tick_to_ns(f, e->start_tick);
+	e->end_ns = spent ? tick_to_ns(f, e->end_tick) : e->start_ns;
 	/* a hostile file may overflow the ticks; order holds all the same */
 	if (e->start_ns < f->last_ns)
 		e->start_ns = f->last_ns;
@@ -118,7 +119,8 @@ static void begin(struct tape_flow *f, uint64_t gap, uint64_t spent)
 		e->counts[k] = (struct tape_count){ 0, 0 };
 }
 
-static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
+static int decode_marker(struct tape_flow *f, uint64_t code,
+			 const unsigned char *q)
 {
 	struct tape_event *e = f->e;
 	uint64_t gap, what = 0;
@@ -128,10 +130,11 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		     : code == TAPE_CODE_ON    ? TAPE_CLASS_ON
 					       : TAPE_CLASS_THREAD;
 
-	if (get(f, &q, &gap))
-		return broken(f);
-	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON && get(f, &q, &what))
-		return broken(f);
+	if (get_varint(f, &q, &gap))
+		return fail_unended(f);
+	if (c != TAPE_CLASS_OFF && c != TAPE_CLASS_ON &&
+	    get_varint(f, &q, &what))
+		return fail_unended(f);
 	if ((c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE) &&
 	    !tape_flow_region(f, what))
 		return tape_flow_fail(f, TAPE_EFORMAT, "undefined region %llu",
@@ -140,7 +143,7 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 		return tape_flow_fail(f, TAPE_EFORMAT, "a value out of range");
 	f->p = q;
 	f->records++;
-	begin(f, gap, 0);
+	begin_event(f, gap, 0);
 	e->call = 0;
 	e->class_ = (uint16_t)c;
 	e->site = 0;
@@ -148,7 +151,7 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	e->alpha_after_ns = tape_flow_after(f, c);
 	if (c != TAPE_CLASS_THREAD && f->rank->region_costs &&
 	    f->rank->region_costs[what].known)
-		tape_flow_in_situ(f, &f->rank->region_costs[what]);
+		tape_flow_set_place_cost(f, &f->rank->region_costs[what]);
 	memset(&e->u, 0, sizeof e->u);
 	if (c == TAPE_CLASS_THREAD)
 		e->u.thread.tid = (uint32_t)what;
@@ -157,35 +160,37 @@ static int mark(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	return 1;
 }
 
-static int counted(struct tape_flow *f, const unsigned char *q)
+static int decode_counted(struct tape_flow *f, const unsigned char *q)
 {
 	uint64_t gap, what, rate, calls, ticks = 0;
 
-	if (get(f, &q, &gap) || get(f, &q, &what) || get(f, &q, &rate) ||
-	    get(f, &q, &calls) || (f->head.version > 3 && get(f, &q, &ticks)))
-		return broken(f);
+	if (get_varint(f, &q, &gap) || get_varint(f, &q, &what) ||
+	    get_varint(f, &q, &rate) || get_varint(f, &q, &calls) ||
+	    (f->head.version > 3 && get_varint(f, &q, &ticks)))
+		return fail_unended(f);
 	f->p = q;
 	f->records++;
-	begin(f, gap, 0);
+	begin_event(f, gap, 0);
 	f->tally_ended = rate ? 0 : what;
 	return tape_flow_counted(f, what, rate, calls, ticks);
 }
 
-static int block(struct tape_flow *f, const unsigned char *q)
+static int decode_block(struct tape_flow *f, const unsigned char *q)
 {
 	uint64_t gap, group, ticks, events, what, calls;
 
-	if (get(f, &q, &gap) || get(f, &q, &group) || get(f, &q, &ticks) ||
-	    get(f, &q, &events) || get(f, &q, &what) || get(f, &q, &calls))
-		return broken(f);
+	if (get_varint(f, &q, &gap) || get_varint(f, &q, &group) ||
+	    get_varint(f, &q, &ticks) || get_varint(f, &q, &events) ||
+	    get_varint(f, &q, &what) || get_varint(f, &q, &calls))
+		return fail_unended(f);
 	f->p = q;
 	f->records++;
-	begin(f, gap, 0);
+	begin_event(f, gap, 0);
 	return tape_flow_block(f, group, ticks, events, what, calls);
 }
 
 /* The tallies of a flow that was not ended in order, one after the other. */
-static int tally(struct tape_flow *f)
+static int next_tally_event(struct tape_flow *f)
 {
 	const unsigned char *p;
 
@@ -194,11 +199,11 @@ static int tally(struct tape_flow *f)
 			return 0;
 		p = f->tail + TAIL_BYTES - TAPE_TALLY_BYTES * ++f->next_tail;
 	} while (tape_flow_has_no_tally(f, tape_get64(p)));
-	begin(f, 0, 0);
+	begin_event(f, 0, 0);
 	return tape_flow_tally(f, p);
 }
 
-static int known_comm(struct tape_flow *f, uint32_t index)
+static int is_known_comm(struct tape_flow *f, uint32_t index)
 {
 	tape_follow_comm(f, index);
 	return !index || (index < f->rank->info.n_comms &&
@@ -244,13 +249,13 @@ static inline void set_alpha(struct tape_flow *f)
 	if (f->t->at[e->class_].probe >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->t->at[e->class_].probe,
 		       sizeof probe);
-		probe = tape_flow_asking(f, probe);
+		probe = tape_flow_probe_ticks(f, probe);
 		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
 	}
-	if (tape_event_found_it(e))
+	if (tape_event_saw_message(e))
 		e->alpha_after_ns +=
-			f->rank->there[tape_there_of(e->class_)].usual *
-			f->tick_ns;
+		    f->rank->there[tape_arrival_index(e->class_)].usual *
+		    f->tick_ns;
 }
 
 /* Where the receive of the event began. */
@@ -268,8 +273,8 @@ static inline void set_receive(struct tape_flow *f)
 }
 
 /* The site of an event, defined and, with same, seen before; NULL: failed. */
-static inline struct tape_site_state *site_state(struct tape_flow *f,
-						 uint64_t site, int same)
+static inline struct tape_site_state *find_site_state(struct tape_flow *f,
+						      uint64_t site, int same)
 {
 	if ((site >= f->n_sites || !f->sites[site].call) &&
 	    !tape_follow_site(f, site)) {
@@ -295,16 +300,17 @@ static inline int check_comm(struct tape_flow *f, unsigned class_,
 	if (f->t->at[class_].comm < 0)
 		return 0;
 	memcpy(&comm, (const char *)u + f->t->at[class_].comm, sizeof comm);
-	if (known_comm(f, comm))
+	if (is_known_comm(f, comm))
 		return 0;
 	return tape_flow_fail(f, TAPE_EFORMAT, "undefined communicator %u",
 			      comm);
 }
 
 /* The fields of an event, as the trace has them. */
-static inline const unsigned char *
-fields(const struct tape_flow *f, unsigned class_, const unsigned char *q,
-       union tape_fields *u, int same)
+static inline const unsigned char *decode_fields(const struct tape_flow *f,
+						 unsigned class_,
+						 const unsigned char *q,
+						 union tape_fields *u, int same)
 {
 	const struct tape_layout *l = f->t->layout;
 
@@ -313,26 +319,26 @@ fields(const struct tape_flow *f, unsigned class_, const unsigned char *q,
 	return tape_decode_fields(class_, q, f->end, u, same);
 }
 
-static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
-		 uint64_t polls, uint64_t inside)
+static int decode_event(struct tape_flow *f, uint64_t code,
+			const unsigned char *q, uint64_t polls, uint64_t inside)
 {
 	struct tape_event *e = f->e;
 	uint64_t site = (code - TAPE_CODE_SITE) / 2, gap, spent;
 	int same = (int)((code - TAPE_CODE_SITE) & 1);
 	struct tape_site_state *s;
 
-	s = site_state(f, site, same);
+	s = find_site_state(f, site, same);
 	if (!s)
 		return f->error;
-	if (get(f, &q, &gap) || get(f, &q, &spent))
-		return broken(f);
-	q = fields(f, s->class_, q, &s->last, same);
+	if (get_varint(f, &q, &gap) || get_varint(f, &q, &spent))
+		return fail_unended(f);
+	q = decode_fields(f, s->class_, q, &s->last, same);
 	if (!q)
-		return broken(f);
+		return fail_unended(f);
 	s->seen = 1;
 	f->p = q;
 	f->records++;
-	begin(f, gap, spent);
+	begin_event(f, gap, spent);
 	e->call = s->call;
 	e->class_ = s->class_;
 	e->site = (uint32_t)site;
@@ -344,26 +350,26 @@ static int event(struct tape_flow *f, uint64_t code, const unsigned char *q,
 		return f->error;
 	set_alpha(f);
 	if (f->rank->site_costs && f->rank->site_costs[site].known)
-		tape_flow_in_situ(f, &f->rank->site_costs[site]);
+		tape_flow_set_place_cost(f, &f->rank->site_costs[site]);
 	set_receive(f);
 	if (tape_event_creates(s->class_, &e->u))
 		e->request = TAPE_REQUEST(f->thread, ++f->requests);
 	return 1;
 }
 
-static int reference(struct tape_flow *f, const unsigned char **q,
-		     uint64_t *request)
+static int decode_request(struct tape_flow *f, const unsigned char **q,
+			  uint64_t *request)
 {
 	uint64_t v, n;
 
-	if (get(f, q, &v))
-		return broken(f);
+	if (get_varint(f, q, &v))
+		return fail_unended(f);
 	*request = 0;
 	if (!v)
 		return 0;
 	if (v & 1) {
-		if (get(f, q, &n))
-			return broken(f);
+		if (get_varint(f, q, &n))
+			return fail_unended(f);
 		if (v >> 1 > 1000000 || !n || n >> TAPE_REQUEST_SHIFT)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "an impossible request");
@@ -384,16 +390,16 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	struct tape_done d = { 0 };
 	uint64_t peer, tag, bytes, arrived;
 
-	if (reference(f, &q, &d.request))
+	if (decode_request(f, &q, &d.request))
 		return f->error;
 	d.kind = code == TAPE_CODE_DONE_RECV   ? TAPE_DONE_RECV
 		 : code == TAPE_CODE_CANCELLED ? TAPE_DONE_CANCELLED
 					       : TAPE_DONE_REQUEST;
 	d.arrived = 2;
 	if (code == TAPE_CODE_DONE_RECV) {
-		if (get(f, &q, &peer) || get(f, &q, &tag) ||
-		    get(f, &q, &bytes) || get(f, &q, &arrived))
-			return broken(f);
+		if (get_varint(f, &q, &peer) || get_varint(f, &q, &tag) ||
+		    get_varint(f, &q, &bytes) || get_varint(f, &q, &arrived))
+			return fail_unended(f);
 		if (peer > UINT32_MAX || tag > UINT32_MAX || arrived > 2)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "a value out of range");
@@ -440,8 +446,8 @@ static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
 }
 
 /* Failed tests at a second call site belong to the run. */
-static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
-		    const union tape_fields *u)
+static int set_second_site(struct tape_flow *f, uint64_t site, uint64_t count,
+			   const union tape_fields *u)
 {
 	struct tape_event *e = f->e;
 	const struct tape_site_state *s = &f->sites[site];
@@ -463,30 +469,30 @@ static int set_also(struct tape_flow *f, uint64_t site, uint64_t count,
 	return 0;
 }
 
-static int also(struct tape_flow *f, const unsigned char *q)
+static int decode_also(struct tape_flow *f, const unsigned char *q)
 {
 	uint64_t which, site, count;
 	struct tape_site_state *s;
 
-	if (get(f, &q, &which) || get(f, &q, &count))
-		return broken(f);
+	if (get_varint(f, &q, &which) || get_varint(f, &q, &count))
+		return fail_unended(f);
 	site = which / 2;
-	s = site_state(f, site, (int)(which & 1));
+	s = find_site_state(f, site, (int)(which & 1));
 	if (!s)
 		return f->error;
-	q = fields(f, s->class_, q, &s->last, (int)(which & 1));
+	q = decode_fields(f, s->class_, q, &s->last, (int)(which & 1));
 	if (!q)
-		return broken(f);
+		return fail_unended(f);
 	s->seen = 1;
 	f->p = q;
 	f->records++;
 	if (check_comm(f, s->class_, &s->last))
 		return f->error;
-	return set_also(f, site, count, &s->last);
+	return set_second_site(f, site, count, &s->last);
 }
 
 /* What the counters counted; several records add up. */
-static int counts(struct tape_flow *f, const unsigned char *q)
+static int decode_counts(struct tape_flow *f, const unsigned char *q)
 {
 	struct tape_count sum[TAPE_COUNTERS_MAX];
 	struct tape_event *e = f->e;
@@ -497,7 +503,7 @@ static int counts(struct tape_flow *f, const unsigned char *q)
 	if (unknown)
 		return tape_flow_fail(f, TAPE_EFORMAT, "an undefined counter");
 	if (!q)
-		return broken(f);
+		return fail_unended(f);
 	for (uint32_t k = 0; !e->call && k < e->n_counts; k++)
 		if (sum[k].inside)
 			return tape_flow_fail(f, TAPE_EFORMAT,
@@ -509,14 +515,14 @@ static int counts(struct tape_flow *f, const unsigned char *q)
 }
 
 /* The records that belong to the event just read. */
-static int rest_of_event(struct tape_flow *f)
+static int decode_attached(struct tape_flow *f)
 {
 	struct tape_event *e = f->e;
 	unsigned code = 0;
 	uint64_t a, b;
 	int rc;
 
-	while ((rc = peek(f, &code)) == 1) {
+	while ((rc = peek_code(f, &code)) == 1) {
 		const unsigned char *q = f->p + 1;
 
 		if (code == TAPE_CODE_DONE || code == TAPE_CODE_DONE_RECV ||
@@ -526,19 +532,19 @@ static int rest_of_event(struct tape_flow *f)
 			continue;
 		}
 		if (code == TAPE_CODE_ALSO) {
-			if ((rc = also(f, q)))
+			if ((rc = decode_also(f, q)))
 				break;
 			continue;
 		}
 		if (code == TAPE_CODE_COUNTS) {
-			if ((rc = counts(f, q)))
+			if ((rc = decode_counts(f, q)))
 				break;
 			continue;
 		}
 		if (code != TAPE_CODE_ALPHA && code != TAPE_CODE_BOUNDS)
 			return 0;
-		if (get(f, &q, &a) || get(f, &q, &b)) {
-			rc = broken(f);
+		if (get_varint(f, &q, &a) || get_varint(f, &q, &b)) {
+			rc = fail_unended(f);
 			break;
 		}
 		f->p = q;
@@ -555,12 +561,12 @@ static int rest_of_event(struct tape_flow *f)
 	return rc;
 }
 
-static int end_record(struct tape_flow *f, const unsigned char *q)
+static int decode_end(struct tape_flow *f, const unsigned char *q)
 {
 	uint64_t why, lost;
 
-	if (get(f, &q, &why) || get(f, &q, &lost))
-		return broken(f);
+	if (get_varint(f, &q, &why) || get_varint(f, &q, &lost))
+		return fail_unended(f);
 	if (why < TAPE_END_FINALIZE || why > TAPE_END_ERROR)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "an unknown reason for the end");
@@ -570,7 +576,7 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 	f->lost = lost;
 	if ((f->p != f->end || f->near < f->end) && !f->is_open)
 		return tape_flow_fail(f, TAPE_EFORMAT, "records after the end");
-	if (tape_flow_leave(f))
+	if (tape_flow_end_chunk(f))
 		return f->error;
 	f->finished = 1;
 	f->end = f->near = f->p;
@@ -578,7 +584,7 @@ static int end_record(struct tape_flow *f, const unsigned char *q)
 }
 
 /* The run that the process died in, once. */
-static int pending(struct tape_flow *f)
+static int finish_open_run(struct tape_flow *f)
 {
 	struct tape_chunk *c = &f->head;
 	struct tape_event *e = f->e;
@@ -593,7 +599,7 @@ static int pending(struct tape_flow *f)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "undefined call site %llu",
 				      (unsigned long long)c->poll_site);
-	begin(f, c->poll_start - f->last, c->poll_end - c->poll_start);
+	begin_event(f, c->poll_start - f->last, c->poll_end - c->poll_start);
 	e->call = f->sites[c->poll_site].call;
 	e->class_ = f->sites[c->poll_site].class_;
 	e->site = (uint32_t)c->poll_site;
@@ -610,10 +616,10 @@ static int pending(struct tape_flow *f)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 					      "undefined call site %u",
 					      c->also_site);
-		if (set_also(f, c->also_site, c->also_count, &e->u))
+		if (set_second_site(f, c->also_site, c->also_count, &e->u))
 			return f->error;
 	}
-	tape_flow_spread(f);
+	tape_flow_set_alpha_within(f);
 	return 1;
 }
 
@@ -627,30 +633,32 @@ int tape_flow_read(struct tape_flow *f)
 
 	if (f->error)
 		return f->error;
-	if ((rc = peek(f, &first)) <= 0)
-		return rc ? rc : (rc = pending(f)) ? rc : tally(f);
+	if ((rc = peek_code(f, &first)) <= 0)
+		return rc			   ? rc
+		       : (rc = finish_open_run(f)) ? rc
+						   : next_tally_event(f);
 	q = f->p;
 	if (get_code(f, &q, &code))
-		return broken(f);
+		return fail_unended(f);
 	if (code == TAPE_CODE_POLL) {
-		if (get(f, &q, &polls) || get(f, &q, &inside) ||
+		if (get_varint(f, &q, &polls) || get_varint(f, &q, &inside) ||
 		    get_code(f, &q, &code))
-			return broken(f);
+			return fail_unended(f);
 		if (code < TAPE_CODE_SITE || !polls)
 			return tape_flow_fail(f, TAPE_EFORMAT,
 				    "a run of calls without the call");
 	}
 	if (code >= TAPE_CODE_SITE)
-		rc = event(f, code, q, polls, inside);
+		rc = decode_event(f, code, q, polls, inside);
 	else if ((code >= TAPE_CODE_ENTER && code <= TAPE_CODE_ON) ||
 		 code == TAPE_CODE_THREAD)
-		rc = mark(f, code, q);
+		rc = decode_marker(f, code, q);
 	else if (code == TAPE_CODE_COUNTED)
-		rc = counted(f, q);
+		rc = decode_counted(f, q);
 	else if (code == TAPE_CODE_BLOCK)
-		rc = block(f, q);
+		rc = decode_block(f, q);
 	else if (code == TAPE_CODE_END)
-		return end_record(f, q);
+		return decode_end(f, q);
 	else
 		return tape_flow_fail(f, TAPE_EFORMAT,
 			    "a record of code %llu does not stand here",
@@ -658,9 +666,9 @@ int tape_flow_read(struct tape_flow *f)
 	if (rc < 0)
 		return rc;
 	/* the next call returns an error in what follows */
-	rest_of_event(f);
+	decode_attached(f);
 	if (f->e->polls + f->e->also_polls != 1)
-		tape_flow_spread(f);
+		tape_flow_set_alpha_within(f);
 	if (f->e->n_done > 1)
 		f->e->alpha_after_ns += (double)(f->e->n_done - 1) *
 					f->rank->done_after * f->tick_ns;
@@ -681,18 +689,4 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 	rc = tape_flow_read(f);
 	f->own->done = f->own_done.done;
 	return rc;
-}
-
-const char *tape_flow_error(const struct tape_flow *f)
-{
-	if (!f || (f->error && !f->text))
-		return "out of memory";
-	return f->text ? f->text : "";
-}
-
-enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost)
-{
-	if (lost)
-		*lost = f->lost;
-	return f->why;
 }

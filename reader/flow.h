@@ -107,7 +107,7 @@ ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
 			size_t n);
 
 /* So many bytes of the chunk are in the window. */
-void tape_flow_has(struct tape_flow *f, size_t n);
+void tape_flow_set_window(struct tape_flow *f, size_t n);
 
 /*
  * Of the chunk whose header is f->head: are the records there, and whole? got
@@ -118,14 +118,14 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got);
 /* The window on from f->p. Returns 0 or an error. */
 int tape_flow_window(struct tape_flow *f);
 
-/* ---- spent.c ---- */
+/* ---- alpha_split.c ---- */
 
 /*
  * Ticks that asking for messages costs. More than that is the library's work on
  * messages, or the wait for a busy processor, which the call itself would have
  * had: the event begins with it.
  */
-uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe);
+uint64_t tape_flow_probe_ticks(struct tape_flow *f, uint64_t probe);
 
 /*
  * How much of a run's alphas is inside it: those of all calls but one. What was
@@ -133,7 +133,7 @@ uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe);
  * chunk), is before the run, or after that call. For packing, and where each
  * call is measured, it is spread over all of them.
  */
-void tape_flow_spread(struct tape_flow *f);
+void tape_flow_set_alpha_within(struct tape_flow *f);
 
 /* Sets the flow's sentence, with file and offset, and returns code. */
 __attribute__((cold, format(printf, 3, 4))) int
@@ -143,7 +143,7 @@ tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
  * Ends the current chunk: has it as many records as its header says? Returns 0
  * or the flow's error.
  */
-int tape_flow_leave(struct tape_flow *f);
+int tape_flow_end_chunk(struct tape_flow *f);
 
 /*
  * Makes the current event, whose times are set, one of class counted; what: as
@@ -169,8 +169,8 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		    uint64_t events, uint64_t what, uint64_t calls);
 
 /* The alphas of the current event, one call, are known where it stands. */
-static inline void tape_flow_in_situ(struct tape_flow *f,
-				     const struct tape_cost_there *c)
+static inline void tape_flow_set_place_cost(struct tape_flow *f,
+					    const struct tape_cost_there *c)
 {
 	f->e->alpha_before_ns = c->before * f->tick_ns;
 	f->e->alpha_after_ns = c->after * f->tick_ns;
@@ -225,8 +225,8 @@ void tape_follow_group(struct tape_flow *f, unsigned class_,
  * A call that makes a communicator: if only the new one's members take part, it
  * is a collective of the new one, which is then as one that an event uses.
  */
-void tape_follow_made(struct tape_flow *f, unsigned call,
-		      const union tape_fields *u);
+void tape_follow_created_comm(struct tape_flow *f, unsigned call,
+			      const union tape_fields *u);
 
 static inline int tape_flow_is_region(const struct tape_flow *f,
 				      uint64_t region)
@@ -244,7 +244,7 @@ static inline int tape_flow_region(struct tape_flow *f, uint64_t region)
 }
 
 /* A tick of the flow is about to be dated: by which map, in such a trace? */
-static inline void tape_follow_date(struct tape_flow *f, uint64_t tick)
+static inline void tape_follow_tick(struct tape_flow *f, uint64_t tick)
 {
 	struct tape_domain *d = &f->t->domains[f->rank->info.domain];
 
@@ -266,7 +266,7 @@ static inline void tape_follow_ids(struct tape_flow *f, unsigned call,
 	if (f->t->at[class_].group >= 0)
 		tape_follow_group(f, class_, u);
 	if (f->t->at[class_].newcomm >= 0)
-		tape_follow_made(f, call, u);
+		tape_follow_created_comm(f, call, u);
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "following.h"
+#include "follow_state.h"
 
 /* A flow that somebody waits for. */
 enum { UNDER_WAY, LAST_LOOK, OVER };
@@ -19,7 +19,8 @@ enum { UNDER_WAY, LAST_LOOK, OVER };
 /* ---- waiting ---- */
 
 /* What was written before its writer ended may have come since: once more. */
-static int wait_for(struct tape_follow *w, unsigned char *state, size_t flow)
+static int wait_for_progress(struct tape_follow *w, unsigned char *state,
+			     size_t flow)
 {
 	if (*state == LAST_LOOK)
 		*state = OVER;
@@ -32,7 +33,8 @@ static int wait_for(struct tape_follow *w, unsigned char *state, size_t flow)
 
 int tape_follow_wait(struct tape_trace *t, size_t flow)
 {
-	return t->follow && wait_for(t->follow, &t->follow->state[flow], flow);
+	return t->follow &&
+	       wait_for_progress(t->follow, &t->follow->state[flow], flow);
 }
 
 void tape_follow_consumed(const struct tape_trace *t, size_t flow,
@@ -57,7 +59,8 @@ static int has_more(struct tape_flow *f, size_t at)
 		return 1;
 	if (at < TAPE_CHUNK_BYTES &&
 	    tape_flow_fetch(f, f->at + at, &one, 1) < 0)
-		return tape_flow_fail(f, TAPE_EIO, "%s", tape_file_why(errno));
+		return tape_flow_fail(f, TAPE_EIO, "%s",
+				      tape_file_error_text(errno));
 	return one != 0;
 }
 
@@ -78,7 +81,7 @@ ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n)
 }
 
 /* The chunk as it is now; at bytes of it were read before. */
-static int reload(struct tape_flow *f, size_t at)
+static int reload_chunk(struct tape_flow *f, size_t at)
 {
 	unsigned char slot[TAPE_CHUNK_BYTES];
 	uint32_t sequence = f->head.sequence;
@@ -101,7 +104,7 @@ static int reload(struct tape_flow *f, size_t at)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "chunk %u became shorter", sequence);
 	memcpy(f->chunk + at, slot + at, f->have - at);
-	tape_flow_has(f, f->have);
+	tape_flow_set_window(f, f->have);
 	return 0;
 }
 
@@ -116,7 +119,7 @@ int tape_follow_more(struct tape_flow *f)
 			return more;
 		if (!more && tape_follow_wait(f->t, f->index))
 			continue;
-		rc = reload(f, at);
+		rc = reload_chunk(f, at);
 		return rc ? rc : more;
 	}
 }
@@ -124,7 +127,7 @@ int tape_follow_more(struct tape_flow *f)
 /* ---- definitions ---- */
 
 /* What that rank defined since; *more is set if there is something. */
-static int catch_up(struct tape_trace *t, int rank, int *more)
+static int read_new_definitions(struct tape_trace *t, int rank, int *more)
 {
 	size_t before = t->ranks[rank].read_bytes;
 	int rc = tape_trace_read_rank(t, rank);
@@ -133,7 +136,7 @@ static int catch_up(struct tape_trace *t, int rank, int *more)
 	return rc;
 }
 
-static void tell(const struct tape_follow *w, int more)
+static void report_definitions(const struct tape_follow *w, int more)
 {
 	if (more && w->by.defined)
 		w->by.defined(w->by.self);
@@ -145,35 +148,36 @@ int tape_trace_catch_up(struct tape_trace *t)
 
 	for (size_t r = 0; t->follow && !rc && r < t->n_ranks; r++)
 		if (t->ranks[r].info.host) /* or when it is opened */
-			rc = catch_up(t, (int)r, &more);
+			rc = read_new_definitions(t, (int)r, &more);
 	if (!rc)
-		tell(t->follow, more);
+		report_definitions(t->follow, more);
 	return rc;
 }
 
-int tape_follow_all(struct tape_flow *f)
+int tape_follow_read_all(struct tape_flow *f)
 {
 	int rc = tape_trace_catch_up(f->t);
 
 	return rc ? tape_flow_fail(f, rc, "%s", f->t->error) : 0;
 }
 
-int tape_follow_own(struct tape_flow *f)
+int tape_follow_read_own(struct tape_flow *f)
 {
-	int more = 0, rc = catch_up(f->t, f->rank->info.rank, &more);
+	int more = 0,
+	    rc = read_new_definitions(f->t, f->rank->info.rank, &more);
 
 	if (rc)
 		return tape_flow_fail(f, rc, "%s", f->t->error);
-	tell(f->t->follow, more);
+	report_definitions(f->t->follow, more);
 	return 0;
 }
 
 /* Of many ranks room for all sites that may come would be too much. */
-static int more_sites(struct tape_flow *f, uint64_t site)
+static int grow_site_states(struct tape_flow *f, uint64_t site)
 {
 	size_t n = f->n_sites;
 	struct tape_site_state *grown =
-	    tape_reach(NULL, f->sites, &n, site, sizeof *grown);
+	    tape_reserve_id(NULL, f->sites, &n, site, sizeof *grown);
 
 	if (!grown)
 		return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
@@ -187,11 +191,11 @@ int tape_follow_site(struct tape_flow *f, uint64_t site)
 	const struct tape_site_info *s;
 
 	if (!f->t->follow || site >= f->rank->info.n_sites ||
-	    (site >= f->n_sites && more_sites(f, site)))
+	    (site >= f->n_sites && grow_site_states(f, site)))
 		return 0;
 	if (f->sites[site].call)
 		return 1;
-	if (!f->rank->sites[site].call && tape_follow_all(f))
+	if (!f->rank->sites[site].call && tape_follow_read_all(f))
 		return 0;
 	s = &f->rank->sites[site]; /* definitions that came may have moved it */
 	f->sites[site].call = s->call;
@@ -203,7 +207,7 @@ void tape_follow_region(struct tape_flow *f, uint64_t region)
 {
 	if (f->t->follow && region < f->rank->info.n_regions &&
 	    !f->rank->regions[region])
-		tape_follow_all(f);
+		tape_follow_read_all(f);
 }
 
 void tape_follow_group(struct tape_flow *f, unsigned class_,
@@ -215,14 +219,14 @@ void tape_follow_group(struct tape_flow *f, unsigned class_,
 	if (group >= f->rank->info.n_groups || group <= f->top_group)
 		return;
 	/* of a long one some lines may have been read, and not the others */
-	if (!tape_follow_own(f))
+	if (!tape_follow_read_own(f))
 		f->top_group = group;
 }
 
 /* ---- the beginning ---- */
 
 /* Ids of a rank; memory that is not used costs nothing but its addresses. */
-static size_t ids_of(const struct tape_trace *t)
+static size_t max_ids_per_rank(const struct tape_trace *t)
 {
 	size_t n = ((size_t)TAPE_FOLLOW_IDS << 12) / t->n_ranks;
 
@@ -233,7 +237,7 @@ int tape_follow_reserve(struct tape_trace *t)
 {
 	struct tape_follow *w = t->follow;
 	struct tape_rank *r = t->ranks;
-	size_t ids = ids_of(t), bytes;
+	size_t ids = max_ids_per_rank(t), bytes;
 	char *at;
 
 	/* all at once: what malloc gives bit by bit it writes to */
@@ -261,7 +265,7 @@ int tape_follow_reserve(struct tape_trace *t)
 	return 0;
 }
 
-int tape_follow_has(const struct tape_trace *t, const void *p)
+int tape_follow_owns_array(const struct tape_trace *t, const void *p)
 {
 	const struct tape_follow *w = t ? t->follow : NULL;
 
@@ -289,7 +293,7 @@ int tape_follow_has_record(const struct tape_trace *t, int rank, int thread)
  * How many ranks there will be, of meta; 0: it does not say, or is no meta of
  * this version, which who reads it will say. -1: it is not there yet.
  */
-static long ranks_of(struct tape_trace *t, int *known)
+static long read_rank_count(struct tape_trace *t, int *known)
 {
 	struct tape_text x;
 	char *line;
@@ -316,7 +320,7 @@ static long ranks_of(struct tape_trace *t, int *known)
 static int has_begun(struct tape_trace *t)
 {
 	int known;
-	long n = ranks_of(t, &known);
+	long n = read_rank_count(t, &known);
 
 	if (!known)
 		return 1;
@@ -328,11 +332,12 @@ static int has_begun(struct tape_trace *t)
 	return 1;
 }
 
-int tape_follow_dir(struct tape_trace *t)
+int tape_follow_wait_for_dir(struct tape_trace *t)
 {
 	int why = errno, again;
 
-	again = t->follow && wait_for(t->follow, &t->follow->began, SIZE_MAX);
+	again = t->follow &&
+		wait_for_progress(t->follow, &t->follow->began, SIZE_MAX);
 	errno = why;
 	return again;
 }
@@ -340,21 +345,21 @@ int tape_follow_dir(struct tape_trace *t)
 int tape_follow_begin(struct tape_trace *t)
 {
 	while (!has_begun(t) &&
-	       wait_for(t->follow, &t->follow->began, SIZE_MAX))
+	       wait_for_progress(t->follow, &t->follow->began, SIZE_MAX))
 		;
 	return 0;
 }
 
 /* Threads of a rank that may come: fewer where there are many ranks. */
-static int threads_of(const struct tape_trace *t)
+static int max_threads_per_rank(const struct tape_trace *t)
 {
 	size_t n = TAPE_FOLLOW_FLOWS / (t->n_ranks + 1);
 
 	return n > TAPE_FOLLOW_THREADS ? TAPE_FOLLOW_THREADS : n ? (int)n : 1;
 }
 
-static int add_flow(struct tape_trace *t, struct tape_flow_info *list,
-		    size_t *n, int rank, int thread)
+static int add_future_flow(struct tape_trace *t, struct tape_flow_info *list,
+			   size_t *n, int rank, int thread)
 {
 	char path[4600];
 
@@ -363,9 +368,9 @@ static int add_flow(struct tape_trace *t, struct tape_flow_info *list,
 	return list[(*n)++].file ? 0 : -1;
 }
 
-int tape_follow_flows(struct tape_trace *t)
+int tape_follow_add_flows(struct tape_trace *t)
 {
-	int threads = threads_of(t), rc = 0;
+	int threads = max_threads_per_rank(t), rc = 0;
 	size_t room = t->n_ranks * (size_t)threads + t->n_flows + 1;
 	struct tape_flow_info *all = calloc(room, sizeof *all);
 	size_t at = 0, n = 0;
@@ -378,7 +383,7 @@ int tape_follow_flows(struct tape_trace *t)
 			    t->flows[at].thread == i)
 				all[n++] = t->flows[at++];
 			else
-				rc = add_flow(t, all, &n, (int)r, i);
+				rc = add_future_flow(t, all, &n, (int)r, i);
 		}
 		while (at < t->n_flows && t->flows[at].rank == (int)r)
 			all[n++] = t->flows[at++];
@@ -425,11 +430,11 @@ int tape_trace_await_task(struct tape_trace *t)
 	/* the last one comes last */
 	if (!t->follow || !t->n_ranks || t->ranks[t->n_ranks - 1].info.host)
 		return 0;
-	return wait_for(t->follow, &t->follow->tasks, SIZE_MAX);
+	return wait_for_progress(t->follow, &t->follow->tasks, SIZE_MAX);
 }
 
 /* The clock of a task that has come; it was sampled before its first event. */
-static int new_clock(struct tape_trace *t, uint32_t domain)
+static int place_new_clock(struct tape_trace *t, uint32_t domain)
 {
 	int rc;
 
@@ -462,7 +467,7 @@ int tape_follow_open(struct tape_trace *t, size_t flow)
 		return 0;
 	rc = tape_trace_new_task(t, rank);
 	if (!rc && t->n_domains > domains)
-		rc = new_clock(t, (uint32_t)domains);
+		rc = place_new_clock(t, (uint32_t)domains);
 	if (!rc && by->defined)
 		by->defined(by->self);
 	return rc;

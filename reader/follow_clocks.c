@@ -2,7 +2,8 @@
 #include "flow.h"
 #include "tape_follow.h"
 
-static struct tape_domain *domain_of(struct tape_trace *t, uint32_t domain)
+static struct tape_domain *find_placed_domain(struct tape_trace *t,
+					      uint32_t domain)
 {
 	if (t->follow && domain < t->n_domains &&
 	    t->domains[domain].info.n_pieces)
@@ -15,7 +16,7 @@ static struct tape_domain *domain_of(struct tape_trace *t, uint32_t domain)
 int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns)
 {
-	struct tape_domain *d = domain_of(t, domain);
+	struct tape_domain *d = find_placed_domain(t, domain);
 
 	if (!d)
 		return TAPE_ERANGE;
@@ -33,7 +34,7 @@ int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 			   int64_t lo_ns, int64_t hi_ns)
 {
-	struct tape_domain *d = domain_of(t, domain);
+	struct tape_domain *d = find_placed_domain(t, domain);
 	struct tape_clock_piece *grown, p, *last;
 
 	if (!d || !(faster > -1e-3 && faster < 1e-3))
@@ -45,7 +46,7 @@ int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 		return 0;
 	}
 	p = (struct tape_clock_piece){
-	    d->latest, tape_piece_date(last, d->latest),
+	    d->latest, tape_piece_timestamp(last, d->latest),
 	    d->local_rate * (1 + faster), lo_ns, hi_ns};
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
@@ -63,7 +64,7 @@ uint64_t tape_trace_clock_read(const struct tape_trace *t, uint32_t domain)
 void tape_trace_clock_reach(struct tape_trace *t, uint32_t domain,
 			    uint64_t tick)
 {
-	struct tape_domain *d = domain_of(t, domain);
+	struct tape_domain *d = find_placed_domain(t, domain);
 
 	if (d && tick > d->latest)
 		d->latest = tick;

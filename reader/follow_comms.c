@@ -1,13 +1,13 @@
 /*
  * Communicators of a trace that is followed: who is in them, put together bit
- * by bit; see following.h. groups.c does that where all is there.
+ * by bit; see follow_state.h. groups.c does that where all is there.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "following.h"
+#include "follow_state.h"
 
-static int all_there(const int *members, int n)
+static int are_all_known(const int *members, int n)
 {
 	int i = 0;
 
@@ -24,8 +24,8 @@ struct shared_comm {
 	int *members[2];
 };
 
-static struct shared_comm *find(struct shared_comm *list, size_t mask,
-				uint64_t id, int sided)
+static struct shared_comm *find_shared_comm(struct shared_comm *list,
+					    size_t mask, uint64_t id, int sided)
 {
 	size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & mask;
 
@@ -35,7 +35,7 @@ static struct shared_comm *find(struct shared_comm *list, size_t mask,
 }
 
 /* At most half full. */
-static int make_room(struct tape_follow *w)
+static int grow_shared_comms(struct tape_follow *w)
 {
 	size_t n = 2 * (w->mask + 1);
 	struct shared_comm *grown;
@@ -48,8 +48,8 @@ static int make_room(struct tape_follow *w)
 		return -1;
 	for (size_t i = 0; w->shared && i <= w->mask; i++)
 		if (w->shared[i].id)
-			*find(grown, n - 1, w->shared[i].id,
-			      w->shared[i].sided) = w->shared[i];
+			*find_shared_comm(grown, n - 1, w->shared[i].id,
+					  w->shared[i].sided) = w->shared[i];
 	free(w->shared);
 	w->shared = grown;
 	w->mask = n - 1;
@@ -57,7 +57,7 @@ static int make_room(struct tape_follow *w)
 }
 
 /* No more than there are ranks, whatever a file says. */
-static int *no_members(const struct tape_trace *t, int size, size_t *n)
+static int *alloc_members(const struct tape_trace *t, int size, size_t *n)
 {
 	int *m;
 
@@ -69,25 +69,25 @@ static int *no_members(const struct tape_trace *t, int size, size_t *n)
 }
 
 /* The communicator as that rank sees it. */
-static int share_one(struct tape_trace *t, int rank, struct tape_comm_info *c)
+static int share_comm(struct tape_trace *t, int rank, struct tape_comm_info *c)
 {
 	struct tape_follow *w = t->follow;
 	int own = c->side > 0, other = c->side == 0;
 	struct shared_comm *k;
 
-	if (make_room(w))
+	if (grow_shared_comms(w))
 		return -1;
-	k = find(w->shared, w->mask, c->id, c->side >= 0);
+	k = find_shared_comm(w->shared, w->mask, c->id, c->side >= 0);
 	if (!k->id) {
 		k->id = c->id;
 		k->sided = c->side >= 0;
 		w->n_shared++;
 	}
 	if (!k->members[own] &&
-	    !(k->members[own] = no_members(t, c->own_size, &k->size[own])))
+	    !(k->members[own] = alloc_members(t, c->own_size, &k->size[own])))
 		return -1;
 	if (!k->members[other] &&
-	    !(k->members[other] = no_members(t, c->size, &k->size[other])))
+	    !(k->members[other] = alloc_members(t, c->size, &k->size[other])))
 		return -1;
 	if ((size_t)c->rank < k->size[own])
 		k->members[own][c->rank] = rank;
@@ -100,7 +100,7 @@ static int share_one(struct tape_trace *t, int rank, struct tape_comm_info *c)
 	return 0;
 }
 
-int tape_follow_share(struct tape_trace *t)
+int tape_follow_share_members(struct tape_trace *t)
 {
 	for (size_t r = 0; r < t->n_ranks; r++) {
 		struct tape_rank *k = &t->ranks[r];
@@ -110,17 +110,17 @@ int tape_follow_share(struct tape_trace *t)
 			k->comms_shared++;
 		for (uint32_t i = k->comms_shared + 1; i <= k->top_comm; i++)
 			if (k->comms[i].index && !k->comms[i].members &&
-			    share_one(t, (int)r, &k->comms[i]))
+			    share_comm(t, (int)r, &k->comms[i]))
 				return tape_trace_fail(t, TAPE_ENOMEM,
 						       "out of memory");
 	}
 	return 0;
 }
 
-static int is_whole(const struct tape_comm_info *c)
+static int has_all_members(const struct tape_comm_info *c)
 {
-	return c->index && all_there(c->members, c->size) &&
-	       all_there(c->own, c->own_size);
+	return c->index && are_all_known(c->members, c->size) &&
+	       are_all_known(c->own, c->own_size);
 }
 
 /* Waits for its members, until they have all defined it or no more comes. */
@@ -129,13 +129,13 @@ static void await_members(struct tape_flow *f, const struct tape_comm_info *c)
 	const struct tape_following *by = &f->t->follow->by;
 	int over = 0;
 
-	while (!tape_follow_all(f) && c->index) {
-		if (tape_follow_share(f->t)) {
+	while (!tape_follow_read_all(f) && c->index) {
+		if (tape_follow_share_members(f->t)) {
 			tape_flow_fail(f, TAPE_EFORMAT, "%s", f->t->error);
 			return;
 		}
 		/* tasks of PVM come one by one, and all are in one */
-		if (over || f->rank->info.tid || is_whole(c))
+		if (over || f->rank->info.tid || has_all_members(c))
 			return;
 		/* what they defined before it was over may have come since */
 		over = !by->wait || by->wait(by->self, f->index);
@@ -154,17 +154,17 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 	c = &f->rank->comms[comm];
 	/* its line may have been read before those behind it were written: that
 	 * of its two groups, and of its neighbours */
-	if (tape_follow_own(f))
+	if (tape_follow_read_own(f))
 		return;
 	/* where another flow waited for them, the files of all need not be
 	 * looked at once more for each: that would be ranks times ranks */
-	if (!is_whole(c))
+	if (!has_all_members(c))
 		await_members(f, c);
 	settled[comm] = c->index != 0;
 }
 
-void tape_follow_made(struct tape_flow *f, unsigned call,
-		      const union tape_fields *u)
+void tape_follow_created_comm(struct tape_flow *f, unsigned call,
+			      const union tape_fields *u)
 {
 	unsigned own = TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG;
 	uint32_t made;

@@ -24,7 +24,7 @@ int tape_trace_read_inter(struct tape_trace *t, struct tape_rank *r,
 	    tape_text_u64(tape_text_word(&rest), 10, &side) || side > 1 ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) || !size ||
 	    size > TAPE_IDS_MAX)
-		return bad(t, x, "bad intercommunicator");
+		return bad_line(t, x, "bad intercommunicator");
 	c = &r->comms[index];
 	/* it was read, and maybe shared, without this line */
 	c->members = c->own = NULL;
@@ -46,7 +46,7 @@ static int read_ranks(struct tape_trace *t, const struct tape_text *x,
 		int *grown;
 
 		if (tape_text_i64(w, &v))
-			return bad(t, x, "bad list of ranks");
+			return bad_line(t, x, "bad list of ranks");
 		grown = tape_grow(*list, *n, sizeof *grown);
 		if (!grown)
 			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -65,7 +65,7 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index)
-		return bad(t, x, "neighbours in no communicator");
+		return bad_line(t, x, "neighbours in no communicator");
 	c = &r->comms[index];
 	list = (int *)c->sources;
 	rc = read_ranks(t, x, rest, TAPE_IDS_MAX, &list, &c->n_sources);
@@ -81,9 +81,9 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 	int *list, rc;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id))
-		return bad(t, x, "bad group");
-	g = tape_reach(t, r->groups, &r->info.n_groups, id, sizeof *g);
+	    !is_plausible_id(x, id))
+		return bad_line(t, x, "bad group");
+	g = tape_reserve_id(t, r->groups, &r->info.n_groups, id, sizeof *g);
 	if (!g)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->groups = g;
@@ -109,7 +109,7 @@ struct ref {
 	struct tape_comm_info *c; /* its view */
 };
 
-static int by_id(const void *a, const void *b)
+static int compare_refs(const void *a, const void *b)
 {
 	const struct ref *x = a, *y = b;
 
@@ -130,8 +130,8 @@ struct group {
  * Sizes of both groups, as the refs have them, bounded by the size of the
  * world: a file cannot claim more.
  */
-static void measure(const struct tape_trace *t, const struct ref *refs,
-		    size_t n, struct group *g)
+static void measure_groups(const struct tape_trace *t, const struct ref *refs,
+			   size_t n, struct group *g)
 {
 	for (size_t k = 0; k < n; k++) {
 		const struct tape_comm_info *c = refs[k].c;
@@ -147,7 +147,7 @@ static void measure(const struct tape_trace *t, const struct ref *refs,
 			g[i].size = t->n_ranks;
 }
 
-static void hand_out(struct ref *refs, size_t n, const struct group *g)
+static void assign_members(struct ref *refs, size_t n, const struct group *g)
 {
 	for (size_t k = 0; k < n; k++) {
 		struct tape_comm_info *c = refs[k].c;
@@ -166,12 +166,12 @@ static void hand_out(struct ref *refs, size_t n, const struct group *g)
 }
 
 /* Members by n refs of one identity, all with sides or all without. */
-static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
-		 size_t all)
+static int share_group_members(struct tape_trace *t, struct ref *refs, size_t n,
+			       size_t *sum, size_t all)
 {
 	struct group g[2] = { { 0, NULL }, { 0, NULL } };
 
-	measure(t, refs, n, g);
+	measure_groups(t, refs, n, g);
 	*sum += g[0].size + g[1].size;
 	if (*sum > MEMBERS_FREE && *sum / 64 > all)
 		return tape_trace_fail(t, TAPE_EFORMAT,
@@ -187,7 +187,7 @@ static int share(struct tape_trace *t, struct ref *refs, size_t n, size_t *sum,
 		for (size_t k = 0; k < g[i].size; k++)
 			g[i].members[k] = -1;
 	}
-	hand_out(refs, n, g);
+	assign_members(refs, n, g);
 	return 0;
 }
 
@@ -216,13 +216,13 @@ int tape_trace_share_members(struct tape_trace *t)
 				refs[at++] = (struct ref){
 					t->ranks[r].comms[i].id, (int)r,
 					&t->ranks[r].comms[i] };
-	tape_sort(refs, n, sizeof *refs, by_id);
+	tape_sort(refs, n, sizeof *refs, compare_refs);
 	for (size_t i = 0, j; !rc && i < n; i = j) {
 		for (j = i + 1; j < n && refs[j].id == refs[i].id &&
 				(refs[j].c->side < 0) == (refs[i].c->side < 0);
 		     j++)
 			;
-		rc = share(t, &refs[i], j - i, &sum, n);
+		rc = share_group_members(t, &refs[i], j - i, &sum, n);
 	}
 	free(refs);
 	return rc;

@@ -14,7 +14,7 @@ enum { THREADS_MAX = 1000000 };
 
 /* ---- the indices ---- */
 
-static int by_file(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
 	const struct tape_part *x = a, *y = b;
 
@@ -31,8 +31,8 @@ static int bad_index(struct tape_trace *t, uint32_t container, const char *what)
 			       t->containers[container].name, what);
 }
 
-static int add_part(struct tape_trace *t, uint32_t container,
-		    const unsigned char *e)
+static int add_index_entry(struct tape_trace *t, uint32_t container,
+			   const unsigned char *e)
 {
 	struct tape_part p = {.rank = tape_get32(e),
 			      .thread = tape_get32(e + 4),
@@ -59,7 +59,7 @@ static int add_part(struct tape_trace *t, uint32_t container,
 }
 
 /* A fourth of what the process may have open. */
-static size_t most_open(void)
+static size_t max_open_files(void)
 {
 	struct rlimit l;
 
@@ -80,7 +80,7 @@ static int read_index(struct tape_trace *t, uint32_t container)
 	f.fd = tape_open_file(t->dir, c->name, NULL);
 	if (f.fd < 0)
 		return tape_trace_fail(t, TAPE_EIO, "%s/%s: %s", t->path,
-				       c->name, tape_file_why(errno));
+				       c->name, tape_file_error_text(errno));
 	if (tape_part_read(&f, head, sizeof head, 0) != (ssize_t)sizeof head)
 		goto out;
 	n = tape_get64(head + 16);
@@ -100,12 +100,12 @@ static int read_index(struct tape_trace *t, uint32_t container)
 	if (!all)
 		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	else if (tape_part_read(&f, all, bytes, sizeof head) < 0)
-		rc = bad_index(t, container, tape_file_why(errno));
+		rc = bad_index(t, container, tape_file_error_text(errno));
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = add_part(t, container, all + i * sizeof e);
+		rc = add_index_entry(t, container, all + i * sizeof e);
 out:
 	free(all);
-	if (container < most_open())
+	if (container < max_open_files())
 		c->fd = f.fd;
 	else
 		close(f.fd);
@@ -130,7 +130,7 @@ static int check_order(struct tape_trace *t)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_container_names(const void *a, const void *b)
 {
 	const struct tape_container *x = a, *y = b;
 
@@ -138,7 +138,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* In the order of their names, for the same sentences everywhere. */
-static int list(struct tape_trace *t)
+static int list_containers(struct tape_trace *t)
 {
 	static const char prefix[] = TAPE_CONTAINER_PREFIX;
 	DIR *dir = tape_trace_list(t);
@@ -165,7 +165,7 @@ static int list(struct tape_trace *t)
 	closedir(dir);
 	if (t->n_containers)
 		tape_sort(t->containers, t->n_containers, sizeof *t->containers,
-			  by_name);
+			  compare_container_names);
 	return rc;
 }
 
@@ -188,11 +188,12 @@ int tape_parts_read(struct tape_trace *t)
 				       "over",
 				       t->path);
 	t->in_containers = 1;
-	rc = list(t);
+	rc = list_containers(t);
 	for (size_t i = 0; !rc && i < t->n_containers; i++)
 		rc = read_index(t, (uint32_t)i);
 	if (!rc && t->n_parts)
-		tape_sort(t->parts, t->n_parts, sizeof *t->parts, by_file);
+		tape_sort(t->parts, t->n_parts, sizeof *t->parts,
+			  compare_parts);
 	return rc ? rc : check_order(t);
 }
 
@@ -236,7 +237,7 @@ int tape_parts_flow(const struct tape_trace *t, size_t *i, uint32_t *rank,
 /* ---- files ---- */
 
 /* Of which rank and thread is a file of that name? 0: of none. */
-static int of_rank(const char *name, struct tape_part *key)
+static int parse_file_name(const char *name, struct tape_part *key)
 {
 	char again[64];
 
@@ -260,11 +261,11 @@ int tape_part_open(const struct tape_trace *t, const char *name,
 	const struct tape_part *p, *end, *last;
 
 	*f = (struct tape_part_file){.fd = -1};
-	if (!t->in_containers || !of_rank(name, &key)) {
+	if (!t->in_containers || !parse_file_name(name, &key)) {
 		f->fd = tape_open_file(t->dir, name, &f->size);
 		return f->fd < 0 ? -1 : 0;
 	}
-	p = tape_search(&key, t->parts, t->n_parts, sizeof *p, by_file);
+	p = tape_search(&key, t->parts, t->n_parts, sizeof *p, compare_parts);
 	if (!p) {
 		errno = ENOENT;
 		return -1;
@@ -303,7 +304,8 @@ static ssize_t read_plain(int fd, char *to, size_t n, uint64_t at)
 }
 
 /* The piece that holds that offset. */
-static const struct tape_part *find(const struct tape_part_file *f, uint64_t at)
+static const struct tape_part *find_part(const struct tape_part_file *f,
+					 uint64_t at)
 {
 	size_t lo = 0, hi = f->n;
 
@@ -327,7 +329,7 @@ ssize_t tape_part_read(const struct tape_part_file *f, void *to, size_t n,
 	if (!f->parts)
 		return read_plain(f->fd, to, n, at);
 	while (done < n && at + done < f->size) {
-		const struct tape_part *p = find(f, at + done);
+		const struct tape_part *p = find_part(f, at + done);
 		uint64_t skip = at + done - p->at;
 
 		some = n - done;

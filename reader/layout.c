@@ -6,7 +6,7 @@
 #include "record.h"
 
 /* Cuts the next word off *s; NULL at the end. */
-static char *word(char **s)
+static char *next_layout_word(char **s)
 {
 	char *w = *s + strspn(*s, " ");
 
@@ -57,7 +57,7 @@ static int read_fields(unsigned class_, struct tape_record_layout *r,
 	memset(r, 0, sizeof *r);
 	r->other = 1;
 	r->lacks_arrived = find_field(class_, "arrived", &r->arrived);
-	while (!rc && (text = word(&rest))) {
+	while (!rc && (text = next_layout_word(&rest))) {
 		if (!strcmp(text, "/")) {
 			rc = slash ? TAPE_EFORMAT : 0;
 			r->operands = r->n;
@@ -80,7 +80,7 @@ int tape_layout_line(struct tape_layout **l, const char *line,
 
 	if (!copy)
 		return TAPE_ENOMEM;
-	name = word(&rest);
+	name = next_layout_word(&rest);
 	class_ = name ? tape_class_find(name) : TAPE_CLASS_COUNT;
 	if (!name) {
 		rc = TAPE_EFORMAT;

@@ -18,13 +18,13 @@ struct tape_merge {
 	size_t bad; /* the flow with the error, from first on */
 };
 
-static int before(const struct head *a, const struct head *b)
+static int is_before(const struct head *a, const struct head *b)
 {
 	return a->start < b->start ||
 	       (a->start == b->start && a->flow < b->flow);
 }
 
-static void sink(struct tape_merge *m, size_t i)
+static void sift_down(struct tape_merge *m, size_t i)
 {
 	struct head h = m->heap[i];
 
@@ -33,9 +33,9 @@ static void sink(struct tape_merge *m, size_t i)
 
 		if (c >= m->n)
 			break;
-		if (c + 1 < m->n && before(&m->heap[c + 1], &m->heap[c]))
+		if (c + 1 < m->n && is_before(&m->heap[c + 1], &m->heap[c]))
 			c++;
-		if (!before(&m->heap[c], &h))
+		if (!is_before(&m->heap[c], &h))
 			break;
 		m->heap[i] = m->heap[c];
 		i = c;
@@ -84,7 +84,7 @@ void tape_merge_close(struct tape_merge *m)
 	free(m);
 }
 
-static int advance(struct tape_merge *m, size_t flow, struct head *h)
+static int read_next_head(struct tape_merge *m, size_t flow, struct head *h)
 {
 	int rc = tape_flow_next(m->flows[flow], &h->e);
 
@@ -110,21 +110,21 @@ int tape_merge_next(struct tape_merge *m, const struct tape_event **e)
 	if (!m->started) {
 		m->started = 1;
 		for (size_t i = 0; i < m->n_flows; i++) {
-			if ((rc = advance(m, i, &m->heap[m->n])) < 0)
+			if ((rc = read_next_head(m, i, &m->heap[m->n])) < 0)
 				return rc;
 			m->n += rc == 1;
 		}
 		for (size_t i = m->n / 2; i-- > 0;)
-			sink(m, i);
+			sift_down(m, i);
 	} else if (m->n) {
 		/* the event given last is used up now */
-		rc = advance(m, m->heap[0].flow, &m->heap[0]);
+		rc = read_next_head(m, m->heap[0].flow, &m->heap[0]);
 		if (rc < 0)
 			return rc;
 		if (!rc)
 			m->heap[0] = m->heap[--m->n];
 		if (m->n)
-			sink(m, 0);
+			sift_down(m, 0);
 	}
 	if (!m->n)
 		return 0;

@@ -38,8 +38,9 @@ static int read_figures(char *rest, struct figures *g)
  * not tell follows from the rest if the thread was never off its processor of
  * its own accord: then it waited whenever it did not run.
  */
-static void add(struct tape_processor_info *s, const struct figures *a,
-	       const struct figures *b)
+static void add_processor_sample(struct tape_processor_info *s,
+				 const struct figures *a,
+				 const struct figures *b)
 {
 	int64_t ns = b->ns - a->ns, cpu = b->cpu_ns - a->cpu_ns, off = ns - cpu;
 	int64_t waited = b->waited_ns - a->waited_ns;
@@ -70,12 +71,12 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 	struct figures now;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &thread) ||
-	    (thread && !plausible(x, thread)) ||
+	    (thread && !is_plausible_id(x, thread)) ||
 	    tape_text_u64(tape_text_word(&rest), 10, &tid) ||
 	    read_figures(rest, &now))
-		return bad(t, x, "bad figures of a processor");
-	p = tape_reach(NULL, r->processors, &r->n_processors, thread,
-		       sizeof *p);
+		return bad_line(t, x, "bad figures of a processor");
+	p = tape_reserve_id(NULL, r->processors, &r->n_processors, thread,
+			    sizeof *p);
 	if (!p)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->processors = p;
@@ -83,7 +84,7 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 	/* another thread that went on with the flow has its own figures: less
 	 * than the last ones where it has the number of one that is gone */
 	if (p->begun && p->tid == tid)
-		add(&p->sum, &p->last, &now);
+		add_processor_sample(&p->sum, &p->last, &now);
 	p->begun = 1;
 	p->tid = tid;
 	p->last = now;
@@ -106,7 +107,7 @@ int tape_trace_read_processors(struct tape_trace *t, struct tape_rank *r,
 			to = strtoul(list = end + 1, &end, 10);
 		if (end == list || (*end && *end != ',') || to < from ||
 		    to >= TAPE_PROCESSORS_MAX)
-			return bad(t, x, "bad list of processors");
+			return bad_line(t, x, "bad list of processors");
 		for (; from <= to; from++)
 			r->info.may_use[from / 64] |= UINT64_C(1) << from % 64;
 		list = end + (*end == ',');

@@ -13,7 +13,7 @@
 
 /* A module of that path and build, the trace's; NULL: no room for it. */
 static const struct tape_module_info *
-keep_module(struct tape_trace *t, const struct tape_module_info *m)
+intern_module(struct tape_trace *t, const struct tape_module_info *m)
 {
 	struct tape_module_info **grown, *fresh;
 
@@ -48,12 +48,12 @@ static int parse_module(struct tape_trace *t, const struct tape_text *x,
 	if (!path || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &new.size) ||
 	    tape_text_i64(tape_text_word(&rest), &new.mtime))
-		return bad(t, x, "bad module");
-	new.path = tape_keep(t, tape_text_unescape(path));
-	new.build_id = tape_keep(t, tape_text_unescape(id));
+		return bad_line(t, x, "bad module");
+	new.path = tape_intern_string(t, tape_text_unescape(path));
+	new.build_id = tape_intern_string(t, tape_text_unescape(id));
 	if (!new.path || !new.build_id)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	*m = keep_module(t, &new);
+	*m = intern_module(t, &new);
 	return 0;
 }
 
@@ -92,29 +92,30 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	char *file, *function;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) ||
+	    !is_plausible_id(x, id) ||
 	    tape_text_u64(tape_text_word(&rest), 10, &call) ||
 	    (address ? tape_text_u64(tape_text_word(&rest), 16, &offset)
 		     : tape_text_i64(tape_text_word(&rest), &line)) ||
 	    line < 0 || line > INT_MAX || !(file = tape_text_word(&rest)))
-		return bad(t, x, "bad call site");
+		return bad_line(t, x, "bad call site");
 	if (!tape_call_known(call))
 		return !by || !strcmp(by, TAPE_VERSION)
-			       ? bad(t, x, "bad call site")
-			       : tape_trace_fail(t, TAPE_EVERSION, "%s: line "
-						 "%d: Tape %s wrote it, this "
-						 "is %s: it does not know "
-						 "call %llu", x->path, x->line,
-						 by, TAPE_VERSION,
-						 (unsigned long long)call);
+			   ? bad_line(t, x, "bad call site")
+			   : tape_trace_fail(t, TAPE_EVERSION,
+					     "%s: line "
+					     "%d: Tape %s wrote it, this "
+					     "is %s: it does not know "
+					     "call %llu",
+					     x->path, x->line, by, TAPE_VERSION,
+					     (unsigned long long)call);
 	function = tape_text_word(&rest);
-	s = tape_reach(t, r->sites, &r->info.n_sites, id, sizeof *s);
+	s = tape_reserve_id(t, r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->sites = s;
 	s += id;
 	if (s->call)
-		return bad(t, x, "a call site defined twice");
+		return bad_line(t, x, "a call site defined twice");
 	if (id > r->top_site)
 		r->top_site = (uint32_t)id;
 	s->id = (uint32_t)id;
@@ -122,9 +123,9 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	s->line = (int)line;
 	s->address = offset;
 	function = function ? tape_text_unescape(function) : "";
-	s->function = tape_keep(t, function);
+	s->function = tape_intern_string(t, function);
 	*(address ? &s->module : &s->file) =
-		tape_keep(t, tape_text_unescape(file));
+	    tape_intern_string(t, tape_text_unescape(file));
 	if (!s->function || !(s->file || s->module))
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	if (address) {
@@ -169,7 +170,7 @@ static int add_module(struct tape_trace *t, const struct tape_text *x,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index != p->n_modules)
-		return bad(t, x, "bad module");
+		return bad_line(t, x, "bad module");
 	rc = parse_module(t, x, rest, &m);
 	if (rc)
 		return rc;
@@ -181,8 +182,8 @@ static int add_module(struct tape_trace *t, const struct tape_text *x,
 	return 0;
 }
 
-static int add_place(struct tape_trace *t, const struct tape_text *x,
-		     char *rest, struct places *p)
+static int add_site_place(struct tape_trace *t, const struct tape_text *x,
+			  char *rest, struct places *p)
 {
 	struct place new = { 0 }, *grown;
 	uint64_t index;
@@ -195,11 +196,11 @@ static int add_place(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &line) || line < 0 ||
 	    line > INT_MAX || !(file = tape_text_word(&rest)) ||
 	    !(function = tape_text_word(&rest)))
-		return bad(t, x, "bad place");
+		return bad_line(t, x, "bad place");
 	new.from = p->modules[index];
 	new.line = (int)line;
-	new.file = tape_keep(t, tape_text_unescape(file));
-	new.function = tape_keep(t, tape_text_unescape(function));
+	new.file = tape_intern_string(t, tape_text_unescape(file));
+	new.function = tape_intern_string(t, tape_text_unescape(function));
 	grown = tape_grow(p->list, p->n, sizeof *grown);
 	if (grown)
 		p->list = grown;
@@ -209,8 +210,8 @@ static int add_place(struct tape_trace *t, const struct tape_text *x,
 	return 0;
 }
 
-static void set(struct tape_site_info *s, const char *file, int line,
-		const char *function)
+static void set_site_source(struct tape_site_info *s, const char *file,
+			    int line, const char *function)
 {
 	if (*file) {
 		s->file = file;
@@ -221,7 +222,7 @@ static void set(struct tape_site_info *s, const char *file, int line,
 }
 
 /* Tells every rank's sites. */
-static void spread(struct tape_trace *t, struct places *p)
+static void resolve_sites(struct tape_trace *t, struct places *p)
 {
 	if (p->n)
 		tape_sort(p->list, p->n, sizeof *p->list, by_address);
@@ -236,8 +237,8 @@ static void spread(struct tape_trace *t, struct places *p)
 			found = tape_search(&key, p->list, p->n, sizeof key,
 					    by_address);
 			if (found)
-				set(s, found->file, found->line,
-				    found->function);
+				set_site_source(s, found->file, found->line,
+						found->function);
 		}
 }
 
@@ -252,17 +253,17 @@ int tape_trace_read_sites(struct tape_trace *t)
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (!tape_text_line(&x, &line) || strcmp(line, "tape-sites 1"))
-		rc = bad(t, &x, "not the call sites of a trace");
+		rc = bad_line(t, &x, "not the call sites of a trace");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
 		if (key && !strcmp(key, "module"))
 			rc = add_module(t, &x, rest, &p);
 		else if (key && !strcmp(key, "place"))
-			rc = add_place(t, &x, rest, &p);
+			rc = add_site_place(t, &x, rest, &p);
 	}
 	if (!rc)
-		spread(t, &p);
+		resolve_sites(t, &p);
 	t->resolved = 1;
 	tape_text_close(&x);
 	free(p.modules);
@@ -284,10 +285,10 @@ int tape_trace_resolve(struct tape_trace *t, int rank, uint32_t site,
 		return tape_trace_fail(t, TAPE_ERANGE,
 				       "rank %d has no address %u", rank,
 				       site);
-	file = tape_keep(t, file);
-	function = tape_keep(t, function);
+	file = tape_intern_string(t, file);
+	function = tape_intern_string(t, function);
 	if (!file || !function)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
-	set(&t->ranks[rank].sites[site], file, line, function);
+	set_site_source(&t->ranks[rank].sites[site], file, line, function);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include "trace.h"
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo). */
-static uint64_t hash(const char *s)
+static uint64_t hash_string(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
@@ -14,9 +14,9 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
-static char **slot_of(const struct tape_strings *p, const char *s)
+static char **find_string_slot(const struct tape_strings *p, const char *s)
 {
-	size_t i = (size_t)hash(s) & (p->size - 1);
+	size_t i = (size_t)hash_string(s) & (p->size - 1);
 
 	while (p->slots[i] && strcmp(p->slots[i], s))
 		i = (i + 1) & (p->size - 1);
@@ -33,20 +33,20 @@ static int grow_strings(struct tape_strings *p)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < p->size; i++)
 		if (p->slots[i])
-			*slot_of(&wide, p->slots[i]) = p->slots[i];
+			*find_string_slot(&wide, p->slots[i]) = p->slots[i];
 	free(p->slots);
 	*p = wide;
 	return 0;
 }
 
-const char *tape_keep(struct tape_trace *t, const char *s)
+const char *tape_intern_string(struct tape_trace *t, const char *s)
 {
 	struct tape_strings *p = &t->strings;
 	char **slot;
 
 	if (2 * p->n >= p->size && grow_strings(p))
 		return NULL;
-	slot = slot_of(p, s);
+	slot = find_string_slot(p, s);
 	if (!*slot && (*slot = strdup(s)))
 		p->n++;
 	return *slot;

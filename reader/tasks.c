@@ -21,14 +21,14 @@ struct saying {
 	char domain[512], host[1024]; /* escaped; "": not there */
 };
 
-static void note(char *to, size_t n, const char *word)
+static void copy_word(char *to, size_t n, const char *word)
 {
 	if (word)
 		snprintf(to, n, "%s", word);
 }
 
 /* 0, 1 where there is no such file, or a negative code. */
-static int look(struct tape_trace *t, size_t rank, struct saying *s)
+static int scan_rank_file(struct tape_trace *t, size_t rank, struct saying *s)
 {
 	char name[32], *line;
 	struct tape_text x;
@@ -41,10 +41,11 @@ static int look(struct tape_trace *t, size_t rank, struct saying *s)
 		char *rest = line, *key = tape_text_word(&rest);
 
 		if (key && !strcmp(key, "domain"))
-			note(s->domain, sizeof s->domain,
-			     tape_text_word(&rest));
+			copy_word(s->domain, sizeof s->domain,
+				  tape_text_word(&rest));
 		else if (key && !strcmp(key, "host"))
-			note(s->host, sizeof s->host, tape_text_word(&rest));
+			copy_word(s->host, sizeof s->host,
+				  tape_text_word(&rest));
 	}
 	tape_text_close(&x);
 	return rc;
@@ -57,7 +58,7 @@ static int add_task(struct tape_trace *t, const struct tape_text *x,
 	char text[1600], name[sizeof s->domain];
 
 	strcpy(name, s->domain);
-	if (!*name || tape_trace_domain_of(t, tape_text_unescape(name)))
+	if (!*name || tape_trace_find_domain(t, tape_text_unescape(name)))
 		return 0;
 	snprintf(text, sizeof text, "%zu %s %s", t->n_domains, s->domain,
 		 s->host);
@@ -107,7 +108,7 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 		    t->follow && !tape_follow_has_record(t, (int)r, 0);
 		if (t->ranks[r].to_come)
 			continue;
-		rc = look(t, r, &s);
+		rc = scan_rank_file(t, r, &s);
 		if (!rc)
 			rc = add_task(t, x, &s);
 		else if (rc > 0)
@@ -121,7 +122,7 @@ int tape_trace_new_task(struct tape_trace *t, int rank)
 	struct tape_text x = {.path = "rank"};
 	size_t domains = t->n_domains;
 	struct saying s;
-	int rc = look(t, (size_t)rank, &s);
+	int rc = scan_rank_file(t, (size_t)rank, &s);
 
 	t->ranks[rank].to_come = 0;
 	if (!rc)
@@ -129,7 +130,7 @@ int tape_trace_new_task(struct tape_trace *t, int rank)
 	if (!rc && t->n_domains > domains) {
 		struct tape_domain *d = &t->domains[domains];
 
-		tape_trace_anchors_of(t, d, rank);
+		tape_trace_read_anchors(t, d, rank);
 		rc = tape_trace_read_rank(t, rank);
 		d->hz = t->ranks[rank].tick_hz;
 		rc = rc ? rc : tape_trace_anchor_domain(t, d);
@@ -150,11 +151,11 @@ int tape_trace_read_domain(struct tape_trace *t, struct tape_rank *r,
 	uint64_t n;
 
 	if (word && tape_text_u64(word, 10, &n))
-		d = tape_trace_domain_of(t, tape_text_unescape(word));
+		d = tape_trace_find_domain(t, tape_text_unescape(word));
 	else if (word && n < t->n_domains)
 		d = &t->domains[n];
 	if (!d)
-		return bad(t, x, "unknown clock domain");
+		return bad_line(t, x, "unknown clock domain");
 	r->info.domain = d->info.index;
 	return 0;
 }
@@ -166,7 +167,7 @@ int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
 
 	if (*tid || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
 	    n > INT_MAX)
-		return bad(t, x, "bad task");
+		return bad_line(t, x, "bad task");
 	*tid = (int)n;
 	return 0;
 }
@@ -203,7 +204,7 @@ int tape_trace_read_spawned(struct tape_trace *t, struct tape_rank *r,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
 	    id >= r->info.n_groups || !r->groups[id].n)
-		return bad(t, x, "bad group of spawned tasks");
+		return bad_line(t, x, "bad group of spawned tasks");
 	r->groups[id].spawned = 1;
 	return 0;
 }
@@ -218,7 +219,7 @@ int tape_trace_read_vm_host(struct tape_trace *t, struct tape_rank *r,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &tid) || tid > INT_MAX ||
 	    !(name = tape_text_word(&rest)) || n == VM_HOSTS)
-		return bad(t, x, "bad host");
+		return bad_line(t, x, "bad host");
 	list = realloc(list, (n + 1) * sizeof *list);
 	if (list)
 		r->info.vm_hosts = list;

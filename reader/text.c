@@ -35,7 +35,7 @@ int tape_open_file(int dir, const char *name, uint64_t *size)
 	return -1;
 }
 
-const char *tape_file_why(int error)
+const char *tape_file_error_text(int error)
 {
 	return error == ELOOP ? "a symbolic link, which is not followed"
 			      : strerror(error);
@@ -57,7 +57,7 @@ int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
 		if (optional && errno == ENOENT)
 			return 1;
 		rc = tape_trace_fail(t, TAPE_EIO, "%s: %s", x->path,
-				     tape_file_why(errno));
+				     tape_file_error_text(errno));
 		goto out;
 	}
 	size = f.size;
@@ -122,7 +122,7 @@ char *tape_text_word(char **s)
 	return *word ? word : NULL;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -136,8 +136,10 @@ char *tape_text_unescape(char *word)
 	char *from = word, *to = word;
 
 	for (; *from; from++) {
-		if (*from == '%' && hex(from[1]) >= 0 && hex(from[2]) >= 0) {
-			*to = (char)(hex(from[1]) * 16 + hex(from[2]));
+		if (*from == '%' && hex_digit(from[1]) >= 0 &&
+		    hex_digit(from[2]) >= 0) {
+			*to = (char)(hex_digit(from[1]) * 16 +
+				     hex_digit(from[2]));
 			from += 2;
 			/* a NUL would cut the name */
 			to += *to != '\0';
@@ -155,7 +157,7 @@ int tape_text_u64(const char *word, int base, uint64_t *value)
 {
 	char *end;
 
-	if (!word || hex(*word) < 0)
+	if (!word || hex_digit(*word) < 0)
 		return -1;
 	errno = 0;
 	*value = strtoull(word, &end, base);
@@ -166,7 +168,7 @@ int tape_text_i64(const char *word, int64_t *value)
 {
 	char *end;
 
-	if (!word || (hex(*word) < 0 && *word != '-'))
+	if (!word || (hex_digit(*word) < 0 && *word != '-'))
 		return -1;
 	errno = 0;
 	*value = strtoll(word, &end, 10);

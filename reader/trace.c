@@ -29,7 +29,7 @@ void *tape_grow(void *array, size_t n, size_t size)
 	return realloc(array, (n ? 2 * n : 1) * size);
 }
 
-static int by_rank(const void *a, const void *b)
+static int compare_flow_files(const void *a, const void *b)
 {
 	const struct tape_flow_info *x = a, *y = b;
 
@@ -64,7 +64,7 @@ static int add_flow(struct tape_trace *t, uint32_t rank, uint32_t thread)
 	return 0;
 }
 
-static int flows_in_containers(struct tape_trace *t)
+static int list_container_flows(struct tape_trace *t)
 {
 	uint32_t rank, thread;
 	size_t i = 0;
@@ -76,7 +76,7 @@ static int flows_in_containers(struct tape_trace *t)
 }
 
 /* Finds the files flow.R.T of the directory. */
-static int find_flows(struct tape_trace *t)
+static int list_flow_files(struct tape_trace *t)
 {
 	DIR *dir = tape_trace_list(t);
 	struct dirent *e;
@@ -104,12 +104,13 @@ static int find_flows(struct tape_trace *t)
 	}
 	closedir(dir);
 	if (t->n_flows)
-		tape_sort(t->flows, t->n_flows, sizeof *t->flows, by_rank);
+		tape_sort(t->flows, t->n_flows, sizeof *t->flows,
+			  compare_flow_files);
 	return rc;
 }
 
 /* Everything that a trace holds except its events. */
-static int read_all(struct tape_trace *t)
+static int read_definitions(struct tape_trace *t)
 {
 	int rc = t->follow ? tape_follow_begin(t) : 0;
 
@@ -126,14 +127,15 @@ static int read_all(struct tape_trace *t)
 	if (!rc)
 		rc = tape_trace_read_sites(t);
 	if (!rc)
-		rc = t->follow ? tape_follow_share(t)
+		rc = t->follow ? tape_follow_share_members(t)
 			       : tape_trace_share_members(t);
 	if (!rc)
 		rc = tape_trace_read_clocks(t);
 	if (!rc)
-		rc = t->in_containers ? flows_in_containers(t) : find_flows(t);
+		rc = t->in_containers ? list_container_flows(t)
+				      : list_flow_files(t);
 	if (!rc && t->follow)
-		rc = tape_follow_flows(t);
+		rc = tape_follow_add_flows(t);
 	if (!rc)
 		rc = tape_trace_anchor(t);
 	if (!rc && !(t->damage = calloc(t->n_flows + 1, sizeof *t->damage)))
@@ -141,7 +143,7 @@ static int read_all(struct tape_trace *t)
 	return rc;
 }
 
-static void find_fields(struct tape_trace *t)
+static void find_class_fields(struct tape_trace *t)
 {
 	struct tape_field field;
 
@@ -173,7 +175,7 @@ int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 	t->follow = follow;
 	t->streamed = follow != NULL;
 	t->dir = -1;
-	find_fields(t);
+	find_class_fields(t);
 	t->path = strdup(path);
 	if (!t->path)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -183,11 +185,11 @@ int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 		t->dir = dir < 0
 			     ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 			     : fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	while (t->dir < 0 && errno == ENOENT && tape_follow_dir(t));
+	while (t->dir < 0 && errno == ENOENT && tape_follow_wait_for_dir(t));
 	if (t->dir < 0)
 		return tape_trace_fail(t, TAPE_EIO, "%s: %s", path,
 				       strerror(errno));
-	return read_all(t);
+	return read_definitions(t);
 }
 
 int tape_trace_open_at(int dir, const char *path, struct tape_trace **t)
@@ -206,7 +208,7 @@ int tape_trace_file(const struct tape_trace *t, const char *name)
 }
 
 /* There is room for n; the highest one is top. */
-static size_t used(size_t n, uint32_t top)
+static size_t used_ids(size_t n, uint32_t top)
 {
 	return n <= top ? n : (size_t)top + 1;
 }
@@ -215,33 +217,33 @@ size_t tape_trace_sites(const struct tape_trace *t, int rank)
 {
 	const struct tape_rank *r = &t->ranks[rank];
 
-	return used(r->info.n_sites, r->top_site);
+	return used_ids(r->info.n_sites, r->top_site);
 }
 
 size_t tape_trace_regions(const struct tape_trace *t, int rank)
 {
 	const struct tape_rank *r = &t->ranks[rank];
 
-	return used(r->info.n_regions, r->top_region);
+	return used_ids(r->info.n_regions, r->top_region);
 }
 
 static void free_array(const struct tape_trace *t, void *array)
 {
-	if (!tape_follow_has(t, array))
+	if (!tape_follow_owns_array(t, array))
 		free(array);
 }
 
 static void free_rank(const struct tape_trace *t, struct tape_rank *r)
 {
-	for (size_t i = 0; i < used(r->info.n_comms, r->top_comm); i++) {
+	for (size_t i = 0; i < used_ids(r->info.n_comms, r->top_comm); i++) {
 		free((char *)r->comms[i].name);
 		free((int *)r->comms[i].sources);
 	}
-	for (size_t i = 0; i < used(r->info.n_groups, r->top_group); i++)
+	for (size_t i = 0; i < used_ids(r->info.n_groups, r->top_group); i++)
 		free((int *)r->groups[i].ranks);
 	free_array(t, r->groups);
 	tape_trace_free_vm_hosts(r);
-	for (size_t i = 0; i < used(r->info.n_regions, r->top_region); i++)
+	for (size_t i = 0; i < used_ids(r->info.n_regions, r->top_region); i++)
 		free(r->regions[i]);
 	free(r->modules);
 	for (uint32_t i = 0; i < r->info.n_counters; i++) {
@@ -384,7 +386,7 @@ const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
 }
 
 /* The piece that holds a tick. */
-static size_t piece_of(const struct tape_domain_info *d, uint64_t tick)
+static size_t find_clock_piece(const struct tape_domain_info *d, uint64_t tick)
 {
 	size_t lo = 0, hi = d->n_pieces;
 
@@ -406,11 +408,12 @@ int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 
 	if (!d || !d->n_pieces)
 		return (int64_t)tick;
-	return tape_piece_date(&d->pieces[piece_of(d, tick)], tick);
+	return tape_piece_timestamp(&d->pieces[find_clock_piece(d, tick)],
+				    tick);
 }
 
 /* Part of the way from a to b, rounded up, or down if that is set. */
-static int64_t between(int64_t a, int64_t b, double part, int down)
+static int64_t interpolate_bound(int64_t a, int64_t b, double part, int down)
 {
 	double v = (double)a + ((double)b - (double)a) * part;
 
@@ -436,15 +439,15 @@ void tape_trace_interval(const struct tape_trace *t, uint32_t domain,
 	*hi_ns = INT64_MAX;
 	if (!d || !d->n_pieces)
 		return;
-	i = piece_of(d, tick);
+	i = find_clock_piece(d, tick);
 	p = &d->pieces[i];
 	*lo_ns = p->lo_ns;
 	*hi_ns = p->hi_ns;
 	if (i + 1 == d->n_pieces || tick <= p->tick0)
 		return;
 	part = (double)(tick - p->tick0) / (double)(p[1].tick0 - p->tick0);
-	*lo_ns = between(p->lo_ns, p[1].lo_ns, part, 1);
-	*hi_ns = between(p->hi_ns, p[1].hi_ns, part, 0);
+	*lo_ns = interpolate_bound(p->lo_ns, p[1].lo_ns, part, 1);
+	*hi_ns = interpolate_bound(p->hi_ns, p[1].hi_ns, part, 0);
 }
 
 void tape_event_intervals(const struct tape_trace *t,

@@ -49,7 +49,7 @@ struct tape_strings {
 
 /* The classes whose calls may find that a message is there, from 0; or -1. */
 enum { TAPE_THERE = 4 };
-static inline int tape_there_of(unsigned class_)
+static inline int tape_arrival_index(unsigned class_)
 {
 	return class_ == TAPE_CLASS_RECV       ? 0
 	       : class_ == TAPE_CLASS_SENDRECV ? 1
@@ -97,7 +97,7 @@ struct tape_rank {
 	int skip_known;
 	/* by number; NULL: no cost is known where it stands */
 	struct tape_cost_there *region_costs, *site_costs;
-	/* extra cost of finding that a message is there (tape_there_of) */
+	/* extra cost of finding that a message is there (tape_arrival_index) */
 	struct {
 		double usual, less, more;
 	} there[TAPE_THERE];
@@ -162,7 +162,7 @@ __attribute__((format(printf, 3, 4))) int
 tape_trace_fail(struct tape_trace *t, int code, const char *format, ...);
 
 /* One copy of s, owned by the trace; NULL: out of memory (strings.c). */
-const char *tape_keep(struct tape_trace *t, const char *s);
+const char *tape_intern_string(struct tape_trace *t, const char *s);
 void tape_strings_free(struct tape_strings *p);
 
 /*
@@ -179,7 +179,7 @@ static inline const char *tape_file_name(const char *path)
 }
 
 /* Why a file of a trace could not be opened or read. */
-const char *tape_file_why(int error);
+const char *tape_file_error_text(int error);
 
 /* The files of a trace; NULL with errno. The caller closes it. */
 DIR *tape_trace_list(const struct tape_trace *t);
@@ -220,8 +220,8 @@ int tape_text_i64(const char *word, int64_t *value);
 int tape_text_double(const char *word, double *value);
 
 /* Refuses a line of a text file: "FILE: line N: WHAT", TAPE_EFORMAT. */
-static inline int bad(struct tape_trace *t, const struct tape_text *x,
-		      const char *what)
+static inline int bad_line(struct tape_trace *t, const struct tape_text *x,
+			   const char *what)
 {
 	return tape_trace_fail(t, TAPE_EFORMAT, "%s: line %d: %s", x->path,
 			       x->line, what);
@@ -231,7 +231,7 @@ static inline int bad(struct tape_trace *t, const struct tape_text *x,
  * Could a file of that size define that id? A line has more than four bytes;
  * some ids are assigned and defined later, or never.
  */
-static inline int plausible(const struct tape_text *x, uint64_t id)
+static inline int is_plausible_id(const struct tape_text *x, uint64_t id)
 {
 	return id && id <= TAPE_IDS_MAX && id <= 4096 + (x->before + x->n) / 4;
 }
@@ -255,7 +255,7 @@ void tape_follow_consumed(const struct tape_trace *t, size_t flow,
 int tape_follow_open(struct tape_trace *t, size_t flow);
 
 /* Its directory is not there: 1 when it is worth looking again. */
-int tape_follow_dir(struct tape_trace *t);
+int tape_follow_wait_for_dir(struct tape_trace *t);
 
 /* Has the flow's file a record, or an end? */
 int tape_follow_has_record(const struct tape_trace *t, int rank, int thread);
@@ -267,13 +267,13 @@ int tape_follow_begin(struct tape_trace *t);
 int tape_follow_reserve(struct tape_trace *t);
 
 /* Is the array one of these? It is not to be freed then. */
-int tape_follow_has(const struct tape_trace *t, const void *array);
+int tape_follow_owns_array(const struct tape_trace *t, const void *array);
 
 /* The members of communicators that were read since. Returns 0 or an error. */
-int tape_follow_share(struct tape_trace *t);
+int tape_follow_share_members(struct tape_trace *t);
 
 /* In place of the files that are there: one for each rank, at least. */
-int tape_follow_flows(struct tape_trace *t);
+int tape_follow_add_flows(struct tape_trace *t);
 
 void tape_follow_free(struct tape_trace *t);
 
@@ -290,7 +290,7 @@ void tape_parts_free(struct tape_trace *t);
 int tape_parts_flow(const struct tape_trace *t, size_t *i, uint32_t *rank,
 		    uint32_t *thread);
 
-/* Definitions (define.c, clocks.c, sites.c). */
+/* Definitions (definitions.c, clocks.c, sites.c). */
 int tape_trace_read_meta(struct tape_trace *t);
 int tape_trace_read_rank(struct tape_trace *t, int rank);
 int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
@@ -323,8 +323,8 @@ int tape_trace_read_vm_host(struct tape_trace *t, struct tape_rank *r,
 void tape_trace_free_vm_hosts(struct tape_rank *r);
 int tape_trace_anchor(struct tape_trace *t);
 /* Those of the first flow of a rank. */
-void tape_trace_anchors_of(const struct tape_trace *t, struct tape_domain *d,
-			   int rank);
+void tape_trace_read_anchors(const struct tape_trace *t, struct tape_domain *d,
+			     int rank);
 /* The map of one domain, whose first and last anchors are known. */
 int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d);
 
@@ -339,8 +339,8 @@ int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 /* Room for so many; tape_trace_meta knows no "ranks". */
 int tape_trace_make_ranks(struct tape_trace *t, size_t n);
 /* The clock domain of that name; NULL: there is none. */
-const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
-					       const char *name);
+const struct tape_domain *tape_trace_find_domain(const struct tape_trace *t,
+						 const char *name);
 
 /* Tasks that came one by one (tasks.c): both from their files. */
 int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x);
@@ -358,8 +358,8 @@ int tape_trace_sort_tasks(struct tape_trace *t);
 void *tape_grow(void *array, size_t n, size_t size);
 
 /* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
-void *tape_reach(const struct tape_trace *t, void *array, size_t *n,
-		 uint64_t id, size_t size);
+void *tape_reserve_id(const struct tape_trace *t, void *array, size_t *n,
+		      uint64_t id, size_t size);
 
 /* Is it a call of the catalogue? */
 int tape_call_known(uint64_t call);
@@ -368,8 +368,8 @@ int tape_call_known(uint64_t call);
  * The time of a tick by that piece; saturates 4e18 ns from its start, and 2^62
  * from 0 (146 years), so that the difference of two times is one, too.
  */
-static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
-				      uint64_t tick)
+static inline int64_t tape_piece_timestamp(const struct tape_clock_piece *p,
+					   uint64_t tick)
 {
 	/* only the difference becomes a double */
 	double ns = (double)(int64_t)(tick - p->tick0) * p->rate;
@@ -387,7 +387,7 @@ static inline int64_t tape_piece_date(const struct tape_clock_piece *p,
  * Was the message of a blocking receive or probe there, as its parts found out?
  * If it was asked for ahead of the call, that took time.
  */
-static inline int tape_event_found_it(const struct tape_event *e)
+static inline int tape_event_saw_message(const struct tape_event *e)
 {
 	switch (e->class_) {
 	case TAPE_CLASS_RECV:

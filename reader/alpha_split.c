@@ -6,7 +6,7 @@
 /* Asking for a message takes two questions if it is not there. */
 #define ASK_MOST 2
 
-uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
+uint64_t tape_flow_probe_ticks(struct tape_flow *f, uint64_t probe)
 {
 	struct tape_event *e = f->e;
 	int wait = e->class_ == TAPE_CLASS_WAIT;
@@ -26,11 +26,11 @@ uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
 		return probe;
 	/* clocks may have been steered while the rest of the event was read */
 	if (f->t->follow)
-		tape_follow_date(f, e->start_tick);
+		tape_follow_tick(f, e->start_tick);
 	while (p && f->pieces[p].tick0 > e->start_tick - (uint64_t)early)
 		p--;
-	start = tape_piece_date(&f->pieces[p],
-				e->start_tick - (uint64_t)early);
+	start = tape_piece_timestamp(&f->pieces[p],
+				     e->start_tick - (uint64_t)early);
 	if (start < f->end_ns_before || start > e->start_ns)
 		return probe;
 	e->inside_ns += e->start_ns - start;
@@ -38,7 +38,7 @@ uint64_t tape_flow_asking(struct tape_flow *f, uint64_t probe)
 	return (uint64_t)most;
 }
 
-void tape_flow_spread(struct tape_flow *f)
+void tape_flow_set_alpha_within(struct tape_flow *f)
 {
 	struct tape_event *e = f->e;
 	double calls = (double)e->polls + (double)e->also_polls;
@@ -53,6 +53,6 @@ void tape_flow_spread(struct tape_flow *f)
 			     e->alpha_after_ns);
 	}
 	e->within_before_ns = (e->alpha_before_ns - before) * (1 - 1 / calls);
-	e->within_after_ns = (e->alpha_after_ns - after) * (1 - 1 / calls) +
-			     after;
+	e->within_after_ns =
+	    (e->alpha_after_ns - after) * (1 - 1 / calls) + after;
 }

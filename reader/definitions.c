@@ -30,8 +30,8 @@ static int add_meta(struct tape_trace *t, const char *key, const char *value)
 	return 0;
 }
 
-const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
-					       const char *name)
+const struct tape_domain *tape_trace_find_domain(const struct tape_trace *t,
+						 const char *name)
 {
 	for (size_t i = 0; i < t->n_domains; i++)
 		if (!strcmp(t->domains[i].info.name, name))
@@ -40,13 +40,13 @@ const struct tape_domain *tape_trace_domain_of(const struct tape_trace *t,
 }
 
 /* A line of meta, its value split into words; the line is kept. */
-static int begin_value(struct tape_trace *t, const char *key, const char *value,
-		       char **copy)
+static int copy_meta_value(struct tape_trace *t, const char *key,
+			   const char *value, char **copy)
 {
 	*copy = strdup(value);
 	return *copy && !add_meta(t, key, value)
-		       ? 0
-		       : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		   ? 0
+		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
 int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
@@ -55,7 +55,7 @@ int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 	uint64_t index;
 	char *copy, *rest, *w, *name;
 	struct tape_domain *d;
-	int rc = begin_value(t, "domain", value, &copy);
+	int rc = copy_meta_value(t, "domain", value, &copy);
 
 	if (rc)
 		goto out;
@@ -63,7 +63,7 @@ int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 	w = tape_text_word(&rest);
 	name = tape_text_word(&rest);
 	if (tape_text_u64(w, 10, &index) || index != t->n_domains || !name) {
-		rc = bad(t, x, "bad clock domain");
+		rc = bad_line(t, x, "bad clock domain");
 		goto out;
 	}
 	d = tape_grow(t->domains, t->n_domains, sizeof *d);
@@ -98,11 +98,11 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 	    tape_text_i64(tape_text_word(&rest), &p.lo_ns) ||
 	    tape_text_i64(tape_text_word(&rest), &p.hi_ns) || p.rate <= 0 ||
 	    p.rate > 1e9)
-		return bad(t, x, "bad clock line");
+		return bad_line(t, x, "bad clock line");
 	d = &t->domains[index];
 	if (d->info.n_pieces &&
 	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
-		return bad(t, x, "clock lines out of order");
+		return bad_line(t, x, "clock lines out of order");
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -122,12 +122,12 @@ static int read_base(struct tape_trace *t, const struct tape_text *x,
 	else if (!strcmp(value, "compensated"))
 		t->base = TAPE_BASE_COMPENSATED;
 	else
-		return bad(t, x, "unknown time base");
+		return bad_line(t, x, "unknown time base");
 	return 0;
 }
 
 /* Memory is proportional to the ranks: many of them must have left files. */
-static int believable(const struct tape_trace *t, uint64_t ranks)
+static int is_rank_count_plausible(const struct tape_trace *t, uint64_t ranks)
 {
 	DIR *dir = ranks > TAPE_RANKS_FREE ? tape_trace_list(t) : NULL;
 	const struct dirent *e;
@@ -155,13 +155,13 @@ int tape_trace_set_ranks(struct tape_trace *t, const struct tape_text *x,
 {
 	char *copy, *rest;
 	uint64_t n;
-	int rc = begin_value(t, "ranks", value, &copy);
+	int rc = copy_meta_value(t, "ranks", value, &copy);
 
 	rest = copy;
 	if (!rc &&
 	    (t->n_ranks || tape_text_u64(tape_text_word(&rest), 10, &n) || !n ||
-	     n > TAPE_IDS_MAX || !believable(t, n)))
-		rc = bad(t, x, "bad number of ranks");
+	     n > TAPE_IDS_MAX || !is_rank_count_plausible(t, n)))
+		rc = bad_line(t, x, "bad number of ranks");
 	free(copy);
 	return rc ? rc : tape_trace_make_ranks(t, n);
 }
@@ -174,12 +174,13 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 
 	switch (rc) {
 	case TAPE_EFORMAT:
-		return bad(t, x, "bad class");
+		return bad_line(t, x, "bad class");
 	case TAPE_EVERSION:
-		return tape_trace_fail(t, rc, "%s: line %d: Tape %s wrote it, "
-				       "this is %s: the class has %s", x->path,
-				       x->line, by ? by : "?", TAPE_VERSION,
-				       what);
+		return tape_trace_fail(t, rc,
+				       "%s: line %d: Tape %s wrote it, "
+				       "this is %s: the class has %s",
+				       x->path, x->line, by ? by : "?",
+				       TAPE_VERSION, what);
 	case TAPE_ENOMEM:
 		return tape_trace_fail(t, rc, "out of memory");
 	default:
@@ -188,7 +189,7 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 }
 
 /* The writer's version, from what is left of the lines of a meta file. */
-static const char *writer(struct tape_text *x, char *by, size_t n)
+static const char *find_writer_version(struct tape_text *x, char *by, size_t n)
 {
 	char *line = NULL;
 
@@ -231,12 +232,14 @@ int tape_trace_read_meta(struct tape_trace *t)
 	if (rc)
 		return rc;
 	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
-		rc = bad(t, &x, "not a Tape trace");
+		rc = bad_line(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
 				     "%s: written by Tape %s, a newer version "
-				     "than this, %s", x.path,
-				     writer(&x, by, sizeof by), TAPE_VERSION);
+				     "than this, %s",
+				     x.path,
+				     find_writer_version(&x, by, sizeof by),
+				     TAPE_VERSION);
 	else if (strncmp(x.bytes + x.at, "ranks ", 6) &&
 		 !strstr(x.bytes + x.at, "\nranks "))
 		rc = tape_trace_find_tasks(t, &x);
@@ -251,26 +254,26 @@ int tape_trace_read_meta(struct tape_trace *t)
 				     "%s: the number of ranks is missing",
 				     x.path);
 	if (!rc && !t->n_domains)
-		rc = tape_trace_fail(t, TAPE_EFORMAT,
-				     "%s: no clock domain", x.path);
+		rc = tape_trace_fail(t, TAPE_EFORMAT, "%s: no clock domain",
+				     x.path);
 	for (size_t i = 0; !rc && i < t->n_domains; i++)
 		if ((t->base == TAPE_BASE_LOCAL) ==
 		    (t->domains[i].info.n_pieces != 0))
-			rc = tape_trace_fail(t, TAPE_EFORMAT,
-					     "%s: clock domain %zu has %s "
-					     "clock line", x.path, i,
-					     t->base == TAPE_BASE_LOCAL ? "a"
-									: "no");
+			rc = tape_trace_fail(
+			    t, TAPE_EFORMAT,
+			    "%s: clock domain %zu has %s "
+			    "clock line",
+			    x.path, i, t->base == TAPE_BASE_LOCAL ? "a" : "no");
 	tape_text_close(&x);
 	return rc;
 }
 
 /* ---- rank files ---- */
 
-void *tape_reach(const struct tape_trace *t, void *array, size_t *n,
-		 uint64_t id, size_t size)
+void *tape_reserve_id(const struct tape_trace *t, void *array, size_t *n,
+		      uint64_t id, size_t size)
 {
-	int is_room = tape_follow_has(t, array);
+	int is_room = tape_follow_owns_array(t, array);
 	size_t want = *n ? *n : 4;
 	char *p = array;
 
@@ -296,22 +299,22 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	char *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
-	    !plausible(x, index) ||
+	    !is_plausible_id(x, index) ||
 	    tape_text_u64(tape_text_word(&rest), 16, &id) || !id ||
 	    tape_text_u64(tape_text_word(&rest), 10, &size) ||
 	    (!size && !r->info.tid) || size > TAPE_IDS_MAX ||
 	    tape_text_u64(tape_text_word(&rest), 10, &rank) ||
 	    rank >= TAPE_IDS_MAX)
-		return bad(t, x, "bad communicator");
+		return bad_line(t, x, "bad communicator");
 	if (!size) /* whoever uses it */
 		size = t->n_ranks;
-	c = tape_reach(t, r->comms, &r->info.n_comms, index, sizeof *c);
+	c = tape_reserve_id(t, r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->comms = c;
 	c += index;
 	if (c->index)
-		return bad(t, x, "a communicator defined twice");
+		return bad_line(t, x, "a communicator defined twice");
 	name = tape_text_word(&rest);
 	if (index > r->top_comm)
 		r->top_comm = (uint32_t)index;
@@ -335,7 +338,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index ||
 	    !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad name of a communicator");
+		return bad_line(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -351,14 +354,14 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 	char **s, *name;
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &id) ||
-	    !plausible(x, id) || !(name = tape_text_word(&rest)))
-		return bad(t, x, "bad region");
-	s = tape_reach(t, r->regions, &r->info.n_regions, id, sizeof *s);
+	    !is_plausible_id(x, id) || !(name = tape_text_word(&rest)))
+		return bad_line(t, x, "bad region");
+	s = tape_reserve_id(t, r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	r->regions = s;
 	if (s[id])
-		return bad(t, x, "a region defined twice");
+		return bad_line(t, x, "a region defined twice");
 	if (id > r->top_region)
 		r->top_region = (uint32_t)id;
 	s[id] = strdup(tape_text_unescape(name));
@@ -379,7 +382,7 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 	    !(unit = tape_text_word(&rest)) ||
 	    !(where = tape_text_word(&rest)) ||
 	    tape_text_i64(tape_text_word(&rest), &own))
-		return bad(t, x, "bad counter");
+		return bad_line(t, x, "bad counter");
 	c = tape_grow(r->counters, index, sizeof *c);
 	if (!c)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -391,9 +394,9 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 	c->unit = strdup(tape_text_unescape(unit));
 	c->at_regions = !strcmp(where, "regions");
 	c->own = own;
-	return c->name && c->unit ? 0
-				  : tape_trace_fail(t, TAPE_ENOMEM,
-						    "out of memory");
+	return c->name && c->unit
+		   ? 0
+		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 }
 
 /* At the start of the run and again at its end: the difference counts. */
@@ -403,7 +406,7 @@ static int read_asleep(struct tape_trace *t, struct tape_rank *r,
 	int64_t ns;
 
 	if (tape_text_i64(tape_text_word(&rest), &ns))
-		return bad(t, x, "bad time asleep");
+		return bad_line(t, x, "bad time asleep");
 	if (!r->has_slept)
 		r->slept_0 = ns;
 	r->has_slept = 1;
@@ -413,8 +416,9 @@ static int read_asleep(struct tape_trace *t, struct tape_rank *r,
 	return 0;
 }
 
-static int read_line(struct tape_trace *t, struct tape_rank *r,
-		     const struct tape_text *x, const char *key, char *rest)
+static int read_rank_line(struct tape_trace *t, struct tape_rank *r,
+			  const struct tape_text *x, const char *key,
+			  char *rest)
 {
 	uint64_t n;
 
@@ -456,25 +460,26 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 	if (!strcmp(key, "rank")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
-			return bad(t, x, "another rank than its name says");
+			return bad_line(t, x,
+					"another rank than its name says");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 
 		if (r->info.host || !w)
-			return bad(t, x, "bad host");
+			return bad_line(t, x, "bad host");
 		r->info.host = strdup(tape_text_unescape(w));
 	} else if (!strcmp(key, "position")) {
 		char *w = tape_text_word(&rest);
 
 		if (r->info.position || !w || !tape_position_valid(w))
-			return bad(t, x, "bad position");
+			return bad_line(t, x, "bad position");
 		r->info.position = strdup(w);
 	} else if (!strcmp(key, "note")) {
 		if (!r->info.note)
 			r->info.note = strdup(rest ? rest : "");
 	} else if (!strcmp(key, "pid")) {
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) || n > INT_MAX)
-			return bad(t, x, "bad pid");
+			return bad_line(t, x, "bad pid");
 		r->info.pid = (long)n;
 	} else if (!strcmp(key, "domain")) {
 		return tape_trace_read_domain(t, r, x, rest);
@@ -488,18 +493,18 @@ static int read_line(struct tape_trace *t, struct tape_rank *r,
 		    n >= (uint64_t)r->info.rank ||
 		    tape_text_u64(tape_text_word(&rest), 16,
 				  &r->info.spawned_in))
-			return bad(t, x, "bad spawn");
+			return bad_line(t, x, "bad spawn");
 		r->info.spawned_by = (int)n;
 	} else if (!strcmp(key, "former")) {
 		if (r->info.former >= 0 ||
 		    tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n >= (uint64_t)r->info.rank)
-			return bad(t, x, "bad former rank");
+			return bad_line(t, x, "bad former rank");
 		r->info.former = (int)n;
 	} else if (!strcmp(key, "tick_hz")) {
 		if (tape_text_double(tape_text_word(&rest), &r->tick_hz) ||
 		    r->tick_hz < 1 || r->tick_hz > 1e12)
-			return bad(t, x, "bad tick_hz");
+			return bad_line(t, x, "bad tick_hz");
 	}
 	return 0;
 }
@@ -514,7 +519,7 @@ static char *host_position(const char *host)
 }
 
 /* Gives back what an array, made longer and longer, has behind its end. */
-static void *trim(void *array, size_t n, size_t size)
+static void *shrink_array(void *array, size_t n, size_t size)
 {
 	void *p = array ? realloc(array, n * size) : NULL;
 
@@ -522,7 +527,7 @@ static void *trim(void *array, size_t n, size_t size)
 }
 
 /* All of a rank is known; what names its ids stays as it is. */
-static void trim_all(struct tape_rank *r)
+static void shrink_rank(struct tape_rank *r)
 {
 	struct tape_rank_info *i = &r->info;
 
@@ -530,12 +535,12 @@ static void trim_all(struct tape_rank *r)
 		i->n_sites--;
 	while (i->n_comms > 1 && !r->comms[i->n_comms - 1].index)
 		i->n_comms--;
-	r->sites = trim(r->sites, i->n_sites, sizeof *r->sites);
-	r->comms = trim(r->comms, i->n_comms, sizeof *r->comms);
+	r->sites = shrink_array(r->sites, i->n_sites, sizeof *r->sites);
+	r->comms = shrink_array(r->comms, i->n_comms, sizeof *r->comms);
 }
 
 /* What its file has beyond what was read before. */
-static int read_lines(struct tape_trace *t, struct tape_rank *r)
+static int read_new_lines(struct tape_trace *t, struct tape_rank *r)
 {
 	char name[32], *line;
 	struct tape_text x;
@@ -549,12 +554,12 @@ static int read_lines(struct tape_trace *t, struct tape_rank *r)
 	 * flow */
 	if (!rc && !x.before && x.n &&
 	    (!tape_text_line(&x, &line) || strcmp(line, "tape-rank 1")))
-		rc = bad(t, &x, "not the definitions of a rank");
+		rc = bad_line(t, &x, "not the definitions of a rank");
 	while (!rc && tape_text_line(&x, &line)) {
 		char *rest = line, *key = tape_text_word(&rest);
 
 		if (key)
-			rc = read_line(t, r, &x, key, rest);
+			rc = read_rank_line(t, r, &x, key, rest);
 	}
 	r->read_bytes += x.at;
 	r->read_lines = x.line;
@@ -570,9 +575,9 @@ int tape_trace_read_rank(struct tape_trace *t, int rank)
 	r->info.rank = rank;
 	if (!r->read_bytes)
 		r->info.former = r->info.spawned_by = -1;
-	rc = r->to_come ? 0 : read_lines(t, r);
+	rc = r->to_come ? 0 : read_new_lines(t, r);
 	if (!t->follow)
-		trim_all(r);
+		shrink_rank(r);
 	if (r->info.host && !r->info.position)
 		r->info.position = host_position(r->info.host);
 	r->info.sites = r->sites;

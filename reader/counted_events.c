@@ -7,7 +7,8 @@
 static const double most_ns = 9e18; /* of what an int64_t holds, and alphas */
 
 /* Is what defined? Makes the event a mark of that class. */
-static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
+static int init_marker(struct tape_flow *f, uint64_t what,
+		       enum tape_class class_)
 {
 	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
@@ -16,10 +17,9 @@ static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 		tape_follow_site(f, id);
 	if (what & 1 ? !tape_flow_region(f, id)
 		     : id >= f->n_sites || !f->sites[id].call)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "a count of the undefined %s %llu",
-				      what & 1 ? "region" : "call site",
-				      (unsigned long long)id);
+		return tape_flow_fail(
+		    f, TAPE_EFORMAT, "a count of the undefined %s %llu",
+		    what & 1 ? "region" : "call site", (unsigned long long)id);
 	e->call = 0;
 	e->class_ = (uint16_t)class_;
 	e->site = 0;
@@ -30,7 +30,7 @@ static int set(struct tape_flow *f, uint64_t what, enum tape_class class_)
 }
 
 /* Ticks that skipping one event of that place took; 0: of any region. */
-static double skipping(const struct tape_rank *r, uint64_t what)
+static double skip_cost_ticks(const struct tape_rank *r, uint64_t what)
 {
 	int local = what && !(what & 1);
 
@@ -54,7 +54,7 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 		e->site = 0;
 		e->alpha_before_ns = e->alpha_after_ns = 0;
 		memset(&e->u, 0, sizeof e->u);
-	} else if (set(f, what, TAPE_CLASS_BLOCK)) {
+	} else if (init_marker(f, what, TAPE_CLASS_BLOCK)) {
 		return f->error;
 	}
 	e->u.block.group = block / 4;
@@ -68,8 +68,9 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 	else
 		e->u.block.site = (uint32_t)(what / 2);
 	if (kind != TAPE_BLOCK_KEPT)
-		e->alpha_before_ns = fmin(skipping(f->rank, what) *
-					  (double)events * f->tick_ns, most_ns);
+		e->alpha_before_ns = fmin(skip_cost_ticks(f->rank, what) *
+					      (double)events * f->tick_ns,
+					  most_ns);
 	return 1;
 }
 
@@ -79,7 +80,7 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	struct tape_event *e = f->e;
 	uint64_t id = what / 2;
 
-	if (set(f, what, TAPE_CLASS_COUNTED))
+	if (init_marker(f, what, TAPE_CLASS_COUNTED))
 		return f->error;
 	if (what & 1) {
 		e->u.counted.region = (uint32_t)id;

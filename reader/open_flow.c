@@ -1,4 +1,4 @@
-/* Opens and closes one flow; flow.c decodes it, see flow.h. */
+/* Opens and closes one flow and reports its end; flow.c decodes the records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* Of many flows each has a window into its chunk, not all of it in memory. */
 enum { MANY = 512, WINDOW = 4096 };
 
-static struct tape_flow *make(struct tape_trace *t, int rank)
+static struct tape_flow *alloc_flow(struct tape_trace *t, int rank)
 {
 	struct tape_flow *f = calloc(1, sizeof *f);
 	const struct tape_domain *d;
@@ -36,7 +36,7 @@ static struct tape_flow *make(struct tape_trace *t, int rank)
 	for (size_t i = 0; i < f->n_sites && !t->follow; i++) {
 		f->sites[i].call = f->rank->sites[i].call;
 		f->sites[i].class_ =
-			(uint8_t)tape_call_class(f->rank->sites[i].call);
+		    (uint8_t)tape_call_class(f->rank->sites[i].call);
 	}
 	return f;
 }
@@ -52,7 +52,7 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 		return tape_trace_fail(t, TAPE_ERANGE, "%s: no flow %zu",
 				       t->path, flow);
 	rc = t->follow ? tape_follow_open(t, flow) : 0;
-	f = make(t, info->rank);
+	f = alloc_flow(t, info->rank);
 	if (!f)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	f->finished = rc > 0;
@@ -63,7 +63,8 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 	if (rc < 0)
 		tape_flow_fail(f, rc, "%s", t->error);
 	else if (!rc && !f->rank->info.host)
-		tape_flow_fail(f, TAPE_EFORMAT, "rank.%d, which says what is "
+		tape_flow_fail(f, TAPE_EFORMAT,
+			       "rank.%d, which says what is "
 			       "in it, is missing or has no host",
 			       info->rank);
 	return 0;
@@ -72,13 +73,13 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
 		     struct tape_flow **out)
 {
-	struct tape_chunk c = { 0 };
+	struct tape_chunk c = {0};
 	struct tape_flow *f;
 
 	*out = NULL;
 	if (n >= TAPE_CHUNK_HEADER)
 		tape_chunk_get(bytes, &c);
-	f = make(t, c.rank < t->n_ranks ? (int)c.rank : 0);
+	f = alloc_flow(t, c.rank < t->n_ranks ? (int)c.rank : 0);
 	if (!f)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
 	f->thread = c.thread;
@@ -101,4 +102,18 @@ void tape_flow_close(struct tape_flow *f)
 	free(f->own);
 	free(f->own_done.done);
 	free(f);
+}
+
+const char *tape_flow_error(const struct tape_flow *f)
+{
+	if (!f || (f->error && !f->text))
+		return "out of memory";
+	return f->text ? f->text : "";
+}
+
+enum tape_end tape_flow_end(const struct tape_flow *f, uint64_t *lost)
+{
+	if (lost)
+		*lost = f->lost;
+	return f->why;
 }

@@ -1,6 +1,6 @@
 /* A trace that is followed: shared by follow.c and follow_comms.c. */
-#ifndef FOLLOWING_H
-#define FOLLOWING_H
+#ifndef FOLLOW_STATE_H
+#define FOLLOW_STATE_H
 
 #include "flow.h"
 #include "tape_follow.h"
@@ -25,8 +25,8 @@ struct tape_follow {
  * Read what was defined since: by all ranks, and by the flow's own. Return 0 or
  * the flow's error.
  */
-int tape_follow_all(struct tape_flow *f);
-int tape_follow_own(struct tape_flow *f);
+int tape_follow_read_all(struct tape_flow *f);
+int tape_follow_read_own(struct tape_flow *f);
 
 void tape_follow_free_comms(struct tape_follow *w);
 
