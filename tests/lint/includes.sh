@@ -81,7 +81,7 @@ pairs >"$work/pairs"
 # Those that are known, to become none: mend and take off the list. The
 # calibration of PVM is a part of its start, and makes events as wrappers do.
 known='runtime/pvm/pvm_(calibrate|hooks|life)|tapepp/(reroute|result)'
-known+='|tools/model/(certain|clock_track|coll|coll_program|coll_run|envelope|perturb)'
+known+='|tools/model/(delay_bounds|clock_track|coll|coll_program|coll_run|envelope|perturb)'
 known+='|tools/correct/(engine|engine_state)'
 known+='|tools/replay/(lane|members|messages|ops|outstanding|replay|rounds)'
 circles <"$work/pairs" | sed -E "\\%^($known) includes ($known)\$%d" |

@@ -102,7 +102,8 @@ static struct outcome simulate(double most_drift, double gap, double trip,
 		o.messages++;
 		for (int i = 1; i < CLOCKS; i++) {
 			advance(&c[i], t + took);
-			tape_clock_running_to(&c[i].e, t + took + error(&c[i]));
+			tape_clock_running_advance(&c[i].e,
+						   t + took + error(&c[i]));
 			o.outside += error(&c[i]) < c[i].e.lo_ns - 1 ||
 				     error(&c[i]) > c[i].e.hi_ns + 1;
 			if (t < SECONDS * .5e9)

@@ -43,14 +43,14 @@ static void one(enum kind kind, const struct traffic *m, double length,
 	struct tape_clock_track t = { 0 };
 	double width[DATES], worst = 0;
 
-	if (tape_clock_follow(u.p, u.n, l.p, l.n, NULL, 0, 1e-7, 0, 0, length,
-			      &t)) {
+	if (tape_clock_track_fit(u.p, u.n, l.p, l.n, NULL, 0, 1e-7, 0, 0,
+				 length, &t)) {
 		y->failed++;
 		goto out;
 	}
 	for (int i = 0; i < DATES; i++) {
 		double x = length * uniform();
-		struct tape_clock_knot k = tape_clock_at(&t, x);
+		struct tape_clock_knot k = tape_clock_track_at(&t, x);
 		double e = offset(&c, x) - k.offset_ns;
 		double out = fmax(e - k.hi_ns, k.lo_ns - e);
 
@@ -116,17 +116,18 @@ static void straight(void)
 	for (size_t n = ROUNDS; n <= 2 * ROUNDS; n += ROUNDS) {
 		double far = 300 * second, lo, hi, w;
 
-		ok(!tape_clock_fit(r, n, &fit) && !tape_clock_straight(
-			&fit, 1e-7, 0, 600 * second, &t),
+		ok(!tape_clock_fit(r, n, &fit) &&
+		       !tape_clock_track_line(&fit, 1e-7, 0, 600 * second, &t),
 		   "a line through %zu rounds", n);
 		for (int i = 0; i < DATES; i++) {
 			double x = 600 * second * uniform();
-			struct tape_clock_knot k = tape_clock_at(&t, x);
+			struct tape_clock_knot k = tape_clock_track_at(&t, x);
 			double e = offset(&c, x) - k.offset_ns;
 
 			outside += e > k.hi_ns + 0.01 || e < k.lo_ns - 0.01;
 		}
-		w = tape_clock_at(&t, far).hi_ns - tape_clock_at(&t, far).lo_ns;
+		w = tape_clock_track_at(&t, far).hi_ns -
+		    tape_clock_track_at(&t, far).lo_ns;
 		tape_clock_guarantee(&fit, far, &lo, &hi);
 		w -= hi - lo;
 		/* by wander on both sides, for 300 s or a little less; the
@@ -136,7 +137,7 @@ static void straight(void)
 	}
 	ok(!outside, "%zu dates of lines are outside", outside);
 	ok(!narrow, "wander widens the interval in the middle");
-	ok(tape_clock_straight(&fit, 0, 5, 5, &t) == TAPE_ERANGE && !t.knot,
+	ok(tape_clock_track_line(&fit, 0, 5, 5, &t) == TAPE_ERANGE && !t.knot,
 	   "a line needs some time");
 	tape_clock_track_free(&t);
 }
@@ -146,20 +147,20 @@ static void errors(void)
 	struct tape_clock_bound u = { 1e9, 500 }, l = { 2e9, -500 };
 	struct tape_clock_track t = { 7, NULL, 3, 0 };
 
-	ok(tape_clock_follow(&u, 0, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) ==
+	ok(tape_clock_track_fit(&u, 0, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) ==
 		   TAPE_EFEW &&
-	       tape_clock_follow(&u, 1, &l, 0, NULL, 0, 0, 0, 0, 3e9, &t) ==
+	       tape_clock_track_fit(&u, 1, &l, 0, NULL, 0, 0, 0, 0, 3e9, &t) ==
 		   TAPE_EFEW,
 	   "bounds of one side are too few");
-	ok(tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 3e9, &t) ==
-			   TAPE_ERANGE &&
-		   tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 0, &t) ==
-			   TAPE_ERANGE,
+	ok(tape_clock_track_fit(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 3e9, &t) ==
+		   TAPE_ERANGE &&
+	       tape_clock_track_fit(&u, 1, &l, 1, NULL, 0, 0, 0, 3e9, 0, &t) ==
+		   TAPE_ERANGE,
 	   "a track needs some time");
 	ok(t.n == 7 && !t.knot && t.wander == 3, "errors leave the track");
-	ok(!tape_clock_follow(&u, 1, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) &&
-	       t.n >= 2 && tape_clock_at(&t, 1e9).offset_ns <= 500 &&
-	       tape_clock_at(&t, 2e9).offset_ns >= -500,
+	ok(!tape_clock_track_fit(&u, 1, &l, 1, NULL, 0, 0, 0, 0, 3e9, &t) &&
+	       t.n >= 2 && tape_clock_track_at(&t, 1e9).offset_ns <= 500 &&
+	       tape_clock_track_at(&t, 2e9).offset_ns >= -500,
 	   "a bound of each side is enough");
 	tape_clock_track_free(&t);
 	tape_clock_track_free(&t);

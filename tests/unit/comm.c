@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apart.h"
+#include "isolated_messages.h"
 #include "comm_learner.h"
 #include "tap.h"
 
@@ -355,7 +355,7 @@ static void together_only(void)
 
 	waiting(l, TAPE_NET, 8, 1008, 3);
 	for (int i = 0; i < 18; i++)
-		tape_comm_learn_together(l, &p, 0, 2024 + i / 2 * 500);
+		tape_comm_learn_overlapping(l, &p, 0, 2024 + i / 2 * 500);
 	tape_comm_fit(l, &m);
 	line = &m.line[TAPE_NET][0];
 	ok(line->messages == 21 && line->classes == 2 &&
@@ -374,7 +374,7 @@ static void together_only(void)
 		l = tape_comm_learner_new();
 		waiting(l, TAPE_NET, 8, 1008, 12);
 		for (int i = 0; i < 2; i++)
-			tape_comm_learn_together(l, &p, 0, 2024 + i * apart);
+			tape_comm_learn_overlapping(l, &p, 0, 2024 + i * apart);
 		tape_comm_fit(l, &m);
 		line = &m.line[TAPE_NET][0];
 		ok((line->rate == TAPE_RATE_FITTED) == (apart == 10),
@@ -418,7 +418,7 @@ static void protocols(void)
 static void together(int all)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
-	struct tape_apart *a = tape_apart_new(2);
+	struct tape_isolated *a = tape_isolated_new(2);
 	struct tape_comm_model m;
 	double now = 0;
 
@@ -431,9 +431,9 @@ static void together(int all)
 
 			free = fmax(free, (double)s) + 0.6 * (double)bytes;
 			er = (int64_t)(free + 400);
-			if (all || tape_apart(a, 1, 0, s))
+			if (all || tape_is_isolated(a, 1, 0, s))
 				learn(l, TAPE_SHM, bytes, s, s - 20, er, 0);
-			tape_apart_ended(a, 1, 0, er);
+			tape_isolated_add(a, 1, 0, er);
 			now = (double)er + 100;
 		}
 	}
@@ -448,7 +448,7 @@ static void together(int all)
 			   m.line[TAPE_SHM][0].messages == 400,
 		   "those that were alone tell it (%.3f)",
 		   m.line[TAPE_SHM][0].tau_ns);
-	tape_apart_free(a);
+	tape_isolated_free(a);
 	tape_comm_learner_free(l);
 }
 
@@ -562,7 +562,7 @@ static void learn_ith(struct tape_comm_learner *l, int i)
 		tape_comm_learn_rendezvous(l, (uint64_t)i, &p, (double)ns);
 		tape_comm_learn_sender(l, (uint64_t)i, &p, (double)ns + 50);
 	} else if ((x >> 50 & 7) == 1) {
-		tape_comm_learn_together(l, &p, s, s + ns);
+		tape_comm_learn_overlapping(l, &p, s, s + ns);
 	} else {
 		tape_comm_learn(l, (uint64_t)i, &p, s,
 				s + (int64_t)(x >> 30 & 0x7ff) - 1000, s + ns,

@@ -148,7 +148,7 @@ static struct tape_trace *make(const char *name)
 /* Everything that is fitted, and how much there was to fit it to. */
 struct learnt {
 	struct tape_comm_model model;
-	struct tape_longest longest;
+	struct tape_max_transit longest;
 	struct sample sample;
 	int64_t quickest[TAPE_DISTANCES];
 };
@@ -157,7 +157,7 @@ static void learn(struct tape_trace *t, uint64_t most, int backwards,
 		  struct learnt *l)
 {
 	struct tape_comm_learner *of = tape_comm_learner_new();
-	struct tape_longest_seen *seen = calloc(1, sizeof *seen);
+	struct tape_max_transit_seen *seen = calloc(1, sizeof *seen);
 	struct eager eager = { .known = 1 };
 	struct how how = { .longest_ns = INFINITY, .seen = seen,
 			   .backwards = backwards };
@@ -169,7 +169,7 @@ static void learn(struct tape_trace *t, uint64_t most, int backwards,
 	l->sample = (struct sample){ .most = most, .each = most / 10 };
 	engine_run(t, &eager, of, NULL, &how, &l->sample, NULL, &r);
 	tape_comm_fit(of, &l->model);
-	tape_longest_fit(seen, &l->longest);
+	tape_max_transit_fit(seen, &l->longest);
 	memcpy(l->quickest, r.causality.least_ns, sizeof l->quickest);
 	tape_comm_learner_free(of);
 	free(seen);

@@ -61,8 +61,8 @@ static void many(enum kind kind, const struct traffic *m, size_t cases)
 		struct tape_clock_track t = { 0 };
 		struct tape_clock_diagnosis d = { 0 };
 
-		if (!tape_clock_follow(u.p, u.n, l.p, l.n, NULL, 0, 1e-7, 0,
-				       0, length, &t))
+		if (!tape_clock_track_fit(u.p, u.n, l.p, l.n, NULL, 0, 1e-7, 0,
+					  0, length, &t))
 			tape_clock_diagnose(&t, &d);
 		right += d.shape == expected[kind];
 		true_numbers += numbers(&c, &d) != 0;

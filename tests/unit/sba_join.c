@@ -43,14 +43,14 @@ static struct tape_clock_track draw(void)
 
 static double lo_at(const struct tape_clock_track *t, double x)
 {
-	struct tape_clock_knot k = tape_clock_at(t, x);
+	struct tape_clock_knot k = tape_clock_track_at(t, x);
 
 	return k.offset_ns + k.lo_ns;
 }
 
 static double hi_at(const struct tape_clock_track *t, double x)
 {
-	struct tape_clock_knot k = tape_clock_at(t, x);
+	struct tape_clock_knot k = tape_clock_track_at(t, x);
 
 	return k.offset_ns + k.hi_ns;
 }
@@ -69,7 +69,7 @@ static void intervals(void)
 			double x = 1e9 * uniform();
 			double lo = fmax(lo_at(&a, x), lo_at(&b, x));
 			double hi = fmin(hi_at(&a, x), hi_at(&b, x));
-			struct tape_clock_knot k = tape_clock_at(&t, x);
+			struct tape_clock_knot k = tape_clock_track_at(&t, x);
 
 			wide += lo_at(&t, x) < lo - 0.1 ||
 				hi_at(&t, x) > hi + 0.1;
@@ -102,8 +102,8 @@ static void contradiction(void)
 	tape_clock_track_free(&t);
 	t = join_copy(&a);
 	join_estimate(&t, &b);
-	ok(fabs(tape_clock_at(&t, 5e8).offset_ns - 40) < 1e-9 &&
-		   fabs(hi_at(&t, 5e8) - 60) < 1e-9,
+	ok(fabs(tape_clock_track_at(&t, 5e8).offset_ns - 40) < 1e-9 &&
+	       fabs(hi_at(&t, 5e8) - 60) < 1e-9,
 	   "an estimate is kept within the other one's interval");
 	tape_clock_track_free(&t);
 }

@@ -256,7 +256,7 @@ static double half_of(const struct tape_clock_error *e)
 static void widest_until(struct tape_clocks_now *c, struct tape_clock_error *e,
 			 double at_ns)
 {
-	tape_clock_running_to(e, at_ns);
+	tape_clock_running_advance(e, at_ns);
 	if (isfinite(half_of(e)))
 		c->worst_ns = fmax(c->worst_ns, half_of(e));
 }
@@ -370,7 +370,7 @@ int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
 				 tape_trace_clock_read(c->t, (uint32_t)d),
 				 e->at_ns, e->lo_ns, e->hi_ns};
 
-		tape_clock_running_to(&c->e[d], since(c, c->latest_ns));
+		tape_clock_running_advance(&c->e[d], since(c, c->latest_ns));
 		t.at_ns = e->at_ns;
 		t.lo_ns = e->lo_ns;
 		t.hi_ns = e->hi_ns;
@@ -401,8 +401,8 @@ void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data)
 		*sum = one;
 		return;
 	}
-	tape_clock_running_to(sum, one.at_ns);
-	tape_clock_running_to(&one, sum->at_ns);
+	tape_clock_running_advance(sum, one.at_ns);
+	tape_clock_running_advance(&one, sum->at_ns);
 	/* what contradicts is left */
 	if (one.lo_ns > sum->lo_ns && one.lo_ns <= sum->hi_ns)
 		sum->lo_ns = one.lo_ns;
@@ -440,7 +440,7 @@ double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)
 	for (size_t i = 1; c && i < c->n; i++) {
 		struct tape_clock_error e = c->e[i];
 
-		tape_clock_running_to(&e, now);
+		tape_clock_running_advance(&e, now);
 		/* events of MPI_Init are older than the rounds */
 		worst = fmax(worst, half_of(&e) +
 					TAPE_CLOCK_RUNNING_DRIFT *

@@ -120,7 +120,7 @@ static int number_steps(size_t n, const int *host, const char *const *position,
 
 	if (!p)
 		return -1;
-	*pairs = number(p, n, to, sizeof(struct tape_near) / sizeof *to);
+	*pairs = number(p, n, to, sizeof(struct tape_clusters) / sizeof *to);
 	free(p);
 	return 0;
 }
@@ -148,7 +148,7 @@ static int number_hosts(struct tape_distances *x, size_t n,
 static int number_caches(struct tape_distances *x, size_t n,
 			 const char *const *position, uint64_t *pairs)
 {
-	struct tape_near *core;
+	struct tape_clusters *core;
 	uint64_t same_core;
 	int any = 0, rc;
 

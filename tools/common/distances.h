@@ -27,7 +27,7 @@
 struct tape_distances {
 	int *host; /* a number below that of ranks, the same for a host's */
 	/* and for who shares them; own numbers where nobody does */
-	struct tape_near {
+	struct tape_clusters {
 		int cache, package, leaf;
 	} * near;
 	int inside, outside; /* are pairs within hosts told apart, and others */

@@ -318,7 +318,7 @@ static void take(const struct tape_machine *from, int k,
 
 static int instead(int d, int i)
 {
-	return (int)tape_distance_instead((enum tape_distance)d, i);
+	return (int)tape_distance_substitute((enum tape_distance)d, i);
 }
 
 static void forget(struct tape_machine *m, int d)

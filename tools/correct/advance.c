@@ -76,7 +76,8 @@ static void set_base(struct flow *f, int64_t ns, const struct tape_delay *p)
  */
 static void date_start(struct engine *g, struct flow *f)
 {
-	int64_t ns = f->e->start_ns, ta = tape_date_less(ns, f->p_start.p);
+	int64_t ns = f->e->start_ns,
+		ta = tape_timestamp_minus(ns, f->p_start.p);
 
 	f->told = f->p_start;
 	f->start_ta =
@@ -375,8 +376,9 @@ static void end_wait(struct engine *g, struct flow *f,
 
 	f->run_event.end_tick = f->e->start_tick;
 	f->p_start = f->run_end = *p_end;
-	f->run_end_ta = not_before(g, f, f->run_start_ta, ns,
-				   tape_date_less(ns, p_end->p), &f->run_end);
+	f->run_end_ta =
+	    not_before(g, f, f->run_start_ta, ns,
+		       tape_timestamp_minus(ns, p_end->p), &f->run_end);
 	f->start_ta = f->run_end_ta;
 	f->told = f->run_end;
 	flush_run(g, f);
@@ -389,7 +391,7 @@ static void end_wait(struct engine *g, struct flow *f,
 static struct tape_delay date_end(struct engine *g, struct flow *f,
 				  struct tape_delay *p_end)
 {
-	int64_t ns = f->e->end_ns, ta = tape_date_less(ns, p_end->p);
+	int64_t ns = f->e->end_ns, ta = tape_timestamp_minus(ns, p_end->p);
 	struct tape_delay written;
 
 	ta = not_before(g, f, f->floor_ta, ns, ta, p_end);

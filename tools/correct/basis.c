@@ -200,7 +200,7 @@ void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
 	if (tape_comm_fit(l, model))
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_comm_learner_free(l);
-	tape_longest_fit(how->seen, &how->longest);
+	tape_max_transit_fit(how->seen, &how->longest);
 	free(how->seen);
 	how->seen = NULL;
 	complete(b, model);

@@ -116,7 +116,7 @@ int engine_guess(const struct engine *g, const struct flow *f,
 	for (uint32_t i = g->opens.of[op->r->to].first; i;
 	     i = g->opens.table[i].after) {
 		const struct open_receive *o = &g->opens.table[i];
-		int64_t written = tape_date_less(o->start_ns, o->p.p);
+		int64_t written = tape_timestamp_minus(o->start_ns, o->p.p);
 		double at;
 
 		if (!may_get(o, &op->key) ||
@@ -259,7 +259,7 @@ static void publish_post(struct engine *g, const struct flow *f,
 	k->slot1 = slot + 1;
 	s->recv->start_ns = before ? k->start_ns : f->e->start_ns;
 	d->p = before ? k->p : f->told;
-	d->written_ns = tape_date_less(s->recv->start_ns, d->p.p);
+	d->written_ns = tape_timestamp_minus(s->recv->start_ns, d->p.p);
 	d->blame = f->e ? blame_keep(f->blame) : NULL;
 	s->recv->begun = r->begun;
 	engine_wake_side(g, sent_of(s));

@@ -15,7 +15,7 @@ struct transfer {
 	struct blame *own, *other; /* of pr, and of ps */
 	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
 	int by_model;  /* it was asked for x.arrived */
-	double seen_ns; /* the longest transit that was seen (longest.h) */
+	double seen_ns; /* the longest transit that was seen (max_transit.h) */
 	double asked_more_ns; /* x.asked_ns may have been more, by that */
 };
 
@@ -123,9 +123,8 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 	}
 	t->ps.p = tape_min(tape_max(apart, 0) + of_a->p.p,
 			   tape_max(-apart, 0) + of_b->p.p);
-	tape_certain_join(a->start_ns, &of_a->p, b->start_ns, &of_b->p,
-			  t->slack,
-			  &t->ps);
+	tape_delay_join(a->start_ns, &of_a->p, b->start_ns, &of_b->p, t->slack,
+			&t->ps);
 }
 
 /* The tree, and the certificate beside it. */
@@ -152,7 +151,7 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 		g->r->too_long++;
 	t->x.arrived = t->answer;
 	t->x.asked_ns += t->asked_more_ns;
-	tape_certain_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
+	tape_delay_receive(&t->x, t->slack, &t->ps, &t->pr, &d);
 	t->x.asked_ns -= t->asked_more_ns;
 	t->x.arrived = arrived;
 	return d;
@@ -204,7 +203,7 @@ struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
 
 	d.p = tape_perturb_join(end, own_ns, own->p, other_ns, other->p,
 				&g->r->count);
-	tape_certain_join(own_ns, own, other_ns, other, slack, &d);
+	tape_delay_join(own_ns, own, other_ns, other, slack, &d);
 	return d;
 }
 
@@ -234,8 +233,8 @@ static void transfer(struct engine *g, const struct flow *f,
 	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
 					      (double)parcel->bytes;
 	t->seen_ns = g->how->rule == TAPE_RULE_THESIS
-			     ? INFINITY
-			     : tape_longest(&g->how->longest, parcel);
+			 ? INFINITY
+			 : tape_max_transit_ns(&g->how->longest, parcel);
 }
 
 /*
@@ -414,8 +413,10 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
-	struct candidate c = { .ready = ready, .least = other->p - ready,
-			       .floor_ta = tape_date_less(other_ns, other->p) };
+	struct candidate c = {.ready = ready,
+			      .least = other->p - ready,
+			      .floor_ta =
+				  tape_timestamp_minus(other_ns, other->p)};
 
 	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;

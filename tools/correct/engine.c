@@ -31,7 +31,8 @@ static int64_t horizon_of(const struct engine *g)
 		int64_t at = f->reached, start;
 
 		if (f->e) {
-			start = tape_date_less(f->e->start_ns, f->p_start.p);
+			start =
+			    tape_timestamp_minus(f->e->start_ns, f->p_start.p);
 			at = start > at ? start : at;
 		}
 		if (!f->finished && !f->after && at < least)
@@ -210,7 +211,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.windows = tape_match_new(sizeof(struct side));
 	g.rounds = tape_rounds_new(sizeof(struct meeting),
 				   sizeof(struct member));
-	g.apart = learner ? tape_apart_new(tape_trace_flows(t)) : NULL;
+	g.apart = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
 		tape_die(TAPE_FAILED, "out of memory");
 	away_open(&g);
@@ -230,7 +231,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	if (learner)
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
 	result_total(r, tape_trace_ranks(t));
-	tape_apart_free(g.apart);
+	tape_isolated_free(g.apart);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);

@@ -8,7 +8,7 @@
 #include "blame.h"
 #include "causality.h"
 #include "comm.h"
-#include "longest.h"
+#include "max_transit.h"
 #include "notes.h"
 #include "ops.h"
 #include "owners.h"
@@ -75,8 +75,8 @@ struct how {
 	struct tape_peers *peers; /* who share the ranks, dealt; or NULL */
 	struct volume *volume;    /* what they tell is counted; or NULL */
 	/* and what the first pass saw: for the tree, not for the certificate */
-	struct tape_longest_seen *seen;
-	struct tape_longest longest;
+	struct tape_max_transit_seen *seen;
+	struct tape_max_transit longest;
 	int64_t quickest_ns[TAPE_DISTANCES]; /* what a message took at least */
 	int backwards; /* flows take turns from the last one to the first: in
 			* the end that makes no difference */
@@ -86,7 +86,7 @@ struct how {
 };
 
 /*
- * Do dates come with a certificate (certain.h)? It is the decision tree's.
+ * Do dates come with a certificate (delay_bounds.h)? It is the decision tree's.
  * By other rules dates may contradict the trace, or rest on answers that were
  * given before a receive began. Of clocks that may be wrong by anything nothing
  * is certain.
@@ -175,7 +175,7 @@ struct result {
  * sample->sent what is sent there, corrects nothing; out is NULL. What it
  * learns does not depend on the order in which it looks at the flows.
  * Otherwise corrects with the model and writes the flows to out, each end with
- * its certificate (certain.h) if there is one.
+ * its certificate (delay_bounds.h) if there is one.
  * Returns 0; or, having stopped half-way, ENGINE_LACKS where the trace has
  * SAMPLE_MANY messages of a distance and size class and the sample, of a part
  * of it, less. The caller frees r with result_free.

@@ -23,7 +23,7 @@
 #ifndef CORRECT_ENGINE_STATE_H
 #define CORRECT_ENGINE_STATE_H
 
-#include "apart.h"
+#include "isolated_messages.h"
 #include "blame.h"
 #include "causality.h"
 #include "distances.h"
@@ -167,7 +167,8 @@ struct engine {
 	} traffic;
 	enum tape_thread_order order; /* of calls of ranks with several flows */
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
-	struct tape_apart *apart; /* of a learner: messages that were alone */
+	struct tape_isolated
+	    *apart;		  /* of a learner: messages that were alone */
 	struct told_rounds *told; /* and what collectives tell */
 	int cut;      /* a learner has not looked at the rest of some flow */
 	/* who goes through the flows of other ranks; NULL: nobody */

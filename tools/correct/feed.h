@@ -21,7 +21,7 @@
 #define CORRECT_FEED_H
 
 #include "causality.h"
-#include "certain.h"
+#include "delay_bounds.h"
 #include "ops.h"
 #include "tape_reader.h"
 #include "writer.h"

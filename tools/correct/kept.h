@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "match.h"
 #include "ops.h"
 #include "rounds.h"

@@ -84,10 +84,10 @@ static enum told told(const struct engine *g, const struct flow *f,
 	if (c->waits > 1 &&
 	    (c->late > 1 || s->send->start_ns < engine_wait_start(f, &unused)))
 		return TOLD_TOGETHER;
-	return tape_apart(g->apart, (size_t)(f - g->flows), op->r->from,
-			  s->send->start_ns)
-		       ? TOLD_ALONE
-		       : TOLD_TOGETHER;
+	return tape_is_isolated(g->apart, (size_t)(f - g->flows), op->r->from,
+				s->send->start_ns)
+		   ? TOLD_ALONE
+		   : TOLD_TOGETHER;
 }
 
 static void learn(struct engine *g, const struct flow *f,
@@ -103,13 +103,14 @@ static void learn(struct engine *g, const struct flow *f,
 		return;
 	parcel = engine_parcel(g, op, s->send->bytes, 0);
 	if (what == TOLD_TOGETHER) {
-		tape_comm_learn_together(g->learner, &parcel, s->send->start_ns,
-					 f->e->end_ns);
+		tape_comm_learn_overlapping(g->learner, &parcel,
+					    s->send->start_ns, f->e->end_ns);
 		return;
 	}
 	if (!arrived)
-		tape_longest_seen(g->how->seen, key_of(g, f, op), &parcel,
-				  (double)(f->e->end_ns - s->send->start_ns));
+		tape_max_transit_add(
+		    g->how->seen, key_of(g, f, op), &parcel,
+		    (double)(f->e->end_ns - s->send->start_ns));
 	tape_comm_learn(g->learner, key_of(g, f, op), &parcel,
 			s->send->start_ns, engine_wait_start(f, &unused),
 			f->e->end_ns, arrived);
@@ -237,6 +238,6 @@ void engine_learn(struct engine *g, struct flow *f)
 	}
 	for (int i = 0; i < f->n_ops; i++)
 		if (f->list[i].kind == TAPE_OP_RECV_END)
-			tape_apart_ended(g->apart, (size_t)(f - g->flows),
-					 f->list[i].r->from, f->e->end_ns);
+			tape_isolated_add(g->apart, (size_t)(f - g->flows),
+					  f->list[i].r->from, f->e->end_ns);
 }

@@ -95,9 +95,11 @@ void result_first(struct result *all, const struct tape_event *e,
 	int64_t start = e->start_ns;
 
 	r->first_ns = earlier(r->first_ns, start);
-	r->first_ta = earlier(r->first_ta, tape_date_less(start, p->p));
-	r->first_lo = earlier(r->first_lo, tape_date_less(start, ceil(p->hi)));
-	r->first_hi = earlier(r->first_hi, tape_date_less(start, floor(p->lo)));
+	r->first_ta = earlier(r->first_ta, tape_timestamp_minus(start, p->p));
+	r->first_lo =
+	    earlier(r->first_lo, tape_timestamp_minus(start, ceil(p->hi)));
+	r->first_hi =
+	    earlier(r->first_hi, tape_timestamp_minus(start, floor(p->lo)));
 }
 
 void result_last(struct result *all, int rank, int64_t end_ns,
@@ -106,9 +108,11 @@ void result_last(struct result *all, int rank, int64_t end_ns,
 	struct rank_result *r = &all->ranks[rank];
 
 	r->last_ns = later(r->last_ns, end_ns);
-	r->last_ta = later(r->last_ta, tape_date_less(end_ns, p->p));
-	r->last_lo = later(r->last_lo, tape_date_less(end_ns, ceil(p->hi)));
-	r->last_hi = later(r->last_hi, tape_date_less(end_ns, floor(p->lo)));
+	r->last_ta = later(r->last_ta, tape_timestamp_minus(end_ns, p->p));
+	r->last_lo =
+	    later(r->last_lo, tape_timestamp_minus(end_ns, ceil(p->hi)));
+	r->last_hi =
+	    later(r->last_hi, tape_timestamp_minus(end_ns, floor(p->lo)));
 }
 
 void result_total(struct result *r, size_t ranks)

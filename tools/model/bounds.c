@@ -25,7 +25,7 @@ struct chain {
 	int step;     /* to the one that counts next */
 };
 
-static int by_x(const void *a, const void *b)
+static int compare_x(const void *a, const void *b)
 {
 	const struct tape_bound *p = a, *q = b;
 
@@ -42,11 +42,11 @@ static double left_of(const struct tape_bound *p, const struct tape_bound *q,
 }
 
 /* Keeps the hull of the points, seen from above (sign -1) or below (1). */
-static size_t hull(struct tape_bound *p, size_t n, int sign)
+static size_t reduce_to_hull(struct tape_bound *p, size_t n, int sign)
 {
 	size_t k = 0;
 
-	tape_sort(p, n, sizeof *p, by_x);
+	tape_sort(p, n, sizeof *p, compare_x);
 	for (size_t i = 0; i < n; i++) {
 		/* of points above each other the outer one */
 		if (k && p[k - 1].x == p[i].x) {
@@ -63,7 +63,7 @@ static size_t hull(struct tape_bound *p, size_t n, int sign)
 }
 
 /* The slope at which the next point takes over. */
-static double turn(const struct chain *c)
+static double next_hull_slope(const struct chain *c)
 {
 	const struct tape_bound *p = &c->p[c->at], *q;
 
@@ -73,20 +73,21 @@ static double turn(const struct chain *c)
 	return (q->y - p->y) / (q->x - p->x);
 }
 
-static double intercept(const struct chain *c, double b)
+static double chain_intercept(const struct chain *c, double b)
 {
 	return c->p[c->at].y - b * c->p[c->at].x;
 }
 
-static double room(const struct chain *lo, const struct chain *hi, double b)
+static double intercept_gap(const struct chain *lo, const struct chain *hi,
+			    double b)
 {
-	return intercept(hi, b) - intercept(lo, b);
+	return chain_intercept(hi, b) - chain_intercept(lo, b);
 }
 
 /* The next point takes over. */
-static void advance(struct chain *lo, struct chain *hi)
+static void advance_chain(struct chain *lo, struct chain *hi)
 {
-	struct chain *c = turn(lo) <= turn(hi) ? lo : hi;
+	struct chain *c = next_hull_slope(lo) <= next_hull_slope(hi) ? lo : hi;
 
 	c->at = c->step > 0 ? c->at + 1 : c->at - 1;
 }
@@ -97,21 +98,23 @@ static void advance(struct chain *lo, struct chain *hi)
  * where a point takes over, so only these are looked at. Returns 0 if there is
  * no room at any.
  */
-static int sweep(struct chain *lo, struct chain *hi, struct chain first[2],
-		 struct chain last[2])
+static int sweep_slopes(struct chain *lo, struct chain *hi,
+			struct chain first[2], struct chain last[2])
 {
 	double b;
 
-	while ((b = fmin(turn(lo), turn(hi))) < INFINITY &&
-	       room(lo, hi, b) < 0)
-		advance(lo, hi);
+	while ((b = fmin(next_hull_slope(lo), next_hull_slope(hi))) <
+		   INFINITY &&
+	       intercept_gap(lo, hi, b) < 0)
+		advance_chain(lo, hi);
 	if (b == INFINITY)
 		return 0;
 	first[0] = *lo;
 	first[1] = *hi;
-	while ((b = fmin(turn(lo), turn(hi))) < INFINITY &&
-	       room(lo, hi, b) >= 0)
-		advance(lo, hi);
+	while ((b = fmin(next_hull_slope(lo), next_hull_slope(hi))) <
+		   INFINITY &&
+	       intercept_gap(lo, hi, b) >= 0)
+		advance_chain(lo, hi);
 	last[0] = *lo;
 	last[1] = *hi;
 	return 1;
@@ -127,7 +130,7 @@ static void add_corner(struct tape_lines *l, double a, double b)
  * Leaves out every second point between first and last until there is room for
  * the corners; returns the new last.
  */
-static size_t thin(struct tape_bound *p, size_t first, size_t last)
+static size_t thin_corners(struct tape_bound *p, size_t first, size_t last)
 {
 	while (last - first + 1 > TAPE_BOUNDS_CORNERS / 2 - 1) {
 		size_t k = first + 1;
@@ -141,8 +144,8 @@ static size_t thin(struct tape_bound *p, size_t first, size_t last)
 }
 
 /* The line through two neighbours of a hull is a corner. */
-static void through(struct tape_lines *l, const struct tape_bound *p,
-		    const struct tape_bound *q)
+static void add_line_corner(struct tape_lines *l, const struct tape_bound *p,
+			    const struct tape_bound *q)
 {
 	double b = (q->y - p->y) / (q->x - p->x);
 
@@ -158,8 +161,8 @@ int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
 
 	if (!n_lower || !n_upper)
 		return TAPE_ESPREAD;
-	n_lower = hull(lower, n_lower, -1);
-	n_upper = hull(upper, n_upper, 1);
+	n_lower = reduce_to_hull(lower, n_lower, -1);
+	n_upper = reduce_to_hull(upper, n_upper, 1);
 	if (lower[n_lower - 1].x <= upper[0].x ||
 	    upper[n_upper - 1].x <= lower[0].x)
 		return TAPE_ESPREAD;
@@ -168,21 +171,21 @@ int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
 	lo = (struct chain){ lower, n_lower, n_lower - 1, -1 };
 	hi = (struct chain){ upper, n_upper, 0, 1 };
 	l->n = 0;
-	if (!sweep(&lo, &hi, first, last))
+	if (!sweep_slopes(&lo, &hi, first, last))
 		return 0;
-	through(l, &lower[first[0].at], &upper[first[1].at]);
-	end = thin(lower, last[0].at, first[0].at);
+	add_line_corner(l, &lower[first[0].at], &upper[first[1].at]);
+	end = thin_corners(lower, last[0].at, first[0].at);
 	for (size_t i = end; i > last[0].at; i--)
-		through(l, &lower[i - 1], &lower[i]);
-	through(l, &lower[last[0].at], &upper[last[1].at]);
-	end = thin(upper, first[1].at, last[1].at);
+		add_line_corner(l, &lower[i - 1], &lower[i]);
+	add_line_corner(l, &lower[last[0].at], &upper[last[1].at]);
+	end = thin_corners(upper, first[1].at, last[1].at);
 	for (size_t i = end; i > first[1].at; i--)
-		through(l, &upper[i - 1], &upper[i]);
+		add_line_corner(l, &upper[i - 1], &upper[i]);
 	return 0;
 }
 
 /* The part of the polygon with sign b >= sign limit: corners and cuts. */
-static void cut(struct tape_lines *l, double sign, double limit)
+static void clip_slopes(struct tape_lines *l, double sign, double limit)
 {
 	struct tape_lines all = *l;
 
@@ -204,8 +207,8 @@ void tape_bounds_slopes(struct tape_lines *l, double least, double most)
 {
 	struct tape_lines all = *l;
 
-	cut(l, 1, least);
-	cut(l, -1, most);
+	clip_slopes(l, 1, least);
+	clip_slopes(l, -1, most);
 	if (!l->n)
 		*l = all;
 }
@@ -228,14 +231,14 @@ struct heights {
 	double u, v;
 };
 
-static struct heights heights(struct tape_line l, double x1, double x2)
+static struct heights line_heights(struct tape_line l, double x1, double x2)
 {
 	return (struct heights){ l.a + l.b * x1, l.a + l.b * x2 };
 }
 
 /* The point of the edge from p to q that is nearest to h. */
-static struct heights on_edge(struct heights p, struct heights q,
-			      struct heights h)
+static struct heights nearest_on_edge(struct heights p, struct heights q,
+				      struct heights h)
 {
 	double du = q.u - p.u, dv = q.v - p.v, len = du * du + dv * dv;
 	double t = len > 0 ? ((h.u - p.u) * du + (h.v - p.v) * dv) / len : 0;
@@ -247,15 +250,15 @@ static struct heights on_edge(struct heights p, struct heights q,
 struct tape_line tape_bounds_nearest(const struct tape_lines *lines,
 				     struct tape_line l, double x1, double x2)
 {
-	struct heights h = heights(l, x1, x2), best = h;
+	struct heights h = line_heights(l, x1, x2), best = h;
 	double nearest = INFINITY;
 	size_t left = 0, right = 0;
 
 	for (size_t i = 0; i < lines->n; i++) {
-		struct heights p = heights(lines->corner[i], x1, x2);
-		struct heights q = heights(lines->corner[(i + 1) % lines->n],
-					   x1, x2);
-		struct heights e = on_edge(p, q, h);
+		struct heights p = line_heights(lines->corner[i], x1, x2);
+		struct heights q =
+		    line_heights(lines->corner[(i + 1) % lines->n], x1, x2);
+		struct heights e = nearest_on_edge(p, q, h);
 		double d = hypot(e.u - h.u, e.v - h.v);
 		double side = (q.u - p.u) * (h.v - p.v) -
 			      (q.v - p.v) * (h.u - p.u);

@@ -51,12 +51,12 @@ struct work {
 	struct tape_line line;
 };
 
-static double at(struct tape_line l, double x)
+static double line_at(struct tape_line l, double x)
 {
 	return l.a + l.b * x;
 }
 
-static int in_time(const void *a, const void *b)
+static int compare_round_time(const void *a, const void *b)
 {
 	const struct point *p = a, *q = b;
 
@@ -66,32 +66,32 @@ static int in_time(const void *a, const void *b)
 }
 
 /* What is left of all rounds' offsets is relative to another line from now. */
-static void refer(struct work *w, struct tape_line l)
+static void subtract_line(struct work *w, struct tape_line l)
 {
 	w->line.a += l.a;
 	w->line.b += l.b;
 	for (size_t i = 0; i < w->n; i++) {
 		struct point *p = &w->p[i];
 
-		p->y -= at(l, p->x);
-		p->up -= at(l, p->s);
-		p->down -= at(l, p->r);
+		p->y -= line_at(l, p->x);
+		p->up -= line_at(l, p->s);
+		p->down -= line_at(l, p->r);
 	}
 }
 
 /* ---- groups ---- */
 
 /* The g-th group: its rounds and how many. */
-static struct point *group(const struct work *w, int g, size_t *n)
+static struct point *round_group(const struct work *w, int g, size_t *n)
 {
 	*n = g ? w->n - w->half : w->half;
 	return g ? w->p + w->half : w->p;
 }
 
-static const struct point *quickest(const struct work *w, int g)
+static const struct point *fastest_round(const struct work *w, int g)
 {
 	size_t n;
-	const struct point *p = group(w, g, &n), *best = p;
+	const struct point *p = round_group(w, g, &n), *best = p;
 
 	for (size_t i = 1; i < n; i++)
 		if (p[i].trip < best->trip)
@@ -100,9 +100,9 @@ static const struct point *quickest(const struct work *w, int g)
 }
 
 /* Through the least round trip of each group. */
-static int two_point(struct work *w, struct tape_line *l)
+static int fit_two_point(struct work *w, struct tape_line *l)
 {
-	const struct point *p = quickest(w, 0), *q = quickest(w, 1);
+	const struct point *p = fastest_round(w, 0), *q = fastest_round(w, 1);
 
 	if (p->x == q->x)
 		return TAPE_ESPREAD;
@@ -118,13 +118,13 @@ static void set_weights(struct work *w, double weight)
 }
 
 /* Keeps the share of each group that has the least trips. */
-static void keep_quick(struct work *w, double share)
+static void keep_fastest(struct work *w, double share)
 {
 	double *trip = w->room[0];
 
 	for (int g = 0; g < 2; g++) {
 		size_t n, k;
-		struct point *p = group(w, g, &n);
+		struct point *p = round_group(w, g, &n);
 
 		for (size_t i = 0; i < n; i++)
 			trip[i] = p[i].trip;
@@ -142,7 +142,7 @@ static void keep_quick(struct work *w, double share)
  * rolling median of its group (3.4.4); these are estimated by the median
  * distance, which aberrant rounds do not move.
  */
-static int keep_usual(struct work *w)
+static int keep_near_median(struct work *w)
 {
 	gsl_movstat_workspace *roll = gsl_movstat_alloc(WINDOW);
 
@@ -150,7 +150,7 @@ static int keep_usual(struct work *w)
 		return TAPE_ENOMEM;
 	for (int g = 0; g < 2; g++) {
 		size_t n;
-		struct point *p = group(w, g, &n);
+		struct point *p = round_group(w, g, &n);
 		gsl_vector_view y = gsl_vector_view_array(w->room[0], n);
 		gsl_vector_view mid = gsl_vector_view_array(w->room[1], n);
 		double far;
@@ -180,8 +180,8 @@ static int spread_out(const double *x, size_t n)
 	return 0;
 }
 
-static int regress(const double *x, const double *y, size_t n,
-		   struct tape_line *l)
+static int regress_line(const double *x, const double *y, size_t n,
+			struct tape_line *l)
 {
 	double c[3], chisq;
 
@@ -193,7 +193,7 @@ static int regress(const double *x, const double *y, size_t n,
 }
 
 /* Least squares on the rounds kept; at_end: dated by their end (3.9). */
-static int middles(struct work *w, int at_end, struct tape_line *l)
+static int fit_midpoints(struct work *w, int at_end, struct tape_line *l)
 {
 	size_t k = 0;
 
@@ -202,11 +202,11 @@ static int middles(struct work *w, int at_end, struct tape_line *l)
 			w->room[0][k] = at_end ? w->p[i].r : w->p[i].x;
 			w->room[1][k++] = w->p[i].y;
 		}
-	return regress(w->room[0], w->room[1], k, l);
+	return regress_line(w->room[0], w->room[1], k, l);
 }
 
 /* Least squares on (S_ref, R_j) and (R_ref, S_j) of all rounds (3.4 to 3.8). */
-static int haddad(struct work *w, struct tape_line *l)
+static int fit_haddad(struct work *w, struct tape_line *l)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		w->room[0][2 * i] = w->p[i].s;
@@ -214,7 +214,7 @@ static int haddad(struct work *w, struct tape_line *l)
 		w->room[0][2 * i + 1] = w->p[i].r;
 		w->room[1][2 * i + 1] = w->p[i].down;
 	}
-	return regress(w->room[0], w->room[1], 2 * w->n, l);
+	return regress_line(w->room[0], w->room[1], 2 * w->n, l);
 }
 
 /*
@@ -224,7 +224,7 @@ static int haddad(struct work *w, struct tape_line *l)
  * 1 / (1 + (e / (0.05 l))^2). What is left below 1% is left out, or many slow
  * rounds would outweigh a few quick ones.
  */
-static int weighted(struct work *w, struct tape_line *l)
+static int fit_weighted(struct work *w, struct tape_line *l)
 {
 	double *x = w->room[0], *y = w->room[1], *weight = w->room[2];
 	double c[3], chisq, least[2] = { INFINITY, INFINITY };
@@ -258,11 +258,11 @@ static int weighted(struct work *w, struct tape_line *l)
 }
 
 /* The middle between the tightest bounds of a group, at the mean date of it. */
-static double between(const struct work *w, int g, double *x)
+static double bounds_midpoint(const struct work *w, int g, double *x)
 {
 	double up = INFINITY, down = -INFINITY;
 	size_t n;
-	const struct point *p = group(w, g, &n);
+	const struct point *p = round_group(w, g, &n);
 
 	*x = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -277,26 +277,26 @@ static double between(const struct work *w, int g, double *x)
  * The line through these middles of both groups. The tightest bounds are those
  * relative to the slope found so far: again from the better one.
  */
-static int hulls(struct work *w, struct tape_line *l)
+static int fit_bounds_midpoints(struct work *w, struct tape_line *l)
 {
-	keep_quick(w, 0.1);
+	keep_fastest(w, 0.1);
 	for (int i = 0; i < 3; i++) {
 		double x[2], y[2];
 
 		for (int g = 0; g < 2; g++)
-			y[g] = between(w, g, &x[g]);
+			y[g] = bounds_midpoint(w, g, &x[g]);
 		if (x[0] == x[1])
 			return TAPE_ESPREAD;
 		l->b = (y[1] - y[0]) / (x[1] - x[0]);
 		l->a = y[0] - l->b * x[0];
-		refer(w, *l);
+		subtract_line(w, *l);
 	}
 	*l = (struct tape_line){ 0, 0 };
 	return 0;
 }
 
-static int estimate(struct work *w, enum tape_clock_estimator e,
-		    struct tape_line *l)
+static int estimate_line(struct work *w, enum tape_clock_estimator e,
+			 struct tape_line *l)
 {
 	int rc = 0;
 
@@ -305,23 +305,23 @@ static int estimate(struct work *w, enum tape_clock_estimator e,
 	case TAPE_CLOCK_TWO_POINT:
 		set_weights(w, 0);
 		for (int g = 0; g < 2; g++)
-			w->p[quickest(w, g) - w->p].weight = 1;
-		return two_point(w, l);
+			w->p[fastest_round(w, g) - w->p].weight = 1;
+		return fit_two_point(w, l);
 	case TAPE_CLOCK_HADDAD:
-		return haddad(w, l);
+		return fit_haddad(w, l);
 	case TAPE_CLOCK_DUNIGAN:
-		rc = keep_usual(w);
-		return rc ? rc : middles(w, 1, l);
+		rc = keep_near_median(w);
+		return rc ? rc : fit_midpoints(w, 1, l);
 	case TAPE_CLOCK_LEAST_TRIP:
-		keep_quick(w, 0.01);
-		return middles(w, 0, l);
+		keep_fastest(w, 0.01);
+		return fit_midpoints(w, 0, l);
 	case TAPE_CLOCK_HULL:
-		return hulls(w, l);
+		return fit_bounds_midpoints(w, l);
 	case TAPE_CLOCK_DEFAULT:
 	case TAPE_CLOCK_ESTIMATORS:
 		break;
 	}
-	return weighted(w, l);
+	return fit_weighted(w, l);
 }
 
 /* ---- what is known of the line ---- */
@@ -330,7 +330,7 @@ static int estimate(struct work *w, enum tape_clock_estimator e,
  * Reads the dates as they are: each is off by half the distance of two doubles,
  * and so may two differences of them be.
  */
-static double slack(const struct tape_clock_round *r, size_t n)
+static double rounding_slack(const struct tape_clock_round *r, size_t n)
 {
 	double most = 0;
 
@@ -340,8 +340,8 @@ static double slack(const struct tape_clock_round *r, size_t n)
 	return 2 * DBL_EPSILON * most;
 }
 
-static int bounds(const struct work *w, double slack_ns,
-		  struct tape_clock_fit *fit)
+static int find_bound_lines(const struct work *w, double slack_ns,
+			    struct tape_clock_fit *fit)
 {
 	struct tape_bound *lower = malloc(2 * w->n * sizeof *lower), *upper;
 	int rc;
@@ -367,8 +367,8 @@ static int bounds(const struct work *w, double slack_ns,
  * Weights alone make it (sum w)^2 / sum w^2 (Kish 1965), and the correlation of
  * neighbours less.
  */
-static void spread(const struct work *w, struct tape_line l,
-		   struct tape_clock_fit *fit)
+static void find_confidence(const struct work *w, struct tape_line l,
+			    struct tape_clock_fit *fit)
 {
 	double *r = w->room[0], sw = 0, sww = 0, mx = 0, ss = 0, sxx = 0;
 	double s2, n, t;
@@ -379,7 +379,7 @@ static void spread(const struct work *w, struct tape_line l,
 
 		if (!(p->weight > 0))
 			continue;
-		r[k++] = p->y - at(l, p->x);
+		r[k++] = p->y - line_at(l, p->x);
 		ss += p->weight * r[k - 1] * r[k - 1];
 		sw += p->weight;
 		sww += p->weight * p->weight;
@@ -432,10 +432,10 @@ static double phase_variance(const struct work *w, int g, double excess,
 {
 	double sum = 0, v = 0;
 	size_t n;
-	const struct point *p = group(w, g, &n);
+	const struct point *p = round_group(w, g, &n);
 
 	*x = 0;
-	excess -= fmin(quickest(w, 0)->trip, quickest(w, 1)->trip);
+	excess -= fmin(fastest_round(w, 0)->trip, fastest_round(w, 1)->trip);
 	for (size_t i = 0; i < n; i++) {
 		double e = (p[i].trip + excess) / 3;
 
@@ -449,7 +449,7 @@ static double phase_variance(const struct work *w, int g, double excess,
 }
 
 /* The intervals are no narrower than what the load of the rounds says. */
-static void heed_load(const struct work *w, struct tape_clock_fit *fit)
+static void widen_for_load(const struct work *w, struct tape_clock_fit *fit)
 {
 	double v[2], x[2], excess, offset, drift, z;
 
@@ -457,7 +457,8 @@ static void heed_load(const struct work *w, struct tape_clock_fit *fit)
 		return;
 	excess = least_excess(w);
 	/* many quick rounds, and both phases have them: chance says it all */
-	if (excess + fabs(quickest(w, 0)->trip - quickest(w, 1)->trip) <=
+	if (excess +
+		fabs(fastest_round(w, 0)->trip - fastest_round(w, 1)->trip) <=
 	    HALF * fit->least_trip_ns)
 		return;
 	for (int g = 0; g < 2; g++)
@@ -478,8 +479,8 @@ static void heed_load(const struct work *w, struct tape_clock_fit *fit)
  * not broken. From one end only, nor does one with 0 in it, or one of a few
  * rounds.
  */
-static int is_determined(const struct work *w, struct tape_line l,
-			 const struct tape_clock_fit *fit)
+static int is_drift_known(const struct work *w, struct tape_line l,
+			  const struct tape_clock_fit *fit)
 {
 	double drift = fabs(w->line.b + l.b);
 
@@ -493,7 +494,8 @@ static int is_determined(const struct work *w, struct tape_line l,
 
 /* The weighted mean of the rounds, without a drift, if the bounds allow that.
  */
-static struct tape_line flat(const struct work *w, struct tape_lines level)
+static struct tape_line zero_drift_line(const struct work *w,
+					struct tape_lines level)
 {
 	double sum = 0, x = 0, y = 0, least = INFINITY, most = -INFINITY;
 
@@ -522,9 +524,9 @@ static struct tape_line flat(const struct work *w, struct tape_lines level)
  * l, or near it a line that meets all bounds: not on their edge, where a
  * message would take no time.
  */
-static struct tape_line allowed(const struct work *w,
-				const struct tape_lines *lines,
-				struct tape_line l)
+static struct tape_line move_within_bounds(const struct work *w,
+					   const struct tape_lines *lines,
+					   struct tape_line l)
 {
 	struct tape_line o = tape_bounds_nearest(lines, l, w->p[0].x,
 						 w->p[w->n - 1].x);
@@ -545,7 +547,7 @@ static struct tape_line allowed(const struct work *w,
  * Where chance has no interval, as too few rounds tell, that of all lines which
  * meet the bounds, if there are any: half its width, about the fit.
  */
-static void certain(struct tape_clock_fit *fit)
+static void use_bounds_width(struct tape_clock_fit *fit)
 {
 	double least, most;
 
@@ -586,13 +588,13 @@ static int read_rounds(struct work *w, const struct tape_clock_round *rounds,
 		n_before += !p->after;
 		fit->least_trip_ns = fmin(fit->least_trip_ns, p->trip);
 	}
-	tape_sort(w->p, w->n, sizeof *w->p, in_time);
+	tape_sort(w->p, w->n, sizeof *w->p, compare_round_time);
 	fit->phases = n_before && n_before < w->n ? 2 : 1;
 	w->half = fit->phases == 2 ? n_before : w->n / 2;
 	return 0;
 }
 
-static int work_alloc(struct work *w, size_t n)
+static int alloc_work(struct work *w, size_t n)
 {
 	w->n = n;
 	w->p = calloc(n, sizeof *w->p);
@@ -615,23 +617,23 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 
 	if (n < 3)
 		return TAPE_EFEW;
-	rc = work_alloc(&w, n);
+	rc = alloc_work(&w, n);
 	rc = rc ? rc : read_rounds(&w, rounds, &fit);
-	rc = rc ? rc : two_point(&w, &l);
+	rc = rc ? rc : fit_two_point(&w, &l);
 	if (rc)
 		goto out;
-	refer(&w, l);
-	rc = estimate(&w, estimator, &l);
-	rc = rc ? rc : bounds(&w, slack(rounds, n), &fit);
+	subtract_line(&w, l);
+	rc = estimate_line(&w, estimator, &l);
+	rc = rc ? rc : find_bound_lines(&w, rounding_slack(rounds, n), &fit);
 	if (rc)
 		goto out;
 	tape_bounds_slopes(&fit.lines, -TAPE_CLOCK_MOST_DRIFT - w.line.b,
 			   TAPE_CLOCK_MOST_DRIFT - w.line.b);
-	spread(&w, l, &fit);
+	find_confidence(&w, l, &fit);
 	if (estimator == TAPE_CLOCK_DEFAULT)
-		heed_load(&w, &fit);
-	if (estimator == TAPE_CLOCK_DEFAULT && !is_determined(&w, l, &fit)) {
-		l = flat(&w, fit.lines);
+		widen_for_load(&w, &fit);
+	if (estimator == TAPE_CLOCK_DEFAULT && !is_drift_known(&w, l, &fit)) {
+		l = zero_drift_line(&w, fit.lines);
 		if (fit.phases == 2) {
 			fit.drift_ci = QUARTZ;
 			fit.offset_ci_ns += QUARTZ * fabs(w.p[w.n - 1].x) / 2;
@@ -639,14 +641,14 @@ int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 			fit.drift_ci = fit.offset_ci_ns = INFINITY;
 	}
 	if (estimator == TAPE_CLOCK_DEFAULT)
-		l = allowed(&w, &fit.lines, l);
+		l = move_within_bounds(&w, &fit.lines, l);
 	fit.offset_ns = w.line.a + l.a;
 	fit.drift = w.line.b + l.b;
 	for (size_t i = 0; i < fit.lines.n; i++) {
 		fit.lines.corner[i].a += w.line.a;
 		fit.lines.corner[i].b += w.line.b;
 	}
-	certain(&fit);
+	use_bounds_width(&fit);
 	*out = fit;
 out:
 	free(w.p);

@@ -10,7 +10,7 @@ static const double again = 0.25;
 /* The most that dates are made faster or slower; a map takes less than 1e-3. */
 static const double most = 0.9e-3;
 
-void tape_clock_running_to(struct tape_clock_error *c, double at_ns)
+void tape_clock_running_advance(struct tape_clock_error *c, double at_ns)
 {
 	double span = at_ns - c->at_ns;
 
@@ -22,7 +22,7 @@ void tape_clock_running_to(struct tape_clock_error *c, double at_ns)
 }
 
 /* What was added to its dates from then to at_ns. */
-static double added(const struct tape_clock_error *c, double from_ns)
+static double steering_since(const struct tape_clock_error *c, double from_ns)
 {
 	double until = c->at_ns, rate = c->steered, sum = 0;
 
@@ -46,7 +46,7 @@ static int is_remembered(const struct tape_clock_error *c, double from_ns)
 }
 
 /* And what it may have drifted. */
-static double drifted(const struct tape_clock_error *c, double from_ns)
+static double max_drift_since(const struct tape_clock_error *c, double from_ns)
 {
 	return c->reference || from_ns >= c->at_ns
 		   ? 0
@@ -68,11 +68,11 @@ void tape_clock_running_message(struct tape_clock_error *a,
 	if (a == b || !is_remembered(a, sent_ns) ||
 	    !is_remembered(b, received_ns))
 		return;
-	tape_clock_running_to(a, sent_ns);
-	tape_clock_running_to(b, received_ns);
+	tape_clock_running_advance(a, sent_ns);
+	tape_clock_running_advance(b, received_ns);
 	/* from what is known of one back to the message, and on to the other */
-	drift = drifted(a, sent_ns) + drifted(b, received_ns);
-	between = added(b, received_ns) - added(a, sent_ns);
+	drift = max_drift_since(a, sent_ns) + max_drift_since(b, received_ns);
+	between = steering_since(b, received_ns) - steering_since(a, sent_ns);
 	hi = a->hi_ns + trip + between + drift;
 	lo = b->lo_ns - trip - between - drift;
 	if (hi < b->hi_ns && hi >= b->lo_ns)
@@ -81,7 +81,7 @@ void tape_clock_running_message(struct tape_clock_error *a,
 		a->lo_ns = lo;
 }
 
-static void note_turn(struct tape_clock_error *c, double at_ns)
+static void store_rate_change(struct tape_clock_error *c, double at_ns)
 {
 	if (c->turns == TAPE_CLOCK_RUNNING_TURNS)
 		memmove(c->turn, c->turn + 1,
@@ -94,9 +94,9 @@ double tape_clock_running_steer(struct tape_clock_error *c, double from_ns,
 {
 	double middle, step, before = c->steered, past;
 
-	tape_clock_running_to(c, fmax(from_ns, at_ns));
+	tape_clock_running_advance(c, fmax(from_ns, at_ns));
 	past = c->at_ns - from_ns;
-	note_turn(c, from_ns);
+	store_rate_change(c, from_ns);
 	middle = (c->lo_ns + c->hi_ns) / 2;
 	if (c->reference || !isfinite(middle) || !(span_ns > 0)) {
 		c->steered = 0;

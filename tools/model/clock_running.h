@@ -40,7 +40,7 @@ struct tape_clock_error {
 };
 
 /* The error at that date or later. */
-void tape_clock_running_to(struct tape_clock_error *c, double at_ns);
+void tape_clock_running_advance(struct tape_clock_error *c, double at_ns);
 
 /*
  * A message of clock a to clock b, sent and received at these dates: both

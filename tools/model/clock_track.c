@@ -8,7 +8,7 @@
 
 #include "envelope.h"
 #include "error.h"
-#include "hidden.h"
+#include "undetected_rate.h"
 #include "corridor.h"
 #include "clock_track.h"
 #include "sort.h"
@@ -53,7 +53,7 @@ struct follow {
 
 /* ---- the bounds ---- */
 
-static int by_date(const void *a, const void *b)
+static int compare_bound_time(const void *a, const void *b)
 {
 	const struct tape_clock_bound *p = a, *q = b;
 
@@ -65,13 +65,14 @@ static int by_date(const void *a, const void *b)
  * that are so close together that no clock did anything meanwhile, the
  * tightest. What is left out was true, too, but says little more.
  */
-static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
-		   int upper, struct tape_corridor_bound *out)
+static size_t select_bounds(const struct follow *f, struct tape_clock_bound *p,
+			    size_t n, int upper,
+			    struct tape_corridor_bound *out)
 {
 	size_t group = (n + MOST - 1) / MOST, k = 0;
 	double since = -INFINITY;
 
-	tape_sort(p, n, sizeof *p, by_date);
+	tape_sort(p, n, sizeof *p, compare_bound_time);
 	for (size_t i = 0; i < n; i++) {
 		struct tape_corridor_bound b = { .x = p[i].ref_ns,
 					      .upper = upper };
@@ -86,8 +87,9 @@ static size_t side(const struct follow *f, struct tape_clock_bound *p, size_t n,
 	return k;
 }
 
-static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
-		  struct tape_clock_bound *lower, size_t n_l)
+static int collect_bounds(struct follow *f, struct tape_clock_bound *upper,
+			  size_t n_u, struct tape_clock_bound *lower,
+			  size_t n_l)
 {
 	struct tape_corridor_bound *u = malloc(4 * MOST * sizeof *u);
 	struct tape_corridor_bound *l = u + MOST, *all;
@@ -97,8 +99,8 @@ static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
 	f->s.b = u;
 	if (!u || !f->s.room)
 		return TAPE_ENOMEM;
-	n_u = side(f, upper, n_u, 1, u);
-	n_l = side(f, lower, n_l, 0, l);
+	n_u = select_bounds(f, upper, n_u, 1, u);
+	n_l = select_bounds(f, lower, n_l, 0, l);
 	all = f->s.room;
 	while (i < n_u || j < n_l)
 		all[f->s.n++] = j == n_l || (i < n_u && u[i].x <= l[j].x)
@@ -112,7 +114,7 @@ static int gather(struct follow *f, struct tape_clock_bound *upper, size_t n_u,
  * The least delays of both ways, from below: short stretches say how wide the
  * corridor is at least, wherever the clock kept to its rate meanwhile.
  */
-static int look_at_window(struct follow *f)
+static int estimate_delays(struct follow *f)
 {
 	size_t n = f->s.n / BLOCK + 1, k = 0;
 	double *v = malloc(n * sizeof *v), wide = 0, all = 0;
@@ -144,7 +146,7 @@ static int look_at_window(struct follow *f)
 
 /* ---- windows ---- */
 
-static int keep_window(struct follow *f, const struct tape_corridor *w)
+static int append_window(struct follow *f, const struct tape_corridor *w)
 {
 	if (f->n_w == f->cap_w) {
 		size_t cap = f->cap_w ? 2 * f->cap_w : 64;
@@ -160,7 +162,7 @@ static int keep_window(struct follow *f, const struct tape_corridor *w)
 }
 
 /* A window that begins within the last one and reaches well beyond it. */
-static int onwards(const struct follow *f, struct tape_corridor *w)
+static int find_next_window(const struct follow *f, struct tape_corridor *w)
 {
 	const struct tape_corridor *o = &f->w[f->n_w - 1];
 	size_t first = o->first + (o->end - o->first + 2) / 3, furthest;
@@ -181,11 +183,8 @@ static int onwards(const struct follow *f, struct tape_corridor *w)
 	return furthest > o->end;
 }
 
-/*
- * Whether the window w, by its own standard, holds all of the last one, too:
- * that was ended by chance, then. They become one.
- */
-static int swallow(struct follow *f, const struct tape_corridor *w)
+/* Merges w into the last window if one curve fits both: 1, else 0. */
+static int merge_window(struct follow *f, const struct tape_corridor *w)
 {
 	struct tape_corridor *o = &f->w[f->n_w - 1], g;
 
@@ -198,11 +197,10 @@ static int swallow(struct follow *f, const struct tape_corridor *w)
 }
 
 /*
- * Windows from left to right, each as long as the clock keeps to one curve.
- * They overlap, except where it is steered or set: there one ends and the next
- * begins behind it.
+ * Finds the windows from left to right, each as long as one curve fits. They
+ * overlap, except where the clock was steered or set.
  */
-static int windows(struct follow *f)
+static int find_windows(struct follow *f)
 {
 	size_t i = 0, end;
 
@@ -210,8 +208,9 @@ static int windows(struct follow *f)
 		struct tape_corridor w;
 		int rc;
 
-		if (f->n_w && f->w[f->n_w - 1].end > i && onwards(f, &w)) {
-			rc = swallow(f, &w) ? 0 : keep_window(f, &w);
+		if (f->n_w && f->w[f->n_w - 1].end > i &&
+		    find_next_window(f, &w)) {
+			rc = merge_window(f, &w) ? 0 : append_window(f, &w);
 			i = f->w[f->n_w - 1].first;
 		} else {
 			if (f->n_w && f->w[f->n_w - 1].end > i)
@@ -225,7 +224,7 @@ static int windows(struct follow *f)
 				continue;
 			}
 			tape_corridor_grow(&f->s, f->least, &w);
-			rc = keep_window(f, &w);
+			rc = append_window(f, &w);
 		}
 		if (rc)
 			return rc;
@@ -238,7 +237,7 @@ static int windows(struct follow *f)
 /* ---- knots ---- */
 
 /* All windows that hold x, each by its size and by how central x is. */
-static double blend(const struct follow *f, size_t near, double x)
+static double blend_windows(const struct follow *f, size_t near, double x)
 {
 	double sum = 0, weight = 0;
 	size_t lo = near, hi = near;
@@ -262,7 +261,7 @@ static double blend(const struct follow *f, size_t near, double x)
 	return sum / weight;
 }
 
-static void knot(struct follow *f, double x, double y)
+static void append_knot(struct follow *f, double x, double y)
 {
 	struct tape_clock_knot *k = f->k;
 
@@ -277,8 +276,8 @@ static void knot(struct follow *f, double x, double y)
  * The date of a window's first or last bound that is near its curve: one that
  * is far off fits anything, and tells nothing of where the clock left it.
  */
-static double telling(const struct follow *f, const struct tape_corridor *w,
-		      int last)
+static double find_close_bound(const struct follow *f,
+			       const struct tape_corridor *w, int last)
 {
 	for (size_t k = 0; k < w->end - w->first; k++) {
 		const struct tape_corridor_bound *b =
@@ -295,10 +294,10 @@ static double telling(const struct follow *f, const struct tape_corridor *w,
  * bound and comes to r at its first one, but where the curves meet about there,
  * by the corner.
  */
-static void across(struct follow *f, const struct tape_corridor *l,
-		   const struct tape_corridor *r)
+static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
+			  const struct tape_corridor *r)
 {
-	double a = telling(f, l, 1), b = telling(f, r, 0), x;
+	double a = find_close_bound(f, l, 1), b = find_close_bound(f, r, 0), x;
 	double la = tape_corridor_at(l, a), lb = tape_corridor_at(l, b);
 	double ra = tape_corridor_at(r, a), rb = tape_corridor_at(r, b);
 	double spare = (double)(l->end - l->first), d;
@@ -307,27 +306,26 @@ static void across(struct follow *f, const struct tape_corridor *l,
 	x = a + (b - a) * (la - ra) / ((la - ra) - (lb - rb));
 	d = 4 * (l->to - l->from) / spare;
 	if (x > a - d && x < b + d) {
-		knot(f, x, tape_corridor_at(l, x));
+		append_knot(f, x, tape_corridor_at(l, x));
 		return;
 	}
-	knot(f, a, la);
+	append_knot(f, a, la);
 	/* bounds near the way there tell a slew from a step */
 	for (size_t i = l->first; i < r->end && f->s.b[i].x < b; i++) {
 		double at = f->s.b[i].x;
 		double y = la + (rb - la) * (at - a) / (b - a);
-
 		double v = f->s.b[i].v;
 
 		if (at > a && fabs(v - y) <= near &&
 		    fabs(v - tape_corridor_at(l, at)) > 1.5 * l->gap &&
 		    fabs(v - tape_corridor_at(r, at)) > 1.5 * r->gap)
-			knot(f, at, y);
+			append_knot(f, at, y);
 	}
-	knot(f, b, rb);
+	append_knot(f, b, rb);
 }
 
 /* Knots along the windows; wide: how much wider apart than usual. */
-static void along(struct follow *f, double wide)
+static void place_knots(struct follow *f, double wide)
 {
 	double even = (f->to - f->from) / EVEN_KNOTS;
 
@@ -336,15 +334,17 @@ static void along(struct follow *f, double wide)
 		const struct tape_corridor *w = &f->w[i];
 		int last = i + 1 == f->n_w, apart = !last && w[1].from > w->to;
 		double from = i ? w->from : f->from;
-		double to = last ? f->to : apart ? telling(f, w, 1) : w[1].from;
+		double to = last    ? f->to
+			    : apart ? find_close_bound(f, w, 1)
+				    : w[1].from;
 		double step = fmin((w->to - w->from) / PER_WINDOW, even) * wide;
 
 		for (double x = from; x < to - step / 4; x += step)
-			knot(f, x, blend(f, i, x));
+			append_knot(f, x, blend_windows(f, i, x));
 		if (apart)
-			across(f, w, w + 1);
+			add_gap_knots(f, w, w + 1);
 		if (last)
-			knot(f, to, blend(f, i, to));
+			append_knot(f, to, blend_windows(f, i, to));
 	}
 }
 
@@ -353,9 +353,9 @@ static void along(struct follow *f, double wide)
  * violated most, and so on. margin: how far from the bounds to stay. The new
  * knots go to the end of f->k, to be sorted.
  */
-static void mend(struct follow *f, struct tape_clock_knot a,
-		 struct tape_clock_knot b, size_t i, size_t end, double margin,
-		 int depth)
+static void add_violated_knots(struct follow *f, struct tape_clock_knot a,
+			       struct tape_clock_knot b, size_t i, size_t end,
+			       double margin, int depth)
 {
 	double worst = 1e-3, v = 0;
 	size_t at = end;
@@ -371,7 +371,6 @@ static void mend(struct follow *f, struct tape_clock_knot a,
 
 		/* of a loose one only what refutes the track moves it */
 		off -= f->loose ? margin : 0;
-
 		if (off > worst && p->x > a.ref_ns + 1e3 &&
 		    p->x < b.ref_ns - 1e3) {
 			worst = off;
@@ -384,11 +383,11 @@ static void mend(struct follow *f, struct tape_clock_knot a,
 	k.ref_ns = f->s.b[at].x;
 	k.offset_ns = v;
 	f->k[f->n_k++] = k;
-	mend(f, a, k, i, at, margin, depth - 1);
-	mend(f, k, b, at + 1, end, margin, depth - 1);
+	add_violated_knots(f, a, k, i, at, margin, depth - 1);
+	add_violated_knots(f, k, b, at + 1, end, margin, depth - 1);
 }
 
-static int by_ref(const void *a, const void *b)
+static int compare_knots(const void *a, const void *b)
 {
 	const struct tape_clock_knot *p = a, *q = b;
 
@@ -399,7 +398,7 @@ static int by_ref(const void *a, const void *b)
  * More knots next to the ends of an even clock, where a few bounds more say
  * much more: by their number, at powers of two.
  */
-static void near_ends(struct follow *f)
+static void add_end_knots(struct follow *f)
 {
 	size_t n = f->n_k, used = 0;
 
@@ -411,7 +410,7 @@ static void near_ends(struct follow *f)
 				.ref_ns = x,
 				.offset_ns = tape_corridor_at(&f->w[0], x) };
 		}
-	tape_sort(f->k, n, sizeof *f->k, by_ref);
+	tape_sort(f->k, n, sizeof *f->k, compare_knots);
 	for (size_t i = 0; i < n; i++)
 		if (!used || f->k[i].ref_ns >= f->k[used - 1].ref_ns + 1e3)
 			f->k[used++] = f->k[i];
@@ -420,7 +419,7 @@ static void near_ends(struct follow *f)
 
 /* Whether a window holds all of a piece: the first and the last one hold what
  * is beyond them, too. */
-static int held(const struct follow *f, size_t *near, double a, double b)
+static int in_window(const struct follow *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
 		++*near;
@@ -428,13 +427,13 @@ static int held(const struct follow *f, size_t *near, double a, double b)
 	       (*near + 1 == f->n_w || f->w[*near].to >= b);
 }
 
-static void within_bounds(struct follow *f)
+static void repair_violations(struct follow *f)
 {
 	size_t n = f->n_k, i = 0, near = 0;
 
 	for (size_t p = 0; p + 1 < n; p++) {
 		struct tape_clock_knot a = f->k[p], b = f->k[p + 1];
-		int in = held(f, &near, a.ref_ns, b.ref_ns);
+		int in = in_window(f, &near, a.ref_ns, b.ref_ns);
 		double margin = f->loose ? f->trip / 2 : 0.4 * f->delay;
 		size_t first = i;
 
@@ -442,14 +441,14 @@ static void within_bounds(struct follow *f)
 			first = ++i;
 		while (i < f->s.n && f->s.b[i].x < b.ref_ns)
 			i++;
-		mend(f, a, b, first, i, in ? 0 : margin, 60);
+		add_violated_knots(f, a, b, first, i, in ? 0 : margin, 60);
 	}
-	tape_sort(f->k, f->n_k, sizeof *f->k, by_ref);
+	tape_sort(f->k, f->n_k, sizeof *f->k, compare_knots);
 }
 
 /* ---- where it was steered ---- */
 
-static double slope(const struct follow *f, size_t i)
+static double slope_at(const struct follow *f, size_t i)
 {
 	return (f->k[i + 1].offset_ns - f->k[i].offset_ns) /
 	       (f->k[i + 1].ref_ns - f->k[i].ref_ns);
@@ -459,7 +458,7 @@ static double slope(const struct follow *f, size_t i)
  * From knot k on to the left or to the right: beyond two bounds of each side
  * that are near the track, and for as long as a change of rate may go unseen.
  */
-static double outskirts(const struct follow *f, size_t k, double reach, int way)
+static double zone_edge(const struct follow *f, size_t k, double reach, int way)
 {
 	const struct tape_corridor_bounds *s = &f->s;
 	double x = f->k[k].ref_ns;
@@ -482,7 +481,8 @@ static double outskirts(const struct follow *f, size_t k, double reach, int way)
 			k++;
 		while (k > 0 && f->k[k].ref_ns > b->x)
 			k--;
-		e = f->k[k].offset_ns + slope(f, k) * (b->x - f->k[k].ref_ns);
+		e = f->k[k].offset_ns +
+		    slope_at(f, k) * (b->x - f->k[k].ref_ns);
 		if (seen[0] >= 2 && seen[1] >= 2 && fabs(b->x - x) > reach)
 			return b->x;
 		seen[b->upper != 0] += fabs(b->v - e) < 2 * f->delay + 1e3;
@@ -491,26 +491,26 @@ static double outskirts(const struct follow *f, size_t k, double reach, int way)
 }
 
 /* Marks the pieces that are no free-running clock's. */
-static void steer(struct follow *f)
+static void mark_steered(struct follow *f)
 {
 	size_t near = 0;
 
 	memset(f->zone, 0, KNOTS);
 	for (size_t p = 0; p + 1 < f->n_k && !f->even && !f->loose; p++) {
-		double jump = p ? fabs(slope(f, p) - slope(f, p - 1)) : 0;
+		double jump = p ? fabs(slope_at(f, p) - slope_at(f, p - 1)) : 0;
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
 		size_t k = p;
 
 		if (jump > steered) {
 			reach = 2 * f->delay / jump;
-			a = outskirts(f, k, reach, -1);
-			b = outskirts(f, k, reach, 1);
-		} else if (held(f, &near, a, b) || a < f->s.b[0].x ||
+			a = zone_edge(f, k, reach, -1);
+			b = zone_edge(f, k, reach, 1);
+		} else if (in_window(f, &near, a, b) || a < f->s.b[0].x ||
 			   b > f->s.b[f->s.n - 1].x) {
 			continue;
 		} else {
-			a = outskirts(f, p, 0, -1);
-			b = outskirts(f, p + 1, 0, 1);
+			a = zone_edge(f, p, 0, -1);
+			b = zone_edge(f, p + 1, 0, 1);
 		}
 		while (k > 0 && f->k[k].ref_ns > a)
 			k--;
@@ -523,19 +523,20 @@ static void steer(struct follow *f)
  * How high a curve may be that a window hides: as the noise is, or as it
  * narrows the corridor where the clock is known to be uneven.
  */
-static double height(const struct follow *f, const struct tape_corridor *w)
+static double hidden_height(const struct follow *f,
+			    const struct tape_corridor *w)
 {
 	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
 }
 
 /* The rates that a window leaves open. */
-static void widen(const struct follow *f, const struct tape_corridor *w,
-		  struct tape_envelope_rate *r)
+static void widen_rates(const struct follow *f, const struct tape_corridor *w,
+			struct tape_envelope_rate *r)
 {
 	const double cap = TAPE_ENVELOPE_STEEPEST;
 	double rate = w->b / w->half, off = 2 * fabs(w->c) / w->half;
 
-	off += height(f, w) / w->half;
+	off += hidden_height(f, w) / w->half;
 	r->least = fmin(r->least, fmax(fmin(rate - off, cap), -cap));
 	r->most = fmax(r->most, fmin(fmax(rate + off, -cap), cap));
 }
@@ -544,15 +545,15 @@ static void widen(const struct follow *f, const struct tape_corridor *w,
  * By how much the rate may differ from that of each window's curve: as a wave
  * that its bounds do not refute, or one that chance may hide.
  */
-static int find_astray(struct follow *f)
+static int find_rate_errors(struct follow *f)
 {
 	f->astray = malloc((f->n_w + 1) * sizeof *f->astray);
 	if (!f->astray)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < f->n_w; i++) {
 		const struct tape_corridor *w = &f->w[i];
-		double noise = hidden * height(f, w) / w->half;
-		int rc = tape_hidden_rate(&f->s, w, swift, &f->astray[i]);
+		double noise = hidden * hidden_height(f, w) / w->half;
+		int rc = tape_undetected_rate(&f->s, w, swift, &f->astray[i]);
 
 		if (rc)
 			return rc;
@@ -566,7 +567,7 @@ static int find_astray(struct follow *f)
  * windows that touch it tell it best. It is within those of all that touch it
  * and of the next ones.
  */
-static void rates(struct follow *f, double wander)
+static void find_piece_rates(struct follow *f, double wander)
 {
 	size_t i = 0;
 
@@ -580,11 +581,11 @@ static void rates(struct follow *f, double wander)
 		while (i + 1 < f->n_w && f->w[i].to <= a)
 			i++;
 		if (i)
-			widen(f, &f->w[i - 1], r);
+			widen_rates(f, &f->w[i - 1], r);
 		for (size_t j = i; j < f->n_w; j++) {
 			const struct tape_corridor *w = &f->w[j];
 
-			widen(f, w, r);
+			widen_rates(f, w, r);
 			if (j > i && w->from >= b)
 				break;
 			least = fmin(least, f->astray[j]);
@@ -609,7 +610,7 @@ static void rates(struct follow *f, double wander)
  * -1: these are too few to tell. That the corridor is wide somewhere says that
  * the network was slow there, and nothing of the clock.
  */
-static int straight(struct follow *f, int *even)
+static int fit_one_line(struct follow *f, int *even)
 {
 	struct tape_corridor all;
 
@@ -617,7 +618,7 @@ static int straight(struct follow *f, int *even)
 	if (!tape_corridor_line(&f->s, 0, f->s.n, &all))
 		return 0;
 	*even = all.gap >= 0;
-	return !*even ? 0 : keep_window(f, &all);
+	return !*even ? 0 : append_window(f, &all);
 }
 
 static int make_track(struct follow *f, struct tape_clock_track *t)
@@ -630,43 +631,43 @@ static int make_track(struct follow *f, struct tape_clock_track *t)
 	f->rate = malloc(KNOTS * sizeof *f->rate);
 	if (!f->k || !f->zone || !f->rate)
 		return TAPE_ENOMEM;
-	rc = look_at_window(f);
+	rc = estimate_delays(f);
 	if (!rc && t->even)
-		rc = straight(f, &t->even);
+		rc = fit_one_line(f, &t->even);
 	f->even = t->even > 0;
 	f->loose &= !f->even;
 	if (!rc && !f->even && !f->loose)
-		rc = windows(f);
+		rc = find_windows(f);
 	if (rc)
 		return rc;
 	do
-		along(f, wide);
+		place_knots(f, wide);
 	while (f->n_k > KNOTS / 2 && (wide *= 2));
 	if (!f->n_w) {
-		knot(f, f->from, 0);
-		knot(f, f->to, 0);
+		append_knot(f, f->from, 0);
+		append_knot(f, f->to, 0);
 	}
 	if (f->even)
-		near_ends(f);
-	within_bounds(f);
-	steer(f);
+		add_end_knots(f);
+	repair_violations(f);
+	mark_steered(f);
 	t->n = f->n_k;
 	t->knot = f->k;
-	rc = find_astray(f);
+	rc = find_rate_errors(f);
 	if (rc)
 		return rc;
-	rates(f, t->wander);
+	find_piece_rates(f, t->wander);
 	rc = tape_envelope(t, f->loose, f->zone, f->rate, &f->s);
 	for (size_t i = 0; i < t->n; i++)
 		f->k[i].offset_ns += f->a + f->b * (f->k[i].ref_ns - f->from);
 	return rc;
 }
 
-int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
-		      struct tape_clock_bound *lower, size_t n_lower,
-		      const struct tape_clock_track *first, double trip_ns,
-		      double wander, int even, double from_ns, double to_ns,
-		      struct tape_clock_track *out)
+int tape_clock_track_fit(struct tape_clock_bound *upper, size_t n_upper,
+			 struct tape_clock_bound *lower, size_t n_lower,
+			 const struct tape_clock_track *first, double trip_ns,
+			 double wander, int even, double from_ns, double to_ns,
+			 struct tape_clock_track *out)
 {
 	struct follow f = { .from = from_ns, .to = to_ns, .trip = trip_ns };
 	struct tape_clock_track t = { .wander = wander, .even = even };
@@ -677,11 +678,11 @@ int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
 	if (!(to_ns > from_ns))
 		return TAPE_ERANGE;
 	if (first) {
-		f.a = tape_clock_at(first, from_ns).offset_ns;
-		f.b = (tape_clock_at(first, to_ns).offset_ns - f.a) /
+		f.a = tape_clock_track_at(first, from_ns).offset_ns;
+		f.b = (tape_clock_track_at(first, to_ns).offset_ns - f.a) /
 		      (to_ns - from_ns);
 	}
-	rc = gather(&f, upper, n_upper, lower, n_lower);
+	rc = collect_bounds(&f, upper, n_upper, lower, n_lower);
 	if (!rc)
 		rc = make_track(&f, &t);
 	free(f.s.b);

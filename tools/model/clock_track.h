@@ -43,9 +43,9 @@ struct tape_clock_track {
  * from_ns and to_ns, with one where the lines lie closest. Returns 0,
  * TAPE_ERANGE (to_ns <= from_ns) or TAPE_ENOMEM.
  */
-int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
-			double from_ns, double to_ns,
-			struct tape_clock_track *t);
+int tape_clock_track_line(const struct tape_clock_fit *fit, double wander,
+			  double from_ns, double to_ns,
+			  struct tape_clock_track *t);
 
 /*
  * The track that follows the bounds: upper and lower ones, in any order (both
@@ -69,15 +69,15 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
  * Returns 0, TAPE_EFEW (no bound on one of the sides), TAPE_ERANGE or
  * TAPE_ENOMEM; t is untouched on error.
  */
-int tape_clock_follow(struct tape_clock_bound *upper, size_t n_upper,
-		      struct tape_clock_bound *lower, size_t n_lower,
-		      const struct tape_clock_track *first, double trip_ns,
-		      double wander, int even, double from_ns, double to_ns,
-		      struct tape_clock_track *t);
+int tape_clock_track_fit(struct tape_clock_bound *upper, size_t n_upper,
+			 struct tape_clock_bound *lower, size_t n_lower,
+			 const struct tape_clock_track *first, double trip_ns,
+			 double wander, int even, double from_ns, double to_ns,
+			 struct tape_clock_track *t);
 
 /* The track at a date: beyond its ends, as the first or last piece goes on. */
-struct tape_clock_knot tape_clock_at(const struct tape_clock_track *t,
-				     double ref_ns);
+struct tape_clock_knot tape_clock_track_at(const struct tape_clock_track *t,
+					   double ref_ns);
 
 /* May be called twice, and for a track of zeroes. */
 void tape_clock_track_free(struct tape_clock_track *t);

@@ -8,7 +8,7 @@
 
 enum { STRAIGHT = 33 };
 
-static double width(const struct tape_clock_fit *fit, double x)
+static double bounds_width(const struct tape_clock_fit *fit, double x)
 {
 	double lo, hi;
 
@@ -17,12 +17,13 @@ static double width(const struct tape_clock_fit *fit, double x)
 }
 
 /* Where the lines lie closest together: among the rounds of one phase. */
-static double waist(const struct tape_clock_fit *fit, double a, double b)
+static double narrowest_time(const struct tape_clock_fit *fit, double a,
+			     double b)
 {
 	for (int i = 0; i < 100; i++) {
 		double x = a + (b - a) / 3, y = b - (b - a) / 3;
 
-		if (width(fit, x) <= width(fit, y))
+		if (bounds_width(fit, x) <= bounds_width(fit, y))
 			b = y;
 		else
 			a = x;
@@ -30,9 +31,9 @@ static double waist(const struct tape_clock_fit *fit, double a, double b)
 	return (a + b) / 2;
 }
 
-int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
-			double from_ns, double to_ns,
-			struct tape_clock_track *t)
+int tape_clock_track_line(const struct tape_clock_fit *fit, double wander,
+			  double from_ns, double to_ns,
+			  struct tape_clock_track *t)
 {
 	struct tape_clock_knot *k = malloc(STRAIGHT * sizeof *k);
 	double mid;
@@ -43,7 +44,7 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 		free(k);
 		return TAPE_ERANGE;
 	}
-	mid = fit->phases == 1 ? waist(fit, from_ns, to_ns) : 0;
+	mid = fit->phases == 1 ? narrowest_time(fit, from_ns, to_ns) : 0;
 	for (size_t i = 0; i < STRAIGHT; i++) {
 		double x = from_ns + (to_ns - from_ns) * (double)i /
 					     (STRAIGHT - 1);
@@ -61,8 +62,9 @@ int tape_clock_straight(const struct tape_clock_fit *fit, double wander,
 }
 
 /* As the piece at k goes on, less and less certain. */
-static struct tape_clock_knot beyond(const struct tape_clock_track *t,
-				     const struct tape_clock_knot *k, double x)
+static struct tape_clock_knot extrapolate_knot(const struct tape_clock_track *t,
+					       const struct tape_clock_knot *k,
+					       double x)
 {
 	struct tape_clock_knot r = x < k->ref_ns ? k[0] : k[1];
 	double rate = (k[1].offset_ns - k[0].offset_ns) /
@@ -76,8 +78,8 @@ static struct tape_clock_knot beyond(const struct tape_clock_track *t,
 	return r;
 }
 
-struct tape_clock_knot tape_clock_at(const struct tape_clock_track *t,
-				     double ref_ns)
+struct tape_clock_knot tape_clock_track_at(const struct tape_clock_track *t,
+					   double ref_ns)
 {
 	size_t i = 0, j = t->n - 1;
 	const struct tape_clock_knot *k;
@@ -94,7 +96,7 @@ struct tape_clock_knot tape_clock_at(const struct tape_clock_track *t,
 	}
 	k = &t->knot[i];
 	if (ref_ns < t->knot[0].ref_ns || ref_ns > t->knot[t->n - 1].ref_ns)
-		return beyond(t, k, ref_ns);
+		return extrapolate_knot(t, k, ref_ns);
 	z = (ref_ns - k[0].ref_ns) / (k[1].ref_ns - k[0].ref_ns);
 	r.offset_ns = k[0].offset_ns + z * (k[1].offset_ns - k[0].offset_ns);
 	r.lo_ns = isfinite(k[0].lo_ns) && isfinite(k[1].lo_ns)

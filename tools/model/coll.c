@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "coll_run.h"
 #include "error.h"
 
@@ -28,21 +28,21 @@ uint64_t tape_coll_element(uint64_t bytes)
 /* ---- all of them ---- */
 
 /* A reduction to member 0, and a broadcast of what it has. */
-static void two_parts(struct play *p)
+static void add_two_parts(struct play *p)
 {
 	uint64_t bytes = p->c.bytes;
 
-	tape_coll_say_chosen(p, TAPE_COLL_REDUCE, 0, bytes);
+	tape_coll_add_chosen(p, TAPE_COLL_REDUCE, 0, bytes);
 	if (p->c.op == TAPE_COLL_REDUCE_SCATTER) {
 		struct tape_collective whole = p->c;
 
 		p->c.op = TAPE_COLL_SCATTER;
 		p->c.bytes /= (uint64_t)p->c.size;
 		p->segment = 0;
-		tape_coll_say(p, TAPE_COLL_FLAT);
+		tape_coll_add_algorithm(p, TAPE_COLL_FLAT);
 		p->c = whole;
 	} else {
-		tape_coll_say_chosen(p, TAPE_COLL_BCAST, 0, bytes);
+		tape_coll_add_chosen(p, TAPE_COLL_BCAST, 0, bytes);
 	}
 }
 
@@ -51,64 +51,61 @@ static const struct {
 	parent_of *parent;      /* of trees */
 	int variant;
 } algorithms[TAPE_COLL_WAYS] = {
-	[TAPE_COLL_FLAT] = { tape_coll_tree, tape_coll_flat, 0 },
-	[TAPE_COLL_ARRIVAL] = { tape_coll_tree, tape_coll_flat, 1 },
-	[TAPE_COLL_CHAIN] = { tape_coll_tree, tape_coll_chain, 0 },
-	[TAPE_COLL_LEVELS] = { tape_coll_tree, tape_coll_levels, 0 },
-	[TAPE_COLL_BINOMIAL] = { tape_coll_tree, tape_coll_binomial, 0 },
-	[TAPE_COLL_IN_ORDER] = { tape_coll_tree, tape_coll_in_order, 0 },
-	[TAPE_COLL_KNOMIAL] = { tape_coll_tree, tape_coll_knomial, 0 },
-	[TAPE_COLL_DOUBLING_LAST] = { tape_coll_doubling, NULL, 1 },
-	[TAPE_COLL_DOUBLING] = { tape_coll_doubling, NULL, 0 },
-	[TAPE_COLL_HALVING] = { tape_coll_halving, NULL, 0 },
-	[TAPE_COLL_RABENSEIFNER] = { tape_coll_rabenseifner, NULL, 0 },
-	[TAPE_COLL_BRUCK] = { tape_coll_bruck, NULL, 0 },
-	[TAPE_COLL_RING] = { tape_coll_ring, NULL, 0 },
-	[TAPE_COLL_DOUBLE_RING] = { tape_coll_double_ring, NULL, 0 },
-	[TAPE_COLL_NEIGHBOURS] = { tape_coll_neighbours, NULL, 0 },
-	[TAPE_COLL_PAIRS] = { tape_coll_pairs, NULL, 0 },
-	[TAPE_COLL_SPREAD] = { tape_coll_spread, NULL, 0 },
-	[TAPE_COLL_TWO_PARTS] = { two_parts, NULL, 0 },
+    [TAPE_COLL_FLAT] = {tape_coll_tree, tape_coll_flat, 0},
+    [TAPE_COLL_ARRIVAL] = {tape_coll_tree, tape_coll_flat, 1},
+    [TAPE_COLL_CHAIN] = {tape_coll_tree, tape_coll_chain, 0},
+    [TAPE_COLL_LEVELS] = {tape_coll_tree, tape_coll_levels, 0},
+    [TAPE_COLL_BINOMIAL] = {tape_coll_tree, tape_coll_binomial, 0},
+    [TAPE_COLL_IN_ORDER] = {tape_coll_tree, tape_coll_in_order, 0},
+    [TAPE_COLL_KNOMIAL] = {tape_coll_tree, tape_coll_knomial, 0},
+    [TAPE_COLL_DOUBLING_LAST] = {tape_coll_doubling, NULL, 1},
+    [TAPE_COLL_DOUBLING] = {tape_coll_doubling, NULL, 0},
+    [TAPE_COLL_HALVING] = {tape_coll_halving, NULL, 0},
+    [TAPE_COLL_RABENSEIFNER] = {tape_coll_rabenseifner, NULL, 0},
+    [TAPE_COLL_BRUCK] = {tape_coll_bruck, NULL, 0},
+    [TAPE_COLL_RING] = {tape_coll_ring, NULL, 0},
+    [TAPE_COLL_DOUBLE_RING] = {tape_coll_double_ring, NULL, 0},
+    [TAPE_COLL_NEIGHBOURS] = {tape_coll_neighbours, NULL, 0},
+    [TAPE_COLL_PAIRS] = {tape_coll_pairs, NULL, 0},
+    [TAPE_COLL_SPREAD] = {tape_coll_spread, NULL, 0},
+    [TAPE_COLL_TWO_PARTS] = {add_two_parts, NULL, 0},
 
-	[TAPE_COLL_SMPI_FLAT] = { tape_coll_smpi_flat, NULL, 0 },
-	[TAPE_COLL_SMPI_AT_ONCE] = { tape_coll_smpi_at_once, NULL, 0 },
-	[TAPE_COLL_SMPI_HEAVY] = { tape_coll_smpi_at_once, NULL, 1 },
-	[TAPE_COLL_SMPI_BINOMIAL] = { tape_coll_smpi_binomial, NULL, 0 },
-	[TAPE_COLL_SMPI_KNOMIAL] = { tape_coll_smpi_knomial, NULL, 0 },
-	[TAPE_COLL_SMPI_CHAIN_0] = { tape_coll_smpi_of_0, NULL, 1 },
-	[TAPE_COLL_SMPI_BINARY_0] = { tape_coll_smpi_of_0, NULL, 2 },
-	[TAPE_COLL_SMPI_PIPELINE] = { tape_coll_smpi_pipeline, NULL, 0 },
-	[TAPE_COLL_SMPI_SCATTERED] = { tape_coll_smpi_scattered, NULL, 0 },
-	[TAPE_COLL_SMPI_CHAIN] = { tape_coll_smpi_reduce, tape_coll_chain, 0 },
-	[TAPE_COLL_SMPI_CHAINS] = { tape_coll_smpi_reduce, tape_coll_chains,
-				    0 },
-	[TAPE_COLL_SMPI_LEVELS] = { tape_coll_smpi_reduce, tape_coll_levels,
-				    0 },
-	[TAPE_COLL_SMPI_IN_ORDER] = { tape_coll_smpi_reduce,
-				      tape_coll_in_order, 0 },
-	[TAPE_COLL_SMPI_SYNC] = { tape_coll_smpi_synchronous, NULL, 0 },
-	[TAPE_COLL_SMPI_LAST] = { tape_coll_smpi_doubling, NULL, 1 },
-	[TAPE_COLL_SMPI_DOUBLING] = { tape_coll_smpi_doubling, NULL, 0 },
-	[TAPE_COLL_SMPI_RAB] = { tape_coll_smpi_rabenseifner, NULL, 0 },
-	[TAPE_COLL_SMPI_RING_SUM] = { tape_coll_smpi_ring_sum, NULL, 0 },
-	[TAPE_COLL_SMPI_HALVING] = { tape_coll_smpi_halving, NULL, 0 },
-	[TAPE_COLL_SMPI_BUTTERFLY] = { tape_coll_smpi_butterfly, NULL, 0 },
-	[TAPE_COLL_SMPI_RING_PARTS] = { tape_coll_smpi_ring_parts, NULL, 0 },
-	[TAPE_COLL_SMPI_TWO_FLAT] = { tape_coll_smpi_two_parts, NULL, 0 },
-	[TAPE_COLL_SMPI_REST] = { tape_coll_smpi_rest, NULL, 0 },
-	[TAPE_COLL_SMPI_BRUCK] = { tape_coll_smpi_shifts, NULL, 0 },
-	[TAPE_COLL_SMPI_SHIFTS] = { tape_coll_smpi_rounds, NULL, 0 },
-	[TAPE_COLL_SMPI_XOR] = { tape_coll_smpi_rounds, NULL, 1 },
-	[TAPE_COLL_SMPI_NEIGHBOURS] = { tape_coll_smpi_rounds, NULL, 2 },
-	[TAPE_COLL_SMPI_RING] = { tape_coll_smpi_rounds, NULL, 3 },
-	[TAPE_COLL_SMPI_GATHER_0] = { tape_coll_smpi_two_parts, NULL, 1 },
-	[TAPE_COLL_SMPI_REVERSE] = { tape_coll_smpi_everybody, NULL, 0 },
-	[TAPE_COLL_SMPI_UPWARDS] = { tape_coll_smpi_everybody, NULL, 1 },
-	[TAPE_COLL_SMPI_BY_PEER] = { tape_coll_smpi_everybody, NULL, 2 },
-	[TAPE_COLL_SMPI_SCAN] = { tape_coll_smpi_everybody, NULL, 3 },
+    [TAPE_COLL_SMPI_FLAT] = {tape_coll_smpi_flat, NULL, 0},
+    [TAPE_COLL_SMPI_AT_ONCE] = {tape_coll_smpi_at_once, NULL, 0},
+    [TAPE_COLL_SMPI_HEAVY] = {tape_coll_smpi_at_once, NULL, 1},
+    [TAPE_COLL_SMPI_BINOMIAL] = {tape_coll_smpi_binomial, NULL, 0},
+    [TAPE_COLL_SMPI_KNOMIAL] = {tape_coll_smpi_knomial, NULL, 0},
+    [TAPE_COLL_SMPI_CHAIN_0] = {tape_coll_smpi_of_0, NULL, 1},
+    [TAPE_COLL_SMPI_BINARY_0] = {tape_coll_smpi_of_0, NULL, 2},
+    [TAPE_COLL_SMPI_PIPELINE] = {tape_coll_smpi_pipeline, NULL, 0},
+    [TAPE_COLL_SMPI_SCATTERED] = {tape_coll_smpi_scattered, NULL, 0},
+    [TAPE_COLL_SMPI_CHAIN] = {tape_coll_smpi_reduce, tape_coll_chain, 0},
+    [TAPE_COLL_SMPI_CHAINS] = {tape_coll_smpi_reduce, tape_coll_chains, 0},
+    [TAPE_COLL_SMPI_LEVELS] = {tape_coll_smpi_reduce, tape_coll_levels, 0},
+    [TAPE_COLL_SMPI_IN_ORDER] = {tape_coll_smpi_reduce, tape_coll_in_order, 0},
+    [TAPE_COLL_SMPI_SYNC] = {tape_coll_smpi_synchronous, NULL, 0},
+    [TAPE_COLL_SMPI_LAST] = {tape_coll_smpi_doubling, NULL, 1},
+    [TAPE_COLL_SMPI_DOUBLING] = {tape_coll_smpi_doubling, NULL, 0},
+    [TAPE_COLL_SMPI_RAB] = {tape_coll_smpi_rabenseifner, NULL, 0},
+    [TAPE_COLL_SMPI_RING_SUM] = {tape_coll_smpi_ring_sum, NULL, 0},
+    [TAPE_COLL_SMPI_HALVING] = {tape_coll_smpi_halving, NULL, 0},
+    [TAPE_COLL_SMPI_BUTTERFLY] = {tape_coll_smpi_butterfly, NULL, 0},
+    [TAPE_COLL_SMPI_RING_PARTS] = {tape_coll_smpi_ring_parts, NULL, 0},
+    [TAPE_COLL_SMPI_TWO_FLAT] = {tape_coll_smpi_two_parts, NULL, 0},
+    [TAPE_COLL_SMPI_REST] = {tape_coll_smpi_rest, NULL, 0},
+    [TAPE_COLL_SMPI_BRUCK] = {tape_coll_smpi_shifts, NULL, 0},
+    [TAPE_COLL_SMPI_SHIFTS] = {tape_coll_smpi_rounds, NULL, 0},
+    [TAPE_COLL_SMPI_XOR] = {tape_coll_smpi_rounds, NULL, 1},
+    [TAPE_COLL_SMPI_NEIGHBOURS] = {tape_coll_smpi_rounds, NULL, 2},
+    [TAPE_COLL_SMPI_RING] = {tape_coll_smpi_rounds, NULL, 3},
+    [TAPE_COLL_SMPI_GATHER_0] = {tape_coll_smpi_two_parts, NULL, 1},
+    [TAPE_COLL_SMPI_REVERSE] = {tape_coll_smpi_everybody, NULL, 0},
+    [TAPE_COLL_SMPI_UPWARDS] = {tape_coll_smpi_everybody, NULL, 1},
+    [TAPE_COLL_SMPI_BY_PEER] = {tape_coll_smpi_everybody, NULL, 2},
+    [TAPE_COLL_SMPI_SCAN] = {tape_coll_smpi_everybody, NULL, 3},
 };
 
-void tape_coll_say(struct play *p, enum tape_coll_way way)
+void tape_coll_add_algorithm(struct play *p, enum tape_coll_way way)
 {
 	p->parent = algorithms[way].parent;
 	p->variant = algorithms[way].variant;
@@ -119,7 +116,7 @@ void tape_coll_say(struct play *p, enum tape_coll_way way)
 		p->rc = 1;
 }
 
-void tape_coll_say_chosen(struct play *p, enum tape_coll_op op, int root,
+void tape_coll_add_chosen(struct play *p, enum tape_coll_op op, int root,
 			  uint64_t bytes)
 {
 	struct tape_collective whole = p->c;
@@ -129,12 +126,13 @@ void tape_coll_say_chosen(struct play *p, enum tape_coll_op op, int root,
 	p->c.bytes = bytes;
 	p->c.vector = p->c.later = 0;
 	if (bytes && !p->rc)
-		tape_coll_say(p, tape_coll_choose(&p->c, &p->segment));
+		tape_coll_add_algorithm(p,
+					tape_coll_choose(&p->c, &p->segment));
 	p->c = whole;
 }
 
 /* As many messages as there may be for each member. */
-static double few(int size)
+static double messages_per_member(int size)
 {
 	int levels = 1;
 
@@ -143,9 +141,9 @@ static double few(int size)
 	return 64.0 * levels;
 }
 
-double tape_coll_most(int size)
+double tape_coll_max_messages(int size)
 {
-	return tape_max(few(size) * size, 1 << 18);
+	return tape_max(messages_per_member(size) * size, 1 << 18);
 }
 
 /* ---- dates ---- */
@@ -164,8 +162,8 @@ struct dating {
 	double *exit;
 };
 
-static void arrives(struct dating *d, const struct tape_coll_call *op, int from,
-		    int to)
+static void deliver_message(struct dating *d, const struct tape_coll_call *op,
+			    int from, int to)
 {
 	const struct sending *s = &d->sendings[op->message];
 	double there = s->go_ns;
@@ -173,13 +171,15 @@ static void arrives(struct dating *d, const struct tape_coll_call *op, int from,
 	if (s->together)
 		there = tape_max(there, s->posted_ns);
 	there += s->transit_ns;
-	tape_coll_there(d->run, op->message, there,
-			d->cost->take(d->cost->of, from, to, op->bytes));
+	tape_coll_message_arrived(
+	    d->run, op->message, there,
+	    d->cost->take(d->cost->of, from, to, op->bytes));
 	if (s->together == TAPE_COLL_RENDEZVOUS)
-		tape_coll_sent(d->run, op->message, there);
+		tape_coll_message_sent(d->run, op->message, there);
 }
 
-static double send(void *self, const struct tape_coll_call *op, double at_ns)
+static double start_send(void *self, const struct tape_coll_call *op,
+			 double at_ns)
 {
 	struct dating *d = self;
 	struct sending *s = &d->sendings[op->message];
@@ -192,32 +192,33 @@ static double send(void *self, const struct tape_coll_call *op, double at_ns)
 	s->transit_ns = c->transit(c->of, op->member, op->peer, op->bytes,
 				   &s->together);
 	if (s->together != TAPE_COLL_RENDEZVOUS)
-		tape_coll_sent(d->run, op->message, at_ns);
+		tape_coll_message_sent(d->run, op->message, at_ns);
 	if (!s->together || !isnan(s->posted_ns))
-		arrives(d, op, op->member, op->peer);
+		deliver_message(d, op, op->member, op->peer);
 	return at_ns;
 }
 
-static void recv(void *self, const struct tape_coll_call *op, double at_ns)
+static void post_receive(void *self, const struct tape_coll_call *op,
+			 double at_ns)
 {
 	struct dating *d = self;
 	struct sending *s = &d->sendings[op->message];
 
 	s->posted_ns = at_ns;
 	if (s->together && !isnan(s->go_ns))
-		arrives(d, op, op->peer, op->member);
+		deliver_message(d, op, op->peer, op->member);
 }
 
-static void left(void *self, int member, double at_ns)
+static void store_exit(void *self, int member, double at_ns)
 {
 	struct dating *d = self;
 
 	d->exit[member] = at_ns;
 }
 
-static int date(struct dating *d, const struct tape_coll_program *p)
+static int time_messages(struct dating *d, const struct tape_coll_program *p)
 {
-	struct tape_coll_net net = { d, send, recv, left };
+	struct tape_coll_net net = {d, start_send, post_receive, store_exit};
 	int rc = tape_coll_run_open(p, &net, &d->run);
 
 	d->sendings = malloc((p->n_messages + 1) * sizeof *d->sendings);
@@ -230,7 +231,7 @@ static int date(struct dating *d, const struct tape_coll_program *p)
 	if (!rc)
 		rc = tape_coll_run_rc(d->run);
 	/* an algorithm whose members wait for each other would be a fault */
-	if (!rc && !tape_coll_over(d->run))
+	if (!rc && !tape_coll_is_complete(d->run))
 		rc = 1;
 	tape_coll_run_close(d->run);
 	free(d->sendings);
@@ -246,7 +247,7 @@ int tape_coll_program_exits(const struct tape_coll_program *program,
 	int rc;
 
 	d.exit = malloc(bytes);
-	rc = d.exit ? date(&d, program) : TAPE_ENOMEM;
+	rc = d.exit ? time_messages(&d, program) : TAPE_ENOMEM;
 	if (!rc)
 		memcpy(exit, d.exit, bytes);
 	free(d.exit);
@@ -271,7 +272,7 @@ int tape_coll_messages(
     const struct tape_collective *c, enum tape_coll_way way, uint64_t segment,
     void (*message)(void *self, int from, int to, uint64_t bytes), void *self)
 {
-	double most = (few(c->size) + 4.0 * c->size) * c->size;
+	double most = (messages_per_member(c->size) + 4.0 * c->size) * c->size;
 	struct play p = {.c = *c,
 			 .segment = segment,
 			 .message = message,
@@ -279,6 +280,6 @@ int tape_coll_messages(
 			 .left = most};
 
 	if (c->size > 1)
-		tape_coll_say(&p, way);
+		tape_coll_add_algorithm(&p, way);
 	return p.rc;
 }

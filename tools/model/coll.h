@@ -160,7 +160,7 @@ enum {
  * More messages of so many members than these are not played: 64 size
  * log2(size), and 2^18 at least.
  */
-double tape_coll_most(int size);
+double tape_coll_max_messages(int size);
 
 /*
  * The algorithm that the library takes; UNKNOWN where that is none of ours.

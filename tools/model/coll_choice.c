@@ -258,7 +258,7 @@ static const unsigned char ways[TAPE_COLL_LIBRARIES][TAPE_COLL_OPS][10] = {
 	},
 };
 
-static int row_of(const struct choice *r, const struct tape_collective *c)
+static int choose_row(const struct choice *r, const struct tape_collective *c)
 {
 	while ((r->members_below && c->size >= r->members_below) ||
 	       (r->bytes_below && c->bytes >= r->bytes_below))
@@ -266,15 +266,15 @@ static int row_of(const struct choice *r, const struct tape_collective *c)
 	return r->algorithm;
 }
 
-static enum tape_coll_way by_size(const struct tape_collective *c)
+static enum tape_coll_way choose_by_size(const struct tape_collective *c)
 {
 	return (enum tape_coll_way)
-		ways[c->library][c->op][row_of(choices[c->op], c)];
+	    ways[c->library][c->op][choose_row(choices[c->op], c)];
 }
 
 /* Vectors with fewer elements than there are members, or parts of a ring. */
-static enum tape_coll_way if_few(const struct tape_collective *c,
-				 enum tape_coll_way way)
+static enum tape_coll_way replace_for_few(const struct tape_collective *c,
+					  enum tape_coll_way way)
 {
 	uint64_t elements = c->bytes / 8, size = (uint64_t)c->size;
 
@@ -312,7 +312,7 @@ static const struct choice smpi_alltoallv[] = {
 };
 
 /* Those in which each member has a size of its own. */
-static enum tape_coll_way smpi_vector(const struct tape_collective *c)
+static enum tape_coll_way choose_smpi_vector(const struct tape_collective *c)
 {
 	static const unsigned char gathers[] = { 0,
 		TAPE_COLL_SMPI_GATHER_0, TAPE_COLL_SMPI_BRUCK,
@@ -320,15 +320,17 @@ static enum tape_coll_way smpi_vector(const struct tape_collective *c)
 		TAPE_COLL_SMPI_XOR };
 
 	if (c->op == TAPE_COLL_ALLGATHER)
-		return (enum tape_coll_way)gathers[row_of(smpi_allgatherv, c)];
+		return (
+		    enum tape_coll_way)gathers[choose_row(smpi_allgatherv, c)];
 	if (c->op == TAPE_COLL_ALLTOALL)
-		return row_of(smpi_alltoallv, c) == 1 ? TAPE_COLL_SMPI_UPWARDS
-						      : TAPE_COLL_SMPI_XOR;
+		return choose_row(smpi_alltoallv, c) == 1
+			   ? TAPE_COLL_SMPI_UPWARDS
+			   : TAPE_COLL_SMPI_XOR;
 	return TAPE_COLL_SMPI_AT_ONCE;
 }
 
 /* Non-blocking ones: all messages at once. */
-static enum tape_coll_way smpi_later(const struct tape_collective *c)
+static enum tape_coll_way choose_smpi_later(const struct tape_collective *c)
 {
 	static const unsigned char all[TAPE_COLL_OPS] = {
 		[TAPE_COLL_ALLGATHER] = TAPE_COLL_SMPI_BY_PEER,
@@ -345,21 +347,22 @@ static enum tape_coll_way smpi_later(const struct tape_collective *c)
 }
 
 /* Have all members parts of one size? SMPI then takes doubles where it can. */
-static int is_even(const struct tape_collective *c)
+static int divides_evenly(const struct tape_collective *c)
 {
 	return c->bytes % (uint64_t)c->size == 0;
 }
 
-static enum tape_coll_way smpi_way(const struct tape_collective *c)
+static enum tape_coll_way choose_smpi(const struct tape_collective *c)
 {
-	enum tape_coll_way way = c->later    ? smpi_later(c)
-				 : c->vector ? smpi_vector(c) : by_size(c);
+	enum tape_coll_way way = c->later    ? choose_smpi_later(c)
+				 : c->vector ? choose_smpi_vector(c)
+					     : choose_by_size(c);
 	uint64_t element = c->element        ? c->element
 			   : c->bytes % 8    ? 1 : 8;
 
 	if (way == TAPE_COLL_SMPI_XOR && (c->size & (c->size - 1)))
 		return TAPE_COLL_UNKNOWN; /* SimGrid aborts */
-	if (way == TAPE_COLL_SMPI_TWO_FLAT && !is_even(c))
+	if (way == TAPE_COLL_SMPI_TWO_FLAT && !divides_evenly(c))
 		return TAPE_COLL_UNKNOWN;
 	if (way == TAPE_COLL_SMPI_RING_SUM &&
 	    c->bytes / element < (uint64_t)c->size)
@@ -424,11 +427,11 @@ enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
 
 	*segment = 0;
 	if (c->library == TAPE_COLL_SMPI) {
-		way = smpi_way(c);
+		way = choose_smpi(c);
 		*segment = smpi_piece(c, way);
 		return way;
 	}
-	way = if_few(c, by_size(c));
+	way = replace_for_few(c, choose_by_size(c));
 	return c->op == TAPE_COLL_ALLGATHER && way == TAPE_COLL_DOUBLING &&
 			       !even ? TAPE_COLL_BRUCK : way;
 }

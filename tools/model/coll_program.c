@@ -8,8 +8,8 @@
 /* ---- saying them ---- */
 
 /* Its number; where there is no room, p->rc is set. */
-static size_t add(struct play *p, int v, enum tape_coll_kind kind, int peer,
-		  uint64_t bytes)
+static size_t append_call(struct play *p, int v, enum tape_coll_kind kind,
+			  int peer, uint64_t bytes)
 {
 	int sends = kind == TAPE_COLL_SEND || kind == TAPE_COLL_ISEND;
 
@@ -38,22 +38,22 @@ static size_t add(struct play *p, int v, enum tape_coll_kind kind, int peer,
 
 void tape_coll_send(struct play *p, int v, int to, uint64_t bytes)
 {
-	add(p, v, TAPE_COLL_SEND, to, bytes);
+	append_call(p, v, TAPE_COLL_SEND, to, bytes);
 }
 
 void tape_coll_recv(struct play *p, int v, int from)
 {
-	add(p, v, TAPE_COLL_RECV, from, 0);
+	append_call(p, v, TAPE_COLL_RECV, from, 0);
 }
 
 size_t tape_coll_isend(struct play *p, int v, int to, uint64_t bytes)
 {
-	return add(p, v, TAPE_COLL_ISEND, to, bytes);
+	return append_call(p, v, TAPE_COLL_ISEND, to, bytes);
 }
 
 size_t tape_coll_irecv(struct play *p, int v, int from)
 {
-	return add(p, v, TAPE_COLL_IRECV, from, 0);
+	return append_call(p, v, TAPE_COLL_IRECV, from, 0);
 }
 
 static int is_request(const struct tape_coll_call *op)
@@ -62,7 +62,7 @@ static int is_request(const struct tape_coll_call *op)
 }
 
 /* Until the end, message is the request's number. */
-static void wait_for(struct play *p, size_t request, int more)
+static void append_wait(struct play *p, size_t request, int more)
 {
 	struct tape_coll_call *op;
 	size_t k;
@@ -71,9 +71,10 @@ static void wait_for(struct play *p, size_t request, int more)
 		return;
 	op = &p->calls[request];
 	op->more = 1;
-	k = add(p, op->member,
-		op->kind == TAPE_COLL_ISEND ? TAPE_COLL_WAIT_SEND
-					    : TAPE_COLL_WAIT_RECV, 0, 0);
+	k = append_call(p, op->member,
+			op->kind == TAPE_COLL_ISEND ? TAPE_COLL_WAIT_SEND
+						    : TAPE_COLL_WAIT_RECV,
+			0, 0);
 	if (p->rc)
 		return;
 	p->calls[k].message = (uint32_t)request;
@@ -82,7 +83,7 @@ static void wait_for(struct play *p, size_t request, int more)
 
 void tape_coll_wait(struct play *p, size_t request)
 {
-	wait_for(p, request, 0);
+	append_wait(p, request, 0);
 }
 
 void tape_coll_wait_all(struct play *p, int v, size_t from)
@@ -94,7 +95,7 @@ void tape_coll_wait_all(struct play *p, int v, size_t from)
 		    p->calls[i].more)
 			continue;
 		last = p->n;
-		wait_for(p, i, 1);
+		append_wait(p, i, 1);
 	}
 	if (!p->rc && last < p->n)
 		p->calls[last].more = 0;
@@ -127,7 +128,8 @@ static void end_step(struct play *p, int more)
 	for (int kind = TAPE_COLL_IRECV; kind >= TAPE_COLL_ISEND; kind -= 2)
 		for (size_t i = p->step; i < end && !p->rc; i++)
 			if (p->calls[i].kind == kind)
-				wait_for(p, i, more && kind == TAPE_COLL_IRECV);
+				append_wait(p, i,
+					    more && kind == TAPE_COLL_IRECV);
 	p->step = p->n;
 }
 
@@ -141,7 +143,7 @@ void tape_coll_step_by_arrival(struct play *p)
 	end_step(p, 1);
 }
 
-void tape_coll_one(struct play *p, int from, int to, uint64_t bytes)
+void tape_coll_message_step(struct play *p, int from, int to, uint64_t bytes)
 {
 	tape_coll_message(p, from, to, bytes);
 	tape_coll_step(p);
@@ -150,25 +152,26 @@ void tape_coll_one(struct play *p, int from, int to, uint64_t bytes)
 /* ---- making a program of it ---- */
 
 /* Which peer's message it is, and whose: of sends and of receives alike. */
-static int from_of(const struct tape_coll_call *op)
+static int sender_of(const struct tape_coll_call *op)
 {
 	return op->kind == TAPE_COLL_SEND || op->kind == TAPE_COLL_ISEND
 		       ? op->member : op->peer;
 }
 
-static int to_of(const struct tape_coll_call *op)
+static int receiver_of(const struct tape_coll_call *op)
 {
-	return from_of(op) == op->member ? op->peer : op->member;
+	return sender_of(op) == op->member ? op->peer : op->member;
 }
 
 /*
  * Numbers of operations, sorted by a member of theirs, else in their order.
  * count has room for size + 1.
  */
-static void sort(const struct tape_coll_call *ops, const uint32_t *from,
-		 uint32_t *to, size_t n, int size,
-		 int (*member)(const struct tape_coll_call *op),
-		 uint32_t *count)
+static void sort_by_member(const struct tape_coll_call *ops,
+			   const uint32_t *from, uint32_t *to, size_t n,
+			   int size,
+			   int (*member)(const struct tape_coll_call *op),
+			   uint32_t *count)
 {
 	uint32_t sum = 0;
 
@@ -186,8 +189,8 @@ static void sort(const struct tape_coll_call *ops, const uint32_t *from,
 }
 
 /* The operations that send, or receive, sorted by both members; how many. */
-static size_t sides(const struct play *p, int sends, uint32_t *list,
-		    uint32_t *other, uint32_t *count)
+static size_t collect_side(const struct play *p, int sends, uint32_t *list,
+			   uint32_t *other, uint32_t *count)
 {
 	size_t n = 0;
 
@@ -198,19 +201,19 @@ static size_t sides(const struct play *p, int sends, uint32_t *list,
 			  : kind == TAPE_COLL_RECV || kind == TAPE_COLL_IRECV)
 			list[n++] = (uint32_t)i;
 	}
-	sort(p->calls, list, other, n, p->c.size, to_of, count);
-	sort(p->calls, other, list, n, p->c.size, from_of, count);
+	sort_by_member(p->calls, list, other, n, p->c.size, receiver_of, count);
+	sort_by_member(p->calls, other, list, n, p->c.size, sender_of, count);
 	return n;
 }
 
 /* Numbers the messages; 1: some are sent and not received, or else. */
-static int pair(const struct play *p, uint32_t *sends, uint32_t *recvs,
-		uint32_t *other, uint32_t *count, size_t *messages)
+static int pair_messages(const struct play *p, uint32_t *sends, uint32_t *recvs,
+			 uint32_t *other, uint32_t *count, size_t *messages)
 {
-	size_t n = sides(p, 1, sends, other, count);
+	size_t n = collect_side(p, 1, sends, other, count);
 
 	*messages = n;
-	if (sides(p, 0, recvs, other, count) != n)
+	if (collect_side(p, 0, recvs, other, count) != n)
 		return 1;
 	for (size_t i = 0; i < n; i++) {
 		struct tape_coll_call *s = &p->calls[sends[i]];
@@ -231,7 +234,7 @@ static int pair(const struct play *p, uint32_t *sends, uint32_t *recvs,
 }
 
 /* The operations by member. */
-static void divide(const struct play *p, struct tape_coll_program *to)
+static void group_by_member(const struct play *p, struct tape_coll_program *to)
 {
 	uint32_t sum = 0;
 
@@ -250,7 +253,7 @@ static void divide(const struct play *p, struct tape_coll_program *to)
 	to->first[0] = 0;
 }
 
-static int make(const struct play *p, struct tape_coll_program *to)
+static int make_program(const struct play *p, struct tape_coll_program *to)
 {
 	size_t n = p->n + 1;
 	uint32_t *lists = malloc(3 * n * sizeof *lists);
@@ -262,12 +265,12 @@ static int make(const struct play *p, struct tape_coll_program *to)
 	to->calls = malloc(n * sizeof *to->calls);
 	to->first = calloc((size_t)p->c.size + 2, sizeof *to->first);
 	if (lists && to->calls && to->first)
-		rc = pair(p, lists, lists + n, lists + 2 * n, to->first,
-			  &to->n_messages);
+		rc = pair_messages(p, lists, lists + n, lists + 2 * n,
+				   to->first, &to->n_messages);
 	if (!rc) {
 		memset(to->first, 0,
 		       ((size_t)p->c.size + 2) * sizeof *to->first);
-		divide(p, to);
+		group_by_member(p, to);
 	}
 	free(lists);
 	return rc;
@@ -277,14 +280,15 @@ int tape_coll_program_make(const struct tape_collective *c,
 			   enum tape_coll_way way, uint64_t segment,
 			   struct tape_coll_program *program)
 {
-	struct play p = { .c = *c, .segment = segment,
-			  .left = tape_coll_most(c->size) };
+	struct play p = {.c = *c,
+			 .segment = segment,
+			 .left = tape_coll_max_messages(c->size)};
 	int rc;
 
 	memset(program, 0, sizeof *program);
 	if (c->size > 1)
-		tape_coll_say(&p, way);
-	rc = p.rc ? p.rc : p.n > UINT32_MAX / 4 ? 1 : make(&p, program);
+		tape_coll_add_algorithm(&p, way);
+	rc = p.rc ? p.rc : p.n > UINT32_MAX / 4 ? 1 : make_program(&p, program);
 	if (rc)
 		tape_coll_program_free(program);
 	free(p.calls);

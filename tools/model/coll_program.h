@@ -103,11 +103,11 @@ void tape_coll_message(struct play *p, int from, int to, uint64_t bytes);
 void tape_coll_step(struct play *p);
 void tape_coll_step_by_arrival(struct play *p);
 /* A message that is a step. */
-void tape_coll_one(struct play *p, int from, int to, uint64_t bytes);
+void tape_coll_message_step(struct play *p, int from, int to, uint64_t bytes);
 
 /* Says an algorithm, or another collective as its library would choose. */
-void tape_coll_say(struct play *p, enum tape_coll_way way);
-void tape_coll_say_chosen(struct play *p, enum tape_coll_op op, int root,
+void tape_coll_add_algorithm(struct play *p, enum tape_coll_way way);
+void tape_coll_add_chosen(struct play *p, enum tape_coll_op op, int root,
 			  uint64_t bytes);
 
 /* The greatest power of two up to n. */

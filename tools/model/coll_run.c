@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "coll_run.h"
 #include "error.h"
 #include "sort.h"
@@ -72,7 +72,7 @@ void tape_coll_run_close(struct tape_coll_run *r)
 	free(r);
 }
 
-int tape_coll_over(const struct tape_coll_run *r)
+int tape_coll_is_complete(const struct tape_coll_run *r)
 {
 	return r->left == r->p->size;
 }
@@ -84,8 +84,8 @@ int tape_coll_run_rc(const struct tape_coll_run *r)
 
 /* ---- waiting ---- */
 
-static int is_known(const struct tape_coll_run *r,
-		    const struct tape_coll_call *op)
+static int is_time_known(const struct tape_coll_run *r,
+			 const struct tape_coll_call *op)
 {
 	const struct message *m = &r->messages[op->message];
 
@@ -93,7 +93,7 @@ static int is_known(const struct tape_coll_run *r,
 		      op->kind == TAPE_COLL_SEND ? m->sent_ns : m->there_ns);
 }
 
-static int by_arrival(const void *a, const void *b)
+static int compare_arrival(const void *a, const void *b)
 {
 	double x = ((const struct message *)a)->there_ns;
 	double y = ((const struct message *)b)->there_ns;
@@ -102,7 +102,8 @@ static int by_arrival(const void *a, const void *b)
 }
 
 /* A group of waits is over: messages are taken as they came. */
-static void take_all(struct tape_coll_run *r, struct member *m, uint32_t end)
+static void receive_group(struct tape_coll_run *r, struct member *m,
+			  uint32_t end)
 {
 	size_t n = 0, most = end - m->at;
 	double sent = m->now_ns;
@@ -129,7 +130,7 @@ static void take_all(struct tape_coll_run *r, struct member *m, uint32_t end)
 			sent = tape_max(sent, x->there_ns);
 	}
 	if (n > 1)
-		tape_sort(r->taken, n, sizeof *r->taken, by_arrival);
+		tape_sort(r->taken, n, sizeof *r->taken, compare_arrival);
 	for (size_t i = 0; i < n; i++)
 		m->now_ns = tape_max(m->now_ns, r->taken[i].there_ns) +
 			    r->taken[i].take_ns;
@@ -144,20 +145,20 @@ static int end_waits(struct tape_coll_run *r, struct member *m, uint32_t last)
 
 	for (;; i++) {
 		m->known = i;
-		if (!is_known(r, &ops[i]))
+		if (!is_time_known(r, &ops[i]))
 			return 0;
 		if (!ops[i].more || i + 1 == last ||
 		    ops[i + 1].kind < TAPE_COLL_WAIT_SEND)
 			break;
 	}
-	take_all(r, m, i + 1);
+	receive_group(r, m, i + 1);
 	m->at = i + 1;
 	return 1;
 }
 
 /* ---- going on ---- */
 
-static int do_one(struct tape_coll_run *r, struct member *m, uint32_t end)
+static int run_call(struct tape_coll_run *r, struct member *m, uint32_t end)
 {
 	const struct tape_coll_call *op = &r->p->calls[m->at];
 	const struct message *x = &r->messages[op->message];
@@ -173,7 +174,7 @@ static int do_one(struct tape_coll_run *r, struct member *m, uint32_t end)
 			r->net.recv(r->net.self, op, m->now_ns);
 	}
 	if (op->kind == TAPE_COLL_SEND || op->kind == TAPE_COLL_RECV) {
-		if (!is_known(r, op))
+		if (!is_time_known(r, op))
 			return 0;
 		m->now_ns = sends ? tape_max(m->now_ns, x->sent_ns)
 				  : tape_max(m->now_ns, x->there_ns) +
@@ -184,13 +185,13 @@ static int do_one(struct tape_coll_run *r, struct member *m, uint32_t end)
 	return 1;
 }
 
-static void go_on(struct tape_coll_run *r, int member)
+static void run_member(struct tape_coll_run *r, int member)
 {
 	struct member *m = &r->members[member];
 	uint32_t end = r->p->first[member + 1];
 
 	while (m->at < end && !r->rc)
-		if (!do_one(r, m, end))
+		if (!run_call(r, m, end))
 			return;
 	if (r->rc)
 		return;
@@ -200,7 +201,7 @@ static void go_on(struct tape_coll_run *r, int member)
 }
 
 /* What a member does may let others go on: one after the other, not within. */
-static void go(struct tape_coll_run *r)
+static void run_ready(struct tape_coll_run *r)
 {
 	if (r->goes)
 		return;
@@ -210,12 +211,12 @@ static void go(struct tape_coll_run *r)
 
 		r->members[member].ready = 0;
 		if (r->members[member].inside)
-			go_on(r, member);
+			run_member(r, member);
 	}
 	r->goes = 0;
 }
 
-static void ready(struct tape_coll_run *r, int member)
+static void mark_ready(struct tape_coll_run *r, int member)
 {
 	struct member *m = &r->members[member];
 
@@ -224,7 +225,7 @@ static void ready(struct tape_coll_run *r, int member)
 	if (!m->ready)
 		r->ready[r->n_ready++] = member;
 	m->ready = 1;
-	go(r);
+	run_ready(r);
 }
 
 void tape_coll_enter(struct tape_coll_run *r, int member, double at_ns)
@@ -233,12 +234,12 @@ void tape_coll_enter(struct tape_coll_run *r, int member, double at_ns)
 
 	m->inside = 1;
 	m->now_ns = at_ns;
-	ready(r, member);
+	mark_ready(r, member);
 }
 
 /* Is it that message that the member waits for? */
-static int waits_for(const struct tape_coll_run *r, int member, int sent,
-		     uint32_t message)
+static int is_waiting_for(const struct tape_coll_run *r, int member, int sent,
+			  uint32_t message)
 {
 	const struct member *m = &r->members[member];
 	uint32_t at = m->known > m->at ? m->known : m->at;
@@ -250,22 +251,23 @@ static int waits_for(const struct tape_coll_run *r, int member, int sent,
 			op->kind == TAPE_COLL_WAIT_SEND);
 }
 
-void tape_coll_sent(struct tape_coll_run *r, uint32_t message, double ns)
+void tape_coll_message_sent(struct tape_coll_run *r, uint32_t message,
+			    double ns)
 {
 	struct message *x = &r->messages[message];
 
 	x->sent_ns = ns;
-	if (waits_for(r, x->from, 1, message))
-		ready(r, x->from);
+	if (is_waiting_for(r, x->from, 1, message))
+		mark_ready(r, x->from);
 }
 
-void tape_coll_there(struct tape_coll_run *r, uint32_t message, double ns,
-		     double take_ns)
+void tape_coll_message_arrived(struct tape_coll_run *r, uint32_t message,
+			       double ns, double take_ns)
 {
 	struct message *x = &r->messages[message];
 
 	x->there_ns = ns;
 	x->take_ns = take_ns;
-	if (waits_for(r, x->to, 0, message))
-		ready(r, x->to);
+	if (is_waiting_for(r, x->to, 0, message))
+		mark_ready(r, x->to);
 }

@@ -38,14 +38,15 @@ void tape_coll_run_close(struct tape_coll_run *run);
 void tape_coll_enter(struct tape_coll_run *run, int member, double at_ns);
 
 /* The sender of a message need not wait for it any more from a date on. */
-void tape_coll_sent(struct tape_coll_run *run, uint32_t message, double ns);
+void tape_coll_message_sent(struct tape_coll_run *run, uint32_t message,
+			    double ns);
 
 /* A message is there, and its receiver takes it, which takes a while. */
-void tape_coll_there(struct tape_coll_run *run, uint32_t message, double ns,
-		     double take_ns);
+void tape_coll_message_arrived(struct tape_coll_run *run, uint32_t message,
+			       double ns, double take_ns);
 
 /* Have all members left? */
-int tape_coll_over(const struct tape_coll_run *run);
+int tape_coll_is_complete(const struct tape_coll_run *run);
 
 /* 0, or TAPE_ENOMEM: then it is not over and will not be. */
 int tape_coll_run_rc(const struct tape_coll_run *run);

@@ -18,58 +18,60 @@ struct core {
 	int size, extra, last;
 };
 
-static struct core core_of(int n, int last)
+static struct core make_core(int n, int last)
 {
 	int power = tape_coll_power(n);
 
 	return (struct core){ power, n - power, last };
 }
 
-static int member(const struct core *k, int v)
+static int core_member(const struct core *k, int v)
 {
 	if (k->last)
 		return v;
 	return v < k->extra ? 2 * v + 1 : v + k->extra;
 }
 
-static int extra(const struct core *k, int i)
+static int extra_member(const struct core *k, int i)
 {
 	return k->last ? k->size + i : 2 * i;
 }
 
 /* Each extra one and the member that stands for it; out: back to it. */
-static void fold(struct play *p, const struct core *k, uint64_t bytes, int out)
+static void fold_extras(struct play *p, const struct core *k, uint64_t bytes,
+			int out)
 {
 	for (int i = 0; i < k->extra && !p->rc; i++)
-		tape_coll_message(p, out ? member(k, i) : extra(k, i),
-				  out ? extra(k, i) : member(k, i), bytes);
+		tape_coll_message(
+		    p, out ? core_member(k, i) : extra_member(k, i),
+		    out ? extra_member(k, i) : core_member(k, i), bytes);
 	tape_coll_step(p);
 }
 
-static void exchange(struct play *p, const struct core *k, int distance,
-		     uint64_t bytes)
+static void exchange_pairs(struct play *p, const struct core *k, int distance,
+			   uint64_t bytes)
 {
 	for (int v = 0; v < k->size && !p->rc; v++)
-		tape_coll_message(p, member(k, v), member(k, v ^ distance),
-				  bytes);
+		tape_coll_message(p, core_member(k, v),
+				  core_member(k, v ^ distance), bytes);
 	tape_coll_step(p);
 }
 
 void tape_coll_doubling(struct play *p)
 {
-	struct core k = core_of(p->c.size, p->variant);
+	struct core k = make_core(p->c.size, p->variant);
 	uint64_t bytes = p->c.bytes;
 
-	fold(p, &k, bytes, 0);
+	fold_extras(p, &k, bytes, 0);
 	for (int d = 1; d < k.size; d *= 2) {
-		exchange(p, &k, d, bytes);
+		exchange_pairs(p, &k, d, bytes);
 		bytes *= p->c.op == TAPE_COLL_ALLGATHER ? 2 : 1;
 	}
-	fold(p, &k, p->c.bytes, 1);
+	fold_extras(p, &k, p->c.bytes, 1);
 }
 
 /* How many members' blocks those of the core from v on stand for. */
-static uint64_t blocks(const struct core *k, int v, int count)
+static uint64_t count_blocks(const struct core *k, int v, int count)
 {
 	int pairs = k->extra - v;
 
@@ -80,24 +82,25 @@ static uint64_t blocks(const struct core *k, int v, int count)
 /* Each keeps the half that its own block is in, and sends the other one. */
 void tape_coll_halving(struct play *p)
 {
-	struct core k = core_of(p->c.size, 0);
+	struct core k = make_core(p->c.size, 0);
 	uint64_t block = p->c.bytes / (uint64_t)p->c.size;
 
-	fold(p, &k, p->c.bytes, 0);
+	fold_extras(p, &k, p->c.bytes, 0);
 	for (int d = k.size / 2; d; d /= 2) {
 		for (int v = 0; v < k.size && !p->rc; v++) {
 			int u = v ^ d;
 
-			tape_coll_message(p, member(&k, v), member(&k, u),
-					  block * blocks(&k, u & -d, d));
+			tape_coll_message(p, core_member(&k, v),
+					  core_member(&k, u),
+					  block * count_blocks(&k, u & -d, d));
 		}
 		tape_coll_step(p);
 	}
-	fold(p, &k, block, 1);
+	fold_extras(p, &k, block, 1);
 }
 
 /* The extra one and its member exchange halves; the one's sum then follows. */
-static void share(struct play *p, const struct core *k)
+static void share_halves(struct play *p, const struct core *k)
 {
 	uint64_t half = p->c.bytes / 2;
 
@@ -106,26 +109,26 @@ static void share(struct play *p, const struct core *k)
 		tape_coll_message(p, 2 * i + 1, 2 * i, half);
 	}
 	tape_coll_step(p);
-	fold(p, k, half, 0);
+	fold_extras(p, k, half, 0);
 }
 
 void tape_coll_rabenseifner(struct play *p)
 {
-	struct core k = core_of(p->c.size, 0);
+	struct core k = make_core(p->c.size, 0);
 	uint64_t bytes = p->c.bytes;
 
-	share(p, &k);
+	share_halves(p, &k);
 	for (int d = 1; d < k.size; d *= 2)
-		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
+		exchange_pairs(p, &k, d, bytes / 2 / (uint64_t)d);
 	for (int d = k.size / 2; d; d /= 2)
-		exchange(p, &k, d, bytes / 2 / (uint64_t)d);
-	fold(p, &k, p->c.bytes, 1);
+		exchange_pairs(p, &k, d, bytes / 2 / (uint64_t)d);
+	fold_extras(p, &k, p->c.bytes, 1);
 }
 
 /* ---- rings and shifts ---- */
 
 /* Each sends to the one at some distance. */
-static void shift(struct play *p, int distance, uint64_t bytes)
+static void shift_ring(struct play *p, int distance, uint64_t bytes)
 {
 	int n = p->c.size;
 
@@ -153,8 +156,8 @@ void tape_coll_bruck(struct play *p)
 			     : d < n - d ? d : n - d;
 
 		/* blocks of an allgather come from above */
-		shift(p, p->c.op == TAPE_COLL_ALLGATHER ? n - d : d,
-		      p->c.bytes * (uint64_t)blocks);
+		shift_ring(p, p->c.op == TAPE_COLL_ALLGATHER ? n - d : d,
+			   p->c.bytes * (uint64_t)blocks);
 	}
 }
 
@@ -165,7 +168,7 @@ void tape_coll_ring(struct play *p)
 				 ? 1 : (uint64_t)p->c.size;
 
 	for (int i = 0; i < (p->c.size - 1) * (1 + all); i++)
-		shift(p, 1, p->c.bytes / parts);
+		shift_ring(p, 1, p->c.bytes / parts);
 }
 
 void tape_coll_double_ring(struct play *p)
@@ -173,7 +176,7 @@ void tape_coll_double_ring(struct play *p)
 	int n = p->c.size;
 
 	for (int i = 0; i < 2 * n && !p->rc; i++)
-		tape_coll_one(p, i % n, (i + 1) % n, 0);
+		tape_coll_message_step(p, i % n, (i + 1) % n, 0);
 }
 
 /* First with one neighbour a block, then with both in turn two. */

@@ -15,12 +15,12 @@ struct tape_coll_core {
 struct tape_coll_core tape_coll_core(const struct play *p);
 
 /* The number of a member in the core, -1: it stands back; and the inverse. */
-int tape_coll_place(const struct tape_coll_core *k, int v);
-int tape_coll_member(const struct tape_coll_core *k, int i);
+int tape_coll_core_index(const struct tape_coll_core *k, int v);
+int tape_coll_core_member(const struct tape_coll_core *k, int i);
 
 /* Who stands back gives what it has; or gets it, afterwards. */
-void tape_coll_stand_back(struct play *p, const struct tape_coll_core *k, int v,
-			  int after, uint64_t bytes);
+void tape_coll_fold(struct play *p, const struct tape_coll_core *k, int v,
+		    int after, uint64_t bytes);
 
 /* A member's part of a sum, in bytes. */
 uint64_t tape_coll_part(const struct play *p, int v);

@@ -16,20 +16,20 @@ struct tape_coll_core tape_coll_core(const struct play *p)
 	return (struct tape_coll_core){ power, p->c.size - power };
 }
 
-int tape_coll_place(const struct tape_coll_core *k, int v)
+int tape_coll_core_index(const struct tape_coll_core *k, int v)
 {
 	if (v >= 2 * k->extra)
 		return v - k->extra;
 	return v % 2 ? v / 2 : -1;
 }
 
-int tape_coll_member(const struct tape_coll_core *k, int i)
+int tape_coll_core_member(const struct tape_coll_core *k, int i)
 {
 	return i < k->extra ? 2 * i + 1 : i + k->extra;
 }
 
-void tape_coll_stand_back(struct play *p, const struct tape_coll_core *k, int v,
-			  int after, uint64_t bytes)
+void tape_coll_fold(struct play *p, const struct tape_coll_core *k, int v,
+		    int after, uint64_t bytes)
 {
 	int even = v % 2 == 0;
 
@@ -42,7 +42,7 @@ void tape_coll_stand_back(struct play *p, const struct tape_coll_core *k, int v,
 }
 
 /* The last ones stand back. */
-static void doubling_last(struct play *p)
+static void add_doubling_last(struct play *p)
 {
 	int n = p->c.size, size = tape_coll_power(n);
 
@@ -65,19 +65,19 @@ void tape_coll_smpi_doubling(struct play *p)
 	struct tape_coll_core k = tape_coll_core(p);
 
 	if (p->variant) {
-		doubling_last(p);
+		add_doubling_last(p);
 		return;
 	}
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
-		int i = tape_coll_place(&k, v);
+		int i = tape_coll_core_index(&k, v);
 
-		tape_coll_stand_back(p, &k, v, 0, p->c.bytes);
+		tape_coll_fold(p, &k, v, 0, p->c.bytes);
 		for (int d = 1; d < k.size && i >= 0; d *= 2) {
-			int u = tape_coll_member(&k, i ^ d);
+			int u = tape_coll_core_member(&k, i ^ d);
 
 			tape_coll_sendrecv(p, v, u, p->c.bytes, u);
 		}
-		tape_coll_stand_back(p, &k, v, 1, p->c.bytes);
+		tape_coll_fold(p, &k, v, 1, p->c.bytes);
 	}
 }
 
@@ -94,15 +94,15 @@ struct parts {
 	int last;
 };
 
-static uint64_t part(const struct parts *s, int from, int n)
+static uint64_t part_bytes(const struct parts *s, int from, int n)
 {
 	uint64_t sum = s->each * (uint64_t)n;
 
 	return (sum + (from + n > s->last ? s->rest : 0)) * s->element;
 }
 
-static void rabenseifner(struct play *p, const struct tape_coll_core *k, int v,
-			 int i)
+static void add_rabenseifner(struct play *p, const struct tape_coll_core *k,
+			     int v, int i)
 {
 	uint64_t element = element_of(p), all = p->c.bytes / element;
 	struct parts s = { .each = all / (uint64_t)k->size,
@@ -111,17 +111,17 @@ static void rabenseifner(struct play *p, const struct tape_coll_core *k, int v,
 
 	s.rest = all - s.each * (uint64_t)k->size;
 	for (int d = 1; d < k->size && !p->rc; d *= 2) {
-		int u = tape_coll_member(k, i ^ d);
+		int u = tape_coll_core_member(k, i ^ d);
 
 		n /= 2;
-		tape_coll_sendrecv(p, v, u, part(&s, from + (i & d ? 0 : n),
-						 n), u);
+		tape_coll_sendrecv(
+		    p, v, u, part_bytes(&s, from + (i & d ? 0 : n), n), u);
 		from += i & d ? n : 0;
 	}
 	for (int d = k->size / 2; d && !p->rc; d /= 2) {
-		int u = tape_coll_member(k, i ^ d);
+		int u = tape_coll_core_member(k, i ^ d);
 
-		tape_coll_sendrecv(p, v, u, part(&s, from, n), u);
+		tape_coll_sendrecv(p, v, u, part_bytes(&s, from, n), u);
 		from -= i & d ? n : 0;
 		n *= 2;
 	}
@@ -132,12 +132,12 @@ void tape_coll_smpi_rabenseifner(struct play *p)
 	struct tape_coll_core k = tape_coll_core(p);
 
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
-		int i = tape_coll_place(&k, v);
+		int i = tape_coll_core_index(&k, v);
 
-		tape_coll_stand_back(p, &k, v, 0, p->c.bytes);
+		tape_coll_fold(p, &k, v, 0, p->c.bytes);
 		if (i >= 0)
-			rabenseifner(p, &k, v, i);
-		tape_coll_stand_back(p, &k, v, 1, p->c.bytes);
+			add_rabenseifner(p, &k, v, i);
+		tape_coll_fold(p, &k, v, 1, p->c.bytes);
 	}
 }
 
@@ -154,7 +154,7 @@ void tape_coll_smpi_ring_sum(struct play *p)
 					   (v + n - 1) % n);
 	if (rest) {
 		p->c.element = element;
-		tape_coll_say_chosen(p, TAPE_COLL_ALLREDUCE, 0, rest * element);
+		tape_coll_add_chosen(p, TAPE_COLL_ALLREDUCE, 0, rest * element);
 	}
 }
 
@@ -167,14 +167,14 @@ void tape_coll_smpi_two_parts(struct play *p)
 
 	p->c.root = 0;
 	p->c.op = gathers ? TAPE_COLL_GATHER : TAPE_COLL_REDUCE;
-	tape_coll_say(p, TAPE_COLL_SMPI_AT_ONCE);
+	tape_coll_add_algorithm(p, TAPE_COLL_SMPI_AT_ONCE);
 	if (gathers) {
-		tape_coll_say_chosen(p, TAPE_COLL_BCAST, 0,
+		tape_coll_add_chosen(p, TAPE_COLL_BCAST, 0,
 				     whole.bytes * (uint64_t)whole.size);
 	} else {
 		p->c.op = TAPE_COLL_SCATTER;
 		p->c.bytes /= (uint64_t)whole.size;
-		tape_coll_say(p, TAPE_COLL_SMPI_AT_ONCE);
+		tape_coll_add_algorithm(p, TAPE_COLL_SMPI_AT_ONCE);
 	}
 	p->c = whole;
 }
@@ -190,7 +190,7 @@ struct has {
  * One of a group had nobody to exchange with: in its half, who got something
  * gives it to who did not, at ever smaller distances.
  */
-static void give(struct play *p, struct has *h, int distance)
+static void forward_to_rest(struct play *p, struct has *h, int distance)
 {
 	int n = p->c.size, root = p->c.root;
 
@@ -211,7 +211,7 @@ static void give(struct play *p, struct has *h, int distance)
 		}
 }
 
-static void doubling(struct play *p, struct has *h)
+static void add_doubling(struct play *p, struct has *h)
 {
 	int n = p->c.size, root = p->c.root;
 
@@ -227,12 +227,12 @@ static void doubling(struct play *p, struct has *h)
 		}
 		for (int v = 0; v < n; v++)
 			h->all[v] += (v ^ d) < n ? h->last[v] : 0;
-		give(p, h, d);
+		forward_to_rest(p, h, d);
 	}
 }
 
 /* Memory for it; NULL: there is none. */
-static uint64_t *has_room(struct play *p, struct has *h)
+static uint64_t *alloc_held(struct play *p, struct has *h)
 {
 	h->all = calloc(2 * (size_t)p->c.size, sizeof *h->all);
 	h->last = h->all + (h->all ? p->c.size : 0);
@@ -245,22 +245,22 @@ void tape_coll_smpi_rest(struct play *p)
 {
 	struct has h;
 
-	if (!has_room(p, &h))
+	if (!alloc_held(p, &h))
 		return;
 	for (int v = 0; v < p->c.size; v++)
 		h.all[v] = p->c.bytes;
 	p->c.root = 0;
-	doubling(p, &h);
+	add_doubling(p, &h);
 	free(h.all);
 }
 
-static uint64_t at_most(uint64_t a, uint64_t b)
+static uint64_t min_bytes(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Down a binomial tree, to each its part and those below it. */
-static void scatter(struct play *p, struct has *h, uint64_t each)
+static void add_scatter(struct play *p, struct has *h, uint64_t each)
 {
 	int n = p->c.size, root = p->c.root, power = tape_coll_power(n);
 
@@ -290,15 +290,15 @@ void tape_coll_smpi_scattered(struct play *p)
 	uint64_t each = (bytes + n - 1) / n;
 	struct has h;
 
-	if (!has_room(p, &h))
+	if (!alloc_held(p, &h))
 		return;
-	scatter(p, &h, each);
+	add_scatter(p, &h, each);
 	for (uint64_t v = 0; v < n; v++) {
-		uint64_t before = at_most(v * each, bytes);
+		uint64_t before = min_bytes(v * each, bytes);
 
-		h.all[v] = at_most(each, bytes - before);
+		h.all[v] = min_bytes(each, bytes - before);
 	}
-	doubling(p, &h);
+	add_doubling(p, &h);
 	free(h.all);
 }
 
@@ -332,7 +332,7 @@ void tape_coll_smpi_shifts(struct play *p)
 }
 
 /* First with one neighbour a block, then with both in turn two. */
-static void neighbours(struct play *p, int v)
+static void add_neighbours(struct play *p, int v)
 {
 	int n = p->c.size;
 
@@ -350,7 +350,7 @@ void tape_coll_smpi_rounds(struct play *p)
 
 	for (int v = 0; v < n; v++) {
 		if (variant == 2 && n % 2 == 0) {
-			neighbours(p, v);
+			add_neighbours(p, v);
 			continue;
 		}
 		for (int k = 1; k < n && !p->rc; k++) {

@@ -17,13 +17,13 @@ uint64_t tape_coll_part(const struct play *p, int v)
 }
 
 /* Those of members of the core, and of who stands back for them. */
-static uint64_t parts(const struct play *p, const struct tape_coll_core *k,
-		      int from, int n)
+static uint64_t sum_parts(const struct play *p, const struct tape_coll_core *k,
+			  int from, int n)
 {
 	uint64_t sum = 0;
 
 	for (int i = from; i < from + n; i++) {
-		int v = tape_coll_member(k, i);
+		int v = tape_coll_core_member(k, i);
 
 		sum += tape_coll_part(p, v);
 		if (i < k->extra)
@@ -32,16 +32,16 @@ static uint64_t parts(const struct play *p, const struct tape_coll_core *k,
 	return sum;
 }
 
-static void halving(struct play *p, const struct tape_coll_core *k, int v,
-		    int i)
+static void add_halving(struct play *p, const struct tape_coll_core *k, int v,
+			int i)
 {
 	int from = 0;
 
 	for (int d = k->size / 2; d && !p->rc; d /= 2) {
-		int u = tape_coll_member(k, i ^ d);
+		int u = tape_coll_core_member(k, i ^ d);
 		int mine = from + (i & d ? d : 0);
-		uint64_t sent = parts(p, k, from + (i & d ? 0 : d), d);
-		uint64_t got = parts(p, k, mine, d);
+		uint64_t sent = sum_parts(p, k, from + (i & d ? 0 : d), d);
+		uint64_t got = sum_parts(p, k, mine, d);
 		size_t request = 0;
 
 		if (sent && got) {
@@ -58,20 +58,20 @@ void tape_coll_smpi_halving(struct play *p)
 	struct tape_coll_core k = tape_coll_core(p);
 
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
-		int i = tape_coll_place(&k, v);
+		int i = tape_coll_core_index(&k, v);
 		/* empty parts are not sent back */
 		uint64_t back = tape_coll_part(p, v - v % 2);
 
-		tape_coll_stand_back(p, &k, v, 0, p->c.bytes);
+		tape_coll_fold(p, &k, v, 0, p->c.bytes);
 		if (i >= 0)
-			halving(p, &k, v, i);
+			add_halving(p, &k, v, i);
 		if (back)
-			tape_coll_stand_back(p, &k, v, 1, back);
+			tape_coll_fold(p, &k, v, 1, back);
 	}
 }
 
 /* A number with its lowest bits, below size, in the other order. */
-static int mirrored(int i, int size)
+static int reverse_bits(int i, int size)
 {
 	int j = 0;
 
@@ -80,20 +80,20 @@ static int mirrored(int i, int size)
 	return j;
 }
 
-static void butterfly(struct play *p, const struct tape_coll_core *k, int v,
-		      int i)
+static void add_butterfly(struct play *p, const struct tape_coll_core *k, int v,
+			  int i)
 {
-	int from = 0, n = k->size, other = mirrored(i, k->size), u;
+	int from = 0, n = k->size, other = reverse_bits(i, k->size), u;
 
 	for (int d = 1; d < k->size && !p->rc; d *= 2) {
-		u = tape_coll_member(k, i ^ d);
+		u = tape_coll_core_member(k, i ^ d);
 		n /= 2;
-		tape_coll_sendrecv(p, v, u,
-				   parts(p, k, from + (i & d ? 0 : n), n), u);
+		tape_coll_sendrecv(
+		    p, v, u, sum_parts(p, k, from + (i & d ? 0 : n), n), u);
 		from += i & d ? n : 0;
 	}
 	/* now it has the part of another, and of who stands back for that */
-	u = tape_coll_member(k, other);
+	u = tape_coll_core_member(k, other);
 	if (other < k->extra)
 		tape_coll_send(p, v, u - 1, tape_coll_part(p, u - 1));
 	if (other != i)
@@ -105,12 +105,13 @@ void tape_coll_smpi_butterfly(struct play *p)
 	struct tape_coll_core k = tape_coll_core(p);
 
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
-		int i = tape_coll_place(&k, v);
-		int from = tape_coll_member(&k, mirrored((v + 1) / 2, k.size));
+		int i = tape_coll_core_index(&k, v);
+		int from = tape_coll_core_member(
+		    &k, reverse_bits((v + 1) / 2, k.size));
 
-		tape_coll_stand_back(p, &k, v, 0, p->c.bytes);
+		tape_coll_fold(p, &k, v, 0, p->c.bytes);
 		if (i >= 0)
-			butterfly(p, &k, v, i);
+			add_butterfly(p, &k, v, i);
 		else
 			tape_coll_recv(p, v, from);
 	}

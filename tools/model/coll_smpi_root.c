@@ -9,12 +9,12 @@
 #include "error.h"
 
 /* A number counted from the root, as one of the communicator. */
-static int real(const struct play *p, int v)
+static int real_member(const struct play *p, int v)
 {
 	return (v + p->c.root) % p->c.size;
 }
 
-static int goes_up(const struct play *p)
+static int is_upward(const struct play *p)
 {
 	return p->c.op == TAPE_COLL_GATHER || p->c.op == TAPE_COLL_REDUCE;
 }
@@ -23,7 +23,7 @@ static int goes_up(const struct play *p)
 
 void tape_coll_smpi_flat(struct play *p)
 {
-	int n = p->c.size, root = p->c.root, up = goes_up(p);
+	int n = p->c.size, root = p->c.root, up = is_upward(p);
 
 	for (int i = 0; i < n; i++) {
 		/* reductions begin with the last */
@@ -37,7 +37,7 @@ void tape_coll_smpi_flat(struct play *p)
 }
 
 /* All up to the root, or down from it; heavy: those below use plain sends. */
-static void at_once(struct play *p, int up, int heavy)
+static void add_at_once(struct play *p, int up, int heavy)
 {
 	int n = p->c.size, root = p->c.root;
 	size_t first = p->n;
@@ -65,7 +65,7 @@ static void at_once(struct play *p, int up, int heavy)
 }
 
 /* A non-blocking barrier: its root does not wait before it answers. */
-static void later_barrier(struct play *p)
+static void add_later_barrier(struct play *p)
 {
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
 		size_t first = p->n;
@@ -86,13 +86,13 @@ void tape_coll_smpi_at_once(struct play *p)
 	int heavy = p->variant;
 
 	if (p->c.op != TAPE_COLL_BARRIER) {
-		at_once(p, goes_up(p), heavy);
+		add_at_once(p, is_upward(p), heavy);
 	} else if (p->c.later) {
-		later_barrier(p);
+		add_later_barrier(p);
 	} else {
 		p->c.root = 0;
-		at_once(p, 1, 1);
-		at_once(p, 0, 1);
+		add_at_once(p, 1, 1);
+		add_at_once(p, 0, 1);
 	}
 }
 
@@ -128,7 +128,7 @@ void tape_coll_smpi_synchronous(struct play *p)
 /* ---- binomial trees ---- */
 
 /* The blocks of a number and of what is below it. */
-static uint64_t blocks(const struct play *p, int v)
+static uint64_t subtree_bytes(const struct play *p, int v)
 {
 	int low = v & -v, rest = p->c.size - v;
 
@@ -136,7 +136,7 @@ static uint64_t blocks(const struct play *p, int v)
 }
 
 /* The least power of two that is no less than n. */
-static int above(int n)
+static int power_above(int n)
 {
 	int power = tape_coll_power(n);
 
@@ -144,28 +144,30 @@ static int above(int n)
 }
 
 /* The children of v, the nearest first or last; each is called up. */
-static void down(struct play *p, int v, int nearest, int sized)
+static void send_to_children(struct play *p, int v, int nearest, int sized)
 {
-	int n = p->c.size, end = v ? v & -v : above(n);
+	int n = p->c.size, end = v ? v & -v : power_above(n);
 
 	for (int i = 1; i < end && !p->rc; i *= 2) {
 		int d = nearest ? i : end / 2 / i;
 
 		if (v + d < n)
-			tape_coll_send(p, real(p, v), real(p, v + d),
-				       sized ? blocks(p, v + d) : p->c.bytes);
+			tape_coll_send(
+			    p, real_member(p, v), real_member(p, v + d),
+			    sized ? subtree_bytes(p, v + d) : p->c.bytes);
 	}
 }
 
-static void up(struct play *p, int v, int sized)
+static void recv_from_children(struct play *p, int v, int sized)
 {
-	int n = p->c.size, end = v ? v & -v : above(n);
+	int n = p->c.size, end = v ? v & -v : power_above(n);
 
 	for (int d = 1; d < end && v + d < n && !p->rc; d *= 2)
-		tape_coll_recv(p, real(p, v), real(p, v + d));
+		tape_coll_recv(p, real_member(p, v), real_member(p, v + d));
 	if (v)
-		tape_coll_send(p, real(p, v), real(p, v & (v - 1)),
-			       sized ? blocks(p, v) : p->c.bytes);
+		tape_coll_send(p, real_member(p, v),
+			       real_member(p, v & (v - 1)),
+			       sized ? subtree_bytes(p, v) : p->c.bytes);
 }
 
 void tape_coll_smpi_binomial(struct play *p)
@@ -175,19 +177,21 @@ void tape_coll_smpi_binomial(struct play *p)
 
 	for (int v = 0; v < p->c.size; v++) {
 		if (op == TAPE_COLL_GATHER || op == TAPE_COLL_BARRIER)
-			up(p, v, sized);
+			recv_from_children(p, v, sized);
 		if (op == TAPE_COLL_GATHER)
 			continue;
 		if (v)
-			tape_coll_recv(p, real(p, v), real(p, v & (v - 1)));
-		down(p, v, op == TAPE_COLL_SCATTER, sized);
+			tape_coll_recv(p, real_member(p, v),
+				       real_member(p, v & (v - 1)));
+		send_to_children(p, v, op == TAPE_COLL_SCATTER, sized);
 	}
 }
 
 /* ---- broadcasts ---- */
 
 /* Each to all others, one after the other: of one host, or of all firsts. */
-static void circle(struct play *p, const int *member, int n, uint64_t bytes)
+static void exchange_all(struct play *p, const int *member, int n,
+			 uint64_t bytes)
 {
 	for (int v = 0; v < n; v++)
 		for (int i = 1; i < n && !p->rc; i++)
@@ -196,12 +200,12 @@ static void circle(struct play *p, const int *member, int n, uint64_t bytes)
 }
 
 /* A number of four bytes to those of one host: parts, then a ring. */
-static void number(struct play *p, const int *member, int n)
+static void share_number(struct play *p, const int *member, int n)
 {
 	int part = (4 + n - 1) / n;
 
 	for (int v = 0; v < n && n > 1 && !p->rc; v++) {
-		int end = v ? v & -v : above(n), has = 4 - v * part;
+		int end = v ? v & -v : power_above(n), has = 4 - v * part;
 
 		has = has < end * part ? has : end * part;
 		if (v && has > 0)
@@ -227,7 +231,7 @@ static void number(struct play *p, const int *member, int n)
 }
 
 /* Of each host the members, and the first of each. */
-static void of_hosts(struct play *p, int *list)
+static void exchange_in_hosts(struct play *p, int *list)
 {
 	int n = p->c.size, *firsts = list + n, hosts = 0;
 	const int *host = p->c.hosts;
@@ -240,14 +244,14 @@ static void of_hosts(struct play *p, int *list)
 		if (u == v)
 			firsts[hosts++] = v;
 	}
-	circle(p, firsts, hosts, 4);
+	exchange_all(p, firsts, hosts, 4);
 	for (int i = 0; i < hosts; i++) {
 		int k = 0;
 
 		for (int v = firsts[i]; v < n; v++)
 			if (host[v] == host[firsts[i]])
 				list[k++] = v;
-		number(p, list, k);
+		share_number(p, list, k);
 	}
 }
 
@@ -264,26 +268,27 @@ static void find_hosts(struct play *p)
 	}
 	for (int v = 0; v < n; v++)
 		list[v] = v;
-	circle(p, list, n, 4);
-	of_hosts(p, list);
+	exchange_all(p, list, n, 4);
+	exchange_in_hosts(p, list);
 	free(list);
 	p->c.root = 0;
 	p->c.bytes = 4;
-	at_once(p, 1, 0);
+	add_at_once(p, 1, 0);
 	p->c.op = TAPE_COLL_BCAST;
 	tape_coll_smpi_binomial(p);
 	p->c = whole;
 }
 
-static void tell_three(struct play *p, int v, int unit)
+static void send_to_three(struct play *p, int v, int unit)
 {
 	size_t first = p->n;
 
 	for (int k = 1; k < 4; k++)
 		if (v + unit * k < p->c.size)
-			tape_coll_isend(p, real(p, v), real(p, v + unit * k),
+			tape_coll_isend(p, real_member(p, v),
+					real_member(p, v + unit * k),
 					p->c.bytes);
-	tape_coll_wait_all(p, real(p, v), first);
+	tape_coll_wait_all(p, real_member(p, v), first);
 }
 
 void tape_coll_smpi_knomial(struct play *p)
@@ -298,15 +303,15 @@ void tape_coll_smpi_knomial(struct play *p)
 		while (unit < n && v % (4 * unit) == 0)
 			unit *= 4;
 		if (v)
-			tape_coll_recv(p, real(p, v),
-				       real(p, v - v % (4 * unit)));
+			tape_coll_recv(p, real_member(p, v),
+				       real_member(p, v - v % (4 * unit)));
 		while (unit /= 4)
-			tell_three(p, v, unit);
+			send_to_three(p, v, unit);
 	}
 }
 
 /* One piece, or all there are: what member v of a tree does with them. */
-static void pieces_of_0(struct play *p, int v, uint64_t pieces)
+static void send_pieces(struct play *p, int v, uint64_t pieces)
 {
 	int n = p->c.size, arity = p->variant, child = arity * v + 1;
 	int children = child >= n ? 0 : child + arity <= n ? arity : n - child;
@@ -340,7 +345,7 @@ void tape_coll_smpi_of_0(struct play *p)
 	}
 	for (int v = 0; v < n && !p->rc; v++) {
 		if (p->segment && bytes > p->segment) {
-			pieces_of_0(p, v, pieces);
+			send_pieces(p, v, pieces);
 			continue;
 		}
 		if (v)
@@ -349,7 +354,7 @@ void tape_coll_smpi_of_0(struct play *p)
 			tape_coll_send(p, v, arity * v + c, bytes);
 	}
 	if (p->segment && bytes > p->segment)
-		tape_coll_say_chosen(p, TAPE_COLL_BCAST, root,
+		tape_coll_add_chosen(p, TAPE_COLL_BCAST, root,
 				     bytes % p->segment);
 }
 
@@ -362,22 +367,25 @@ void tape_coll_smpi_pipeline(struct play *p)
 	uint64_t pieces = piece ? (bytes + piece - 1) / piece : 1;
 
 	for (int v = 0; v < n; v++) {
-		size_t next = v ? tape_coll_irecv(p, real(p, v),
-						  real(p, v - 1)) : 0;
+		size_t next = v ? tape_coll_irecv(p, real_member(p, v),
+						  real_member(p, v - 1))
+				: 0;
 
 		for (uint64_t i = 0; i < pieces && !p->rc; i++) {
 			size_t now = next;
 			uint64_t left = bytes - i * piece;
 
 			if (v && i + 1 < pieces)
-				next = tape_coll_irecv(p, real(p, v),
-						       real(p, v - 1));
+				next = tape_coll_irecv(p, real_member(p, v),
+						       real_member(p, v - 1));
 			if (v)
 				tape_coll_wait(p, now);
 			if (v + 1 < n)
-				tape_coll_wait(p, tape_coll_isend(
-					p, real(p, v), real(p, v + 1),
-					left < piece ? left : piece));
+				tape_coll_wait(
+				    p, tape_coll_isend(p, real_member(p, v),
+						       real_member(p, v + 1),
+						       left < piece ? left
+								    : piece));
 		}
 	}
 }
@@ -385,8 +393,8 @@ void tape_coll_smpi_pipeline(struct play *p)
 /* ---- reductions ---- */
 
 /* One rank's part: children one after the other, two receives at a time. */
-static void combine(struct play *p, int v, const int *next, int child,
-		    uint64_t piece)
+static void reduce_member(struct play *p, int v, const int *next, int child,
+			  uint64_t piece)
 {
 	uint64_t bytes = p->c.bytes;
 	uint64_t pieces = piece ? (bytes + piece - 1) / piece : 1;
@@ -398,17 +406,17 @@ static void combine(struct play *p, int v, const int *next, int child,
 			size_t old = request;
 
 			if (i < pieces)
-				request = tape_coll_irecv(p, real(p, v),
-							  real(p, u));
+				request = tape_coll_irecv(p, real_member(p, v),
+							  real_member(p, u));
 			if (before)
 				tape_coll_wait(p, old);
 			before = 1;
 			if (u == child && i && v)
-				tape_coll_send(p, real(p, v), real(p, parent),
+				tape_coll_send(p, real_member(p, v),
+					       real_member(p, parent),
 					       i < pieces
-						       ? piece
-						       : bytes - (i - 1) *
-								       piece);
+						   ? piece
+						   : bytes - (i - 1) * piece);
 			if (i == pieces)
 				break;
 		}
@@ -434,13 +442,13 @@ void tape_coll_smpi_reduce(struct play *p)
 	}
 	for (int v = 0; v < n; v++) {
 		if (next[n + v]) {
-			combine(p, v, next, next[n + v], piece);
+			reduce_member(p, v, next, next[n + v], piece);
 			continue;
 		}
 		for (uint64_t left = bytes, k = 1; k && !p->rc; left -= k) {
 			k = left < piece ? left : piece;
-			tape_coll_send(p, real(p, v), real(p, p->parent(v, n)),
-				       k);
+			tape_coll_send(p, real_member(p, v),
+				       real_member(p, p->parent(v, n)), k);
 			if (left == k)
 				break;
 		}

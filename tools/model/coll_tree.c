@@ -78,7 +78,7 @@ struct tree {
 };
 
 /* Between v, counted from the root, and its parent. */
-static void edge(struct play *p, const struct tree *t, int v)
+static void add_edge(struct play *p, const struct tree *t, int v)
 {
 	int n = p->c.size, u = t->parent(v, n);
 	int a = (v + t->root) % n, b = (u + t->root) % n;
@@ -96,7 +96,7 @@ static void edge(struct play *p, const struct tree *t, int v)
  * Up the tree: each, when it has heard of its children in the order of their
  * numbers, tells its parent. A child's number is greater than its parent's.
  */
-static void upwards(struct play *p, const struct tree *t)
+static void add_upward_edges(struct play *p, const struct tree *t)
 {
 	int n = p->c.size;
 	int *first = calloc(2 * (size_t)n, sizeof *first);
@@ -114,12 +114,12 @@ static void upwards(struct play *p, const struct tree *t)
 	}
 	for (int v = n - 1; v >= 0; v--)
 		for (int u = first[v]; u && !p->rc; u = first[n + u])
-			edge(p, t, u);
+			add_edge(p, t, u);
 	free(first);
 }
 
 /* By number in the communicator; reductions begin with the last. */
-static void by_number(struct play *p, const struct tree *t)
+static void add_by_number(struct play *p, const struct tree *t)
 {
 	int n = p->c.size, back = p->c.op == TAPE_COLL_REDUCE;
 
@@ -127,32 +127,32 @@ static void by_number(struct play *p, const struct tree *t)
 		int v = ((back ? n - 1 - i : i) - t->root + n) % n;
 
 		if (v)
-			edge(p, t, v);
+			add_edge(p, t, v);
 	}
 }
 
-static void edges(struct play *p, const struct tree *t)
+static void add_edges(struct play *p, const struct tree *t)
 {
 	if (t->parent == tape_coll_flat)
-		by_number(p, t);
+		add_by_number(p, t);
 	else if (!t->down)
-		upwards(p, t);
+		add_upward_edges(p, t);
 	else
 		for (int v = 1; v < p->c.size && !p->rc; v++)
-			edge(p, t, v);
+			add_edge(p, t, v);
 	tape_coll_step_by_arrival(p);
 }
 
 /* Piece after piece, so that they follow each other along the tree. */
-static void pieces(struct play *p, struct tree *t)
+static void add_pieces(struct play *p, struct tree *t)
 {
 	uint64_t left = p->c.bytes;
 
 	t->bytes = p->segment;
 	for (; p->segment && left > p->segment && !p->rc; left -= p->segment)
-		edges(p, t);
+		add_edges(p, t);
 	t->bytes = left;
-	edges(p, t);
+	add_edges(p, t);
 }
 
 void tape_coll_tree(struct play *p)
@@ -165,8 +165,8 @@ void tape_coll_tree(struct play *p)
 		   (op == TAPE_COLL_SCATTER || op == TAPE_COLL_GATHER);
 	if (op != TAPE_COLL_BCAST && op != TAPE_COLL_SCATTER &&
 	    op != TAPE_COLL_SCAN)
-		pieces(p, &t);
+		add_pieces(p, &t);
 	t.down = 1;
 	if (op != TAPE_COLL_GATHER && op != TAPE_COLL_REDUCE)
-		pieces(p, &t);
+		add_pieces(p, &t);
 }

@@ -5,7 +5,7 @@
 
 #include "comm.h"
 
-enum tape_distance tape_distance_instead(enum tape_distance d, int k)
+enum tape_distance tape_distance_substitute(enum tape_distance d, int k)
 {
 	static const enum tape_distance none = TAPE_DISTANCES;
 	static const enum tape_distance order[TAPE_DISTANCES][TAPE_DISTANCES] =

@@ -168,15 +168,16 @@ void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
  * because they were slow.
  */
 void tape_comm_learn_arrived(struct tape_comm_learner *l,
-			     const struct tape_parcel *p, int64_t s, int64_t sr);
+			     const struct tape_parcel *p, int64_t s,
+			     int64_t sr);
 
 /*
  * The same of one that was waited for, with others under way: it took no longer
  * than er - s. The quickest of a size class is used where none was alone.
  */
-void tape_comm_learn_together(struct tape_comm_learner *l,
-			      const struct tape_parcel *p, int64_t s,
-			      int64_t er);
+void tape_comm_learn_overlapping(struct tape_comm_learner *l,
+				 const struct tape_parcel *p, int64_t s,
+				 int64_t er);
 
 /*
  * One rendezvous whose receive, a blocking call, ended lag_ns after both ends

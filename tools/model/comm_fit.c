@@ -39,8 +39,8 @@ static struct sums sum_up(const struct tape_comm_points *p)
  * By how much more the quartiles are off the line than they err by themselves:
  * the mean square in units of their errors, 1 or more.
  */
-static double scatter(const struct tape_comm_points *p, const struct sums *s,
-		      double rate)
+static double misfit_factor(const struct tape_comm_points *p,
+			    const struct sums *s, double rate)
 {
 	double square = 0;
 	int n = 0;
@@ -72,7 +72,7 @@ static double fitted_rate(const struct tape_comm_learner *l, int d,
 	/* of one size the sum is nothing but rounding errors */
 	if (isnan(rate) || !(s.xx > 1e-12 * s.w * s.x * s.x))
 		return NAN;
-	return rate * sqrt(s.xx / scatter(p, &s, rate)) > 2 ? rate : NAN;
+	return rate * sqrt(s.xx / misfit_factor(p, &s, rate)) > 2 ? rate : NAN;
 }
 
 /* The line of that rate; neither beta nor tau is negative. */
@@ -134,8 +134,9 @@ static struct tape_piece own_piece(const struct tape_comm_learner *l, int d,
 }
 
 /* The line alone; with a class's own piece where that is known. */
-static void draw(const struct tape_comm_learner *l, int d, int protocol,
-		 const struct tape_comm_points *p, struct tape_comm_model *m)
+static void add_class_pieces(const struct tape_comm_learner *l, int d,
+			     int protocol, const struct tape_comm_points *p,
+			     struct tape_comm_model *m)
 {
 	const struct tape_comm_line *line = &m->line[d][protocol];
 
@@ -155,7 +156,7 @@ static void draw(const struct tape_comm_learner *l, int d, int protocol,
 }
 
 /* ns per byte: slower than that is nothing that is known of. */
-static double slowest(int d)
+static double slowest_rate(int d)
 {
 	return 10 * (tape_transport((enum tape_distance)d) == TAPE_NET
 			 ? TAPE_NET_RATE
@@ -166,8 +167,8 @@ static double slowest(int d)
 static const double scattered = 0.25;
 
 /* A rate that is slower than any by quartiles that are on no line: is none. */
-static double believed(const struct tape_comm_learner *l, int d, int protocol,
-		       const struct tape_comm_points *p)
+static double credible_rate(const struct tape_comm_learner *l, int d,
+			    int protocol, const struct tape_comm_points *p)
 {
 	struct tape_comm_line line = { 0 };
 	double rate = fitted_rate(l, d, protocol, p);
@@ -175,7 +176,7 @@ static double believed(const struct tape_comm_learner *l, int d, int protocol,
 	if (isnan(rate))
 		return NAN;
 	fit_line(l, d, protocol, p, rate, &line);
-	return rate > slowest(d) && line.off > scattered ? NAN : rate;
+	return rate > slowest_rate(d) && line.off > scattered ? NAN : rate;
 }
 
 /* What the messages of each distance and protocol tell. */
@@ -184,7 +185,7 @@ struct evidence {
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
 };
 
-static uint64_t count(const struct tape_comm_points *p)
+static uint64_t total_messages(const struct tape_comm_points *p)
 {
 	uint64_t n = 0;
 
@@ -193,8 +194,8 @@ static uint64_t count(const struct tape_comm_points *p)
 	return n;
 }
 
-static void gather(const struct tape_comm_learner *l, struct evidence *e,
-		   struct tape_comm_model *m)
+static void collect_evidence(const struct tape_comm_learner *l,
+			     struct evidence *e, struct tape_comm_model *m)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int protocol = 0; protocol < 2; protocol++) {
@@ -204,10 +205,10 @@ static void gather(const struct tape_comm_learner *l, struct evidence *e,
 			e->rate[d][protocol] = NAN;
 			if (!tape_comm_points(l, d, protocol, p))
 				continue;
-			line->messages = count(p);
+			line->messages = total_messages(p);
 			if (line->messages >= TAPE_COMM_FEW)
-				e->rate[d][protocol] = believed(l, d, protocol,
-								p);
+				e->rate[d][protocol] =
+				    credible_rate(l, d, protocol, p);
 		}
 }
 
@@ -236,9 +237,9 @@ static double rate_of_large(const struct tape_comm_points *p)
 	return classes == 1 ? y / largest : fmax(s.xy / s.xx, 0);
 }
 
-static int instead(int d, int i)
+static int next_substitute(int d, int i)
 {
-	return (int)tape_distance_instead((enum tape_distance)d, i);
+	return (int)tape_distance_substitute((enum tape_distance)d, i);
 }
 
 /* A rate of its own if there is one to believe, else another's. */
@@ -258,7 +259,7 @@ static double choose_rate(const struct evidence *e, int d, int protocol,
 	if (protocol && rate_of_large(p) > 0)
 		return rate_of_large(p);
 	*from = TAPE_RATE_DISTANCE;
-	for (int i = 0, k; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+	for (int i = 0, k; (k = next_substitute(d, i)) < TAPE_DISTANCES; i++)
 		if (!isnan(e->rate[k][protocol]))
 			return e->rate[k][protocol];
 	for (int k = 0; k < TAPE_DISTANCES; k++)
@@ -278,8 +279,8 @@ static void fit_transit(const struct tape_comm_learner *l,
 	line->fitted = 1;
 	fit_line(l, d, protocol, &e->p[d][protocol],
 		 choose_rate(e, d, protocol, &line->rate), line);
-	line->suspect = line->tau_ns > slowest(d);
-	draw(l, d, protocol, &e->p[d][protocol], m);
+	line->suspect = line->tau_ns > slowest_rate(d);
+	add_class_pieces(l, d, protocol, &e->p[d][protocol], m);
 }
 
 /* A size class without a hand-over takes that of the nearest. */
@@ -289,7 +290,8 @@ static void fit_dc(const struct tape_comm_learner *l, int d,
 	double seen[TAPE_SIZE_CLASSES];
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		seen[c] = tape_sampler_quantile(tape_comm_dcs(l, d, c), 0.5);
+		seen[c] =
+		    tape_sampler_quantile(tape_comm_dc_sample(l, d, c), 0.5);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		double nearest = 0;
 
@@ -304,7 +306,7 @@ static void fit_dc(const struct tape_comm_learner *l, int d,
 	}
 }
 
-static void take_line(struct tape_comm_model *m, int d, int protocol,
+static void copy_line(struct tape_comm_model *m, int d, int protocol,
 		      int from_d, int from_protocol)
 {
 	m->line[d][protocol] = m->line[from_d][from_protocol];
@@ -314,7 +316,7 @@ static void take_line(struct tape_comm_model *m, int d, int protocol,
 }
 
 /* The distance, but for one, of which most messages without waiting are. */
-static int nearby(const struct tape_comm_model *m, int but)
+static int busiest_other(const struct tape_comm_model *m, int but)
 {
 	int most = -1;
 
@@ -327,10 +329,11 @@ static int nearby(const struct tape_comm_model *m, int but)
 }
 
 /* Is what tells of them too little to do without others? */
-static int too_few(const struct tape_comm_model *m, int d, int protocol)
+static int needs_substitute(const struct tape_comm_model *m, int d,
+			    int protocol)
 {
 	uint64_t n = m->line[d][protocol].messages;
-	int other = nearby(m, d);
+	int other = busiest_other(m, d);
 
 	if (!n || n >= TAPE_COMM_FEW)
 		return !n;
@@ -340,19 +343,20 @@ static int too_few(const struct tape_comm_model *m, int d, int protocol)
 }
 
 /* What to do without: that of a class which can do for it; or -1. */
-static int known_instead(int few[TAPE_DISTANCES][2], int d, int protocol)
+static int find_substitute(int few[TAPE_DISTANCES][2], int d, int protocol)
 {
-	for (int i = 0, k; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+	for (int i = 0, k; (k = next_substitute(d, i)) < TAPE_DISTANCES; i++)
 		if (!few[k][protocol])
 			return k;
 	return -1;
 }
 
-static uint64_t messages(const struct tape_comm_learner *l, int d, int protocol)
+static uint64_t count_messages(const struct tape_comm_learner *l, int d,
+			       int protocol)
 {
 	struct tape_comm_points p;
 
-	return tape_comm_points(l, d, protocol, &p) ? count(&p) : 0;
+	return tape_comm_points(l, d, protocol, &p) ? total_messages(&p) : 0;
 }
 
 /*
@@ -363,11 +367,11 @@ static void join_few(struct tape_comm_learner *l, int widest, int protocol)
 {
 	int few = 1, k;
 
-	for (int i = 0; (k = instead(widest, i)) < TAPE_DISTANCES; i++)
-		few &= messages(l, k, protocol) < TAPE_COMM_FEW;
-	if (!few || messages(l, widest, protocol) >= TAPE_COMM_FEW)
+	for (int i = 0; (k = next_substitute(widest, i)) < TAPE_DISTANCES; i++)
+		few &= count_messages(l, k, protocol) < TAPE_COMM_FEW;
+	if (!few || count_messages(l, widest, protocol) >= TAPE_COMM_FEW)
 		return;
-	for (int i = 0; (k = instead(widest, i)) < TAPE_DISTANCES; i++)
+	for (int i = 0; (k = next_substitute(widest, i)) < TAPE_DISTANCES; i++)
 		tape_comm_join(l, k, widest, protocol);
 }
 
@@ -381,10 +385,10 @@ int tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
 		join_few(l, TAPE_NET, protocol);
 	}
 	memset(m, 0, sizeof *m);
-	gather(l, &e, m);
+	collect_evidence(l, &e, m);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		for (int protocol = 0; protocol < 2; protocol++) {
-			few[d][protocol] = too_few(m, d, protocol);
+			few[d][protocol] = needs_substitute(m, d, protocol);
 			if (!few[d][protocol])
 				fit_transit(l, &e, d, protocol, m);
 		}
@@ -392,18 +396,18 @@ int tape_comm_fit(struct tape_comm_learner *l, struct tape_comm_model *m)
 		m->quantile[d] = TAPE_COMM_QUICK;
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		int other = known_instead(few, d, 0);
+		int other = find_substitute(few, d, 0);
 
 		if (other < 0)
-			other = nearby(m, d);
+			other = busiest_other(m, d);
 		if (few[d][0] && other >= 0 && !few[other][0])
-			take_line(m, d, 0, other, 0);
+			copy_line(m, d, 0, other, 0);
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		int other = known_instead(few, d, 1);
+		int other = find_substitute(few, d, 1);
 
 		if (few[d][1])
-			take_line(m, d, 1, other < 0 ? d : other, other >= 0);
+			copy_line(m, d, 1, other < 0 ? d : other, other >= 0);
 	}
 	return l->no_memory ? -1 : 0;
 }

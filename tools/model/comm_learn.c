@@ -8,7 +8,7 @@
 #include "sort.h"
 
 /* Scrambled bits (Steele and others 2014, splitmix64). */
-static uint64_t scramble(uint64_t x)
+static uint64_t scramble_key(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -16,7 +16,7 @@ static uint64_t scramble(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static int is_kept(uint64_t key, uint32_t level)
+static int is_sampled(uint64_t key, uint32_t level)
 {
 	return !level || key >> (64 - level) == 0;
 }
@@ -28,19 +28,19 @@ static void raise_level(struct tape_sampler *s, uint32_t level)
 
 	s->level = level;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (is_kept(s->key[i], level)) {
+		if (is_sampled(s->key[i], level)) {
 			s->key[n] = s->key[i];
 			s->value[n++] = s->value[i];
 		}
 	s->n = n;
 }
 
-static void put(struct tape_sampler *s, uint64_t key, double v)
+static void insert_value(struct tape_sampler *s, uint64_t key, double v)
 {
 	while (s->n == TAPE_SAMPLER_MOST && s->level < 64 &&
-	       is_kept(key, s->level))
+	       is_sampled(key, s->level))
 		raise_level(s, s->level + 1);
-	if (s->n == TAPE_SAMPLER_MOST || !is_kept(key, s->level))
+	if (s->n == TAPE_SAMPLER_MOST || !is_sampled(key, s->level))
 		return;
 	s->key[s->n] = key;
 	s->value[s->n++] = v;
@@ -49,7 +49,7 @@ static void put(struct tape_sampler *s, uint64_t key, double v)
 void tape_sampler_put(struct tape_sampler *s, uint64_t key, double v)
 {
 	s->seen++;
-	put(s, scramble(key), v);
+	insert_value(s, scramble_key(key), v);
 }
 
 void tape_sampler_add(struct tape_sampler *s, double v)
@@ -64,7 +64,7 @@ void tape_sampler_join(struct tape_sampler *from, struct tape_sampler *to)
 	if (from->level > to->level)
 		raise_level(to, from->level);
 	for (uint32_t i = 0; i < from->n; i++)
-		put(to, from->key[i], from->value[i]);
+		insert_value(to, from->key[i], from->value[i]);
 	to->seen += from->seen;
 	*from = (struct tape_sampler){0};
 }
@@ -106,8 +106,8 @@ void tape_comm_learner_free(struct tape_comm_learner *l)
 	free(l);
 }
 
-static void keep(struct tape_comm_learner *l, tape_comm_classes *of,
-		 uint64_t key, double ns, uint64_t bytes, double gap)
+static void store_sample(struct tape_comm_learner *l, tape_comm_classes *of,
+			 uint64_t key, double ns, uint64_t bytes, double gap)
 {
 	struct tape_comm_kept **k = &(*of)[tape_size_class(bytes)];
 
@@ -146,8 +146,8 @@ void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
 	if (all < 0)
 		return;
 	l->least[d] = fmin(l->least[d], all);
-	keep(l, sr > s ? &l->late[d] : &l->early[d], key, all, p->bytes,
-	     (double)(sr - s));
+	store_sample(l, sr > s ? &l->late[d] : &l->early[d], key, all, p->bytes,
+		     (double)(sr - s));
 }
 
 /* ---- what a model is fitted to ---- */
@@ -157,7 +157,7 @@ struct one {
 	double ns, bytes;
 };
 
-static int by_key(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b)
 {
 	const struct one *p = a, *q = b;
 
@@ -172,9 +172,9 @@ static int by_key(const void *a, const void *b)
  * Those of a gap of at most least, and below least_gap; so many there are, and
  * *seen were before some were left out. None above that level go to list.
  */
-static size_t select_of(const struct tape_comm_kept *k, double least,
-			double least_gap, uint32_t level, struct one *list,
-			double *seen)
+static size_t select_samples(const struct tape_comm_kept *k, double least,
+			     double least_gap, uint32_t level, struct one *list,
+			     double *seen)
 {
 	size_t n = 0, fit = 0;
 
@@ -182,7 +182,7 @@ static size_t select_of(const struct tape_comm_kept *k, double least,
 		if (k->gap.value[i] > least || k->gap.value[i] >= least_gap)
 			continue;
 		fit++;
-		if (is_kept(k->ns.key[i], level))
+		if (is_sampled(k->ns.key[i], level))
 			list[n++] = (struct one){k->ns.key[i], k->ns.value[i],
 						 k->bytes.value[i]};
 	}
@@ -209,15 +209,15 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 	if (!k)
 		k = &none;
 	s->seen = 0;
-	n = select_of(k, least, least_gap, k->ns.level, list, &s->seen);
+	n = select_samples(k, least, least_gap, k->ns.level, list, &s->seen);
 	/* as many of each kind as there are; rather none than others */
 	if (!protocol && !n)
-		n = select_of(late, least, least_gap, late->ns.level, list,
-			      &s->seen);
+		n = select_samples(late, least, least_gap, late->ns.level, list,
+				   &s->seen);
 	else if (!protocol && late->ns.level <= k->ns.level)
-		n += select_of(late, least, least_gap, k->ns.level, list + n,
-			       &s->seen);
-	tape_sort(list, n, sizeof *list, by_key);
+		n += select_samples(late, least, least_gap, k->ns.level,
+				    list + n, &s->seen);
+	tape_sort(list, n, sizeof *list, compare_samples);
 	s->n = n < TAPE_SAMPLER_MOST ? n : TAPE_SAMPLER_MOST;
 	for (size_t i = 0; i < s->n; i++) {
 		s->bytes[i] = list[i].bytes;
@@ -225,9 +225,9 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 	}
 }
 
-void tape_comm_learn_together(struct tape_comm_learner *l,
-			      const struct tape_parcel *p, int64_t s,
-			      int64_t er)
+void tape_comm_learn_overlapping(struct tape_comm_learner *l,
+				 const struct tape_parcel *p, int64_t s,
+				 int64_t er)
 {
 	struct together *t = &l->together[p->distance]
 					 [tape_size_class(p->bytes)];
@@ -251,23 +251,24 @@ void tape_comm_learn_rendezvous(struct tape_comm_learner *l, uint64_t key,
 				const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		keep(l, &l->met[p->distance], key, lag_ns, p->bytes, 0);
+		store_sample(l, &l->met[p->distance], key, lag_ns, p->bytes, 0);
 }
 
 void tape_comm_learn_sender(struct tape_comm_learner *l, uint64_t key,
 			    const struct tape_parcel *p, double lag_ns)
 {
 	if (lag_ns >= 0)
-		keep(l, &l->sender[p->distance], key, lag_ns, p->bytes, 0);
+		store_sample(l, &l->sender[p->distance], key, lag_ns, p->bytes,
+			     0);
 }
 
-const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
-					 int d, int c)
+const struct tape_sampler *
+tape_comm_dc_sample(const struct tape_comm_learner *l, int d, int c)
 {
 	enum tape_distance k;
 
 	for (int i = 0; !l->dc[d][c].n; i++) {
-		k = tape_distance_instead((enum tape_distance)d, i);
+		k = tape_distance_substitute((enum tape_distance)d, i);
 		if (k == TAPE_DISTANCES)
 			break;
 		if (l->dc[k][c].n)
@@ -278,7 +279,8 @@ const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
 
 /* ---- two distances in one ---- */
 
-static void join(struct tape_comm_kept **from, struct tape_comm_kept **to)
+static void join_samples(struct tape_comm_kept **from,
+			 struct tape_comm_kept **to)
 {
 	if (*from && *to) {
 		tape_sampler_join(&(*from)->ns, &(*to)->ns);
@@ -291,7 +293,7 @@ static void join(struct tape_comm_kept **from, struct tape_comm_kept **to)
 	*from = NULL;
 }
 
-static void join_together(struct together *from, struct together *to)
+static void join_overlapping(struct together *from, struct together *to)
 {
 	double second = fmin(from->n > 1 ? from->second_ns : INFINITY,
 			     to->n > 1 ? to->second_ns : INFINITY);
@@ -317,14 +319,14 @@ void tape_comm_join(struct tape_comm_learner *l, int from, int to, int protocol)
 {
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
 		if (protocol) {
-			join(&l->met[from][c], &l->met[to][c]);
-			join(&l->sender[from][c], &l->sender[to][c]);
+			join_samples(&l->met[from][c], &l->met[to][c]);
+			join_samples(&l->sender[from][c], &l->sender[to][c]);
 			continue;
 		}
-		join(&l->early[from][c], &l->early[to][c]);
-		join(&l->late[from][c], &l->late[to][c]);
+		join_samples(&l->early[from][c], &l->early[to][c]);
+		join_samples(&l->late[from][c], &l->late[to][c]);
 		tape_sampler_join(&l->dc[from][c], &l->dc[to][c]);
-		join_together(&l->together[from][c], &l->together[to][c]);
+		join_overlapping(&l->together[from][c], &l->together[to][c]);
 		l->least_gap[to][c] =
 		    fmin(l->least_gap[to][c], l->least_gap[from][c]);
 	}

@@ -53,8 +53,8 @@ void tape_comm_join(struct tape_comm_learner *l, int from, int to,
 
 /* The hand-overs of a class; of another distance in its place if it has none.
  */
-const struct tape_sampler *tape_comm_dcs(const struct tape_comm_learner *l,
-					 int d, int c);
+const struct tape_sampler *
+tape_comm_dc_sample(const struct tape_comm_learner *l, int d, int c);
 
 /* What each size class tells of the transit; weight 0: nothing. */
 struct tape_comm_points {

@@ -59,8 +59,8 @@ static double quick_dc(const struct tape_sampler *dc, double least)
  * next one took longer (the spacings of an exponential's least values; Renyi
  * 1953).
  */
-static int quickest(const struct tape_comm_learner *l, int d, int c,
-		    struct tape_comm_points *p)
+static int point_from_fastest(const struct tape_comm_learner *l, int d, int c,
+			      struct tape_comm_points *p)
 {
 	const struct together *t = &l->together[d][c];
 
@@ -68,26 +68,26 @@ static int quickest(const struct tape_comm_learner *l, int d, int c,
 		return 0;
 	p->bytes[c] = t->bytes;
 	p->seen[c] = (double)t->n;
-	p->dc_ns[c] = quick_dc(tape_comm_dcs(l, d, c), t->ns);
+	p->dc_ns[c] = quick_dc(tape_comm_dc_sample(l, d, c), t->ns);
 	p->ns[c] = t->ns - p->dc_ns[c];
 	p->weight[c] = inverse_square(error_of((double)t->n, t->ns,
 					       t->second_ns - t->ns));
 	return 1;
 }
 
-static int from_sample(const struct tape_comm_learner *l, int d, int protocol,
-		       int c, struct tape_comm_points *p)
+static int point_from_sample(const struct tape_comm_learner *l, int d,
+			     int protocol, int c, struct tape_comm_points *p)
 {
 	struct tape_comm_sample s;
 	double apart;
 
 	tape_comm_sample(l, d, protocol, c, &s);
 	if (!s.n)
-		return !protocol && quickest(l, d, c, p);
+		return !protocol && point_from_fastest(l, d, c, p);
 	p->bytes[c] = tape_quantile(s.bytes, s.n, 0.5);
 	p->ns[c] = tape_quantile(s.ns, s.n, TAPE_COMM_QUICK);
 	if (!protocol)
-		p->dc_ns[c] = quick_dc(tape_comm_dcs(l, d, c), s.ns[0]);
+		p->dc_ns[c] = quick_dc(tape_comm_dc_sample(l, d, c), s.ns[0]);
 	p->ns[c] -= p->dc_ns[c];
 	p->seen[c] = s.seen;
 	p->kept[c] = (uint32_t)s.n;
@@ -103,7 +103,7 @@ int tape_comm_points(const struct tape_comm_learner *l, int d, int protocol,
 
 	memset(p, 0, sizeof *p);
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
-		n += from_sample(l, d, protocol, c, p);
+		n += point_from_sample(l, d, protocol, c, p);
 	return n;
 }
 
@@ -111,9 +111,10 @@ int tape_comm_points(const struct tape_comm_learner *l, int d, int protocol,
 enum { EACH = 64 };
 
 /* Adds those of class c, which weigh as much as its point; returns how many. */
-static size_t add(const struct tape_comm_learner *l, int d, int protocol,
-		  int c, const struct tape_comm_points *p,
-		  struct tape_quantile_point *to)
+static size_t add_class_points(const struct tape_comm_learner *l, int d,
+			       int protocol, int c,
+			       const struct tape_comm_points *p,
+			       struct tape_quantile_point *to)
 {
 	double error = 1 / sqrt(p->weight[c]);
 	struct tape_comm_sample s;
@@ -137,15 +138,15 @@ static size_t add(const struct tape_comm_learner *l, int d, int protocol,
 }
 
 /* Those of all classes; returns how many. */
-static size_t add_all(const struct tape_comm_learner *l, int d, int protocol,
-		      const struct tape_comm_points *p,
-		      struct tape_quantile_point *to)
+static size_t add_all_points(const struct tape_comm_learner *l, int d,
+			     int protocol, const struct tape_comm_points *p,
+			     struct tape_quantile_point *to)
 {
 	size_t n = 0;
 
 	for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
 		if (p->weight[c] > 0)
-			n += add(l, d, protocol, c, p, to + n);
+			n += add_class_points(l, d, protocol, c, p, to + n);
 	return n;
 }
 
@@ -153,7 +154,7 @@ double tape_comm_points_rate(const struct tape_comm_learner *l, int d,
 			     int protocol, const struct tape_comm_points *p)
 {
 	struct tape_quantile_point all[TAPE_SIZE_CLASSES * EACH];
-	size_t n = add_all(l, d, protocol, p, all), same = 0;
+	size_t n = add_all_points(l, d, protocol, p, all), same = 0;
 	double ns, rate;
 
 	for (size_t i = 0; i < n; i++)
@@ -169,7 +170,7 @@ double tape_comm_points_height(const struct tape_comm_learner *l, int d,
 			       double rate)
 {
 	struct tape_quantile_point all[TAPE_SIZE_CLASSES * EACH];
-	size_t n = add_all(l, d, protocol, p, all);
+	size_t n = add_all_points(l, d, protocol, p, all);
 
 	return tape_quantile_height(all, n, TAPE_COMM_QUICK, rate);
 }

@@ -25,8 +25,8 @@ struct window {
 };
 
 /* Lower hull of upper bounds, upper hull of lower ones, less c x x. */
-static size_t hull(const struct tape_corridor_bound *p, size_t n, double c,
-		   double sign, struct tape_corridor_bound *h)
+static size_t build_hull(const struct tape_corridor_bound *p, size_t n,
+			 double c, double sign, struct tape_corridor_bound *h)
 {
 	size_t k = 0;
 
@@ -49,7 +49,7 @@ static size_t hull(const struct tape_corridor_bound *p, size_t n, double c,
 	return k;
 }
 
-static double rise(const struct tape_corridor_bound *p)
+static double hull_slope(const struct tape_corridor_bound *p)
 {
 	return (p[1].v - p[0].v) / (p[1].x - p[0].x);
 }
@@ -59,21 +59,22 @@ static double rise(const struct tape_corridor_bound *p)
  * x) is concave in b; as b grows its support on the upper side moves to later
  * bounds, that on the lower side to earlier ones, and they meet at the best b.
  */
-static double straight(const struct window *w, double c, double *a, double *b)
+static double widest_straight(const struct window *w, double c, double *a,
+			      double *b)
 {
-	size_t k = hull(w->u, w->n_u, c, 1, w->hull_u), i = 0;
-	size_t j = hull(w->l, w->n_l, c, -1, w->hull_l) - 1;
+	size_t k = build_hull(w->u, w->n_u, c, 1, w->hull_u), i = 0;
+	size_t j = build_hull(w->l, w->n_l, c, -1, w->hull_l) - 1;
 	const struct tape_corridor_bound *u = w->hull_u, *l = w->hull_l;
 	double cap = steepest * w->half, top, bottom;
 
 	*b = -cap;
-	while (i + 1 < k && rise(&u[i]) <= -cap)
+	while (i + 1 < k && hull_slope(&u[i]) <= -cap)
 		i++;
-	while (j > 0 && rise(&l[j - 1]) <= -cap)
+	while (j > 0 && hull_slope(&l[j - 1]) <= -cap)
 		j--;
 	while (l[j].x > u[i].x) {
-		double next_u = i + 1 < k ? rise(&u[i]) : INFINITY;
-		double next_l = j > 0 ? rise(&l[j - 1]) : INFINITY;
+		double next_u = i + 1 < k ? hull_slope(&u[i]) : INFINITY;
+		double next_l = j > 0 ? hull_slope(&l[j - 1]) : INFINITY;
 
 		if (fmin(next_u, next_l) > cap) {
 			*b = cap;
@@ -92,21 +93,22 @@ static double straight(const struct window *w, double c, double *a, double *b)
 }
 
 /* The best curvature: the height is concave in it, too. Golden section. */
-static void bend(const struct window *w, double unit, struct tape_corridor *s)
+static void fit_curvature(const struct window *w, double unit,
+			  struct tape_corridor *s)
 {
 	const double g = 0.6180339887498949;
 	double cap = most_bend * w->half / 4, step = fmin(unit, cap), a, b;
 	double lo, hi, x1, x2, f1, f2, best = s->gap;
 
-	f1 = straight(w, step, &a, &b);
-	f2 = straight(w, -step, &a, &b);
+	f1 = widest_straight(w, step, &a, &b);
+	f2 = widest_straight(w, -step, &a, &b);
 	if (f1 > best || f2 > best) {
 		double sign = f1 > f2 ? 1 : -1, f;
 
 		best = fmax(f1, f2);
 		while (step < cap &&
-		       (f = straight(w, sign * fmin(2 * step, cap), &a, &b)) >
-			       best) {
+		       (f = widest_straight(w, sign * fmin(2 * step, cap), &a,
+					    &b)) > best) {
 			best = f;
 			step *= 2;
 		}
@@ -118,21 +120,21 @@ static void bend(const struct window *w, double unit, struct tape_corridor *s)
 	}
 	x1 = hi - g * (hi - lo);
 	x2 = lo + g * (hi - lo);
-	f1 = straight(w, x1, &a, &b);
-	f2 = straight(w, x2, &a, &b);
+	f1 = widest_straight(w, x1, &a, &b);
+	f2 = widest_straight(w, x2, &a, &b);
 	while (hi - lo > unit / 64) {
 		if (f1 > f2) {
 			hi = x2, x2 = x1, f2 = f1;
 			x1 = hi - g * (hi - lo);
-			f1 = straight(w, x1, &a, &b);
+			f1 = widest_straight(w, x1, &a, &b);
 		} else {
 			lo = x1, x1 = x2, f1 = f2;
 			x2 = lo + g * (hi - lo);
-			f2 = straight(w, x2, &a, &b);
+			f2 = widest_straight(w, x2, &a, &b);
 		}
 	}
 	s->c = (lo + hi) / 2;
-	s->gap = straight(w, s->c, &s->a, &s->b);
+	s->gap = widest_straight(w, s->c, &s->a, &s->b);
 }
 
 /*
@@ -163,7 +165,7 @@ static double low_slack(const struct tape_corridor_bound *p, size_t n,
 }
 
 /* Whether the sides interlock enough to tell slope, or also curvature. */
-static int interlocked(const struct window *w, int curved)
+static int are_interlocked(const struct window *w, int curved)
 {
 	size_t part[2][3] = { { 0 } };
 	const struct tape_corridor_bound *side[2] = { w->u, w->l };
@@ -187,8 +189,8 @@ static int interlocked(const struct window *w, int curved)
 	return 1;
 }
 
-static int fit(const struct tape_corridor_bounds *s, size_t first, size_t end,
-	       int curved, struct tape_corridor *out)
+static int fit_window(const struct tape_corridor_bounds *s, size_t first,
+		      size_t end, int curved, struct tape_corridor *out)
 {
 	struct window w = { .n_u = 0 };
 	struct tape_corridor o = { .first = first, .end = end };
@@ -216,12 +218,12 @@ static int fit(const struct tape_corridor_bounds *s, size_t first, size_t end,
 		b.x = (b.x - o.mid) / o.half;
 		*(b.upper ? &w.u[u++] : &w.l[l++]) = b;
 	}
-	if (!interlocked(&w, 0))
+	if (!are_interlocked(&w, 0))
 		return 0;
-	o.gap = straight(&w, 0, &o.a, &o.b);
+	o.gap = widest_straight(&w, 0, &o.a, &o.b);
 	o.noise = low_slack(w.u, w.n_u, 1, &o) + low_slack(w.l, w.n_l, -1, &o);
-	if (curved && interlocked(&w, 1) && o.noise > 0) {
-		bend(&w, o.noise / 2, &o);
+	if (curved && are_interlocked(&w, 1) && o.noise > 0) {
+		fit_curvature(&w, o.noise / 2, &o);
 		o.noise = low_slack(w.u, w.n_u, 1, &o) +
 			  low_slack(w.l, w.n_l, -1, &o);
 	}
@@ -234,13 +236,13 @@ static int fit(const struct tape_corridor_bounds *s, size_t first, size_t end,
 int tape_corridor_fit(const struct tape_corridor_bounds *s, size_t first,
 		      size_t end, struct tape_corridor *w)
 {
-	return fit(s, first, end, 1, w);
+	return fit_window(s, first, end, 1, w);
 }
 
 int tape_corridor_line(const struct tape_corridor_bounds *s, size_t first,
 		       size_t end, struct tape_corridor *w)
 {
-	return fit(s, first, end, 0, w);
+	return fit_window(s, first, end, 0, w);
 }
 
 void tape_corridor_grow(const struct tape_corridor_bounds *s, double least,

@@ -8,8 +8,8 @@
 #include "sort.h"
 
 /* The piece that holds for a size; there is one. */
-static const struct tape_piece *piece_of(const struct tape_curve *c,
-					 double bytes)
+static const struct tape_piece *find_piece(const struct tape_curve *c,
+					   double bytes)
 {
 	int low = 0, high = c->n - 1;
 
@@ -30,13 +30,13 @@ double tape_curve_at(const struct tape_curve *c, double bytes)
 
 	if (!c->n)
 		return 0;
-	p = piece_of(c, bytes);
+	p = find_piece(c, bytes);
 	return fmax(p->ns + p->rate * bytes, 0);
 }
 
 double tape_curve_rate(const struct tape_curve *c, double bytes)
 {
-	return c->n ? piece_of(c, bytes)->rate : 0;
+	return c->n ? find_piece(c, bytes)->rate : 0;
 }
 
 void tape_curve_add(struct tape_curve *c, double from_bytes, double ns,
@@ -63,14 +63,14 @@ enum { LEAST = 2, LEAST_AT_LAST = 3 };
  */
 static const double close_enough = 0.01, short_ns = 500;
 
-static int by_size(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
 	const struct tape_timing *x = a, *y = b;
 
 	return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const struct tape_timing *x = a, *y = b;
 
@@ -88,13 +88,13 @@ static double size_class(double bytes)
  * times the median distance from the median (Hampel, Journal of the American
  * Statistical Association 69, 1974, p. 383). That distance is left in ns.
  */
-static double variance(struct tape_timing *s, size_t n, double median)
+static double median_variance(struct tape_timing *s, size_t n, double median)
 {
 	double share;
 
 	for (size_t i = 0; i < n; i++)
 		s[i].ns = fabs(s[i].ns - median);
-	tape_sort(s, n, sizeof *s, by_time);
+	tape_sort(s, n, sizeof *s, compare_times);
 	share = 1.4826 * s[n / 2].ns / fmax(median, short_ns);
 	return M_PI_2 * share * share / (double)n;
 }
@@ -103,12 +103,12 @@ static double variance(struct tape_timing *s, size_t n, double median)
  * One sample for each class of sizes, in place: how many there are. *noise:
  * the mean of their relative variances.
  */
-static size_t medians(struct tape_timing *s, size_t n, double *noise)
+static size_t reduce_to_medians(struct tape_timing *s, size_t n, double *noise)
 {
 	size_t m = 0, end;
 
 	*noise = 0;
-	tape_sort(s, n, sizeof *s, by_size);
+	tape_sort(s, n, sizeof *s, compare_sizes);
 	for (size_t i = 0; i < n; i = end) {
 		struct tape_timing point;
 
@@ -116,9 +116,9 @@ static size_t medians(struct tape_timing *s, size_t n, double *noise)
 					       size_class(s[i].bytes)); end++)
 			;
 		point.bytes = s[i + (end - i) / 2].bytes;
-		tape_sort(&s[i], end - i, sizeof *s, by_time);
+		tape_sort(&s[i], end - i, sizeof *s, compare_times);
 		point.ns = s[i + (end - i) / 2].ns;
-		*noise += variance(&s[i], end - i, point.ns);
+		*noise += median_variance(&s[i], end - i, point.ns);
 		s[m++] = point;
 	}
 	*noise /= (double)m;
@@ -127,7 +127,7 @@ static size_t medians(struct tape_timing *s, size_t n, double *noise)
 
 /* ---- one piece ---- */
 
-static double weight(const struct tape_timing *s)
+static double point_weight(const struct tape_timing *s)
 {
 	double least = fmax(s->ns, short_ns);
 
@@ -135,14 +135,14 @@ static double weight(const struct tape_timing *s)
 }
 
 /* Through n points; *cost: the sum of its relative squares. */
-static struct tape_piece line(const struct tape_timing *s, size_t n,
-			      int is_first, double *cost)
+static struct tape_piece fit_piece(const struct tape_timing *s, size_t n,
+				   int is_first, double *cost)
 {
 	struct tape_piece p = { .from_bytes = is_first ? 0 : s->bytes };
 	double w = 0, x = 0, y = 0, xx = 0, xy = 0, origin = 0, up = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double wi = weight(&s[i]);
+		double wi = point_weight(&s[i]);
 
 		w += wi;
 		x += wi * s[i].bytes;
@@ -153,8 +153,8 @@ static struct tape_piece line(const struct tape_timing *s, size_t n,
 	x /= w;
 	y /= w;
 	for (size_t i = 0; i < n; i++) {
-		xx += weight(&s[i]) * (s[i].bytes - x) * (s[i].bytes - x);
-		xy += weight(&s[i]) * (s[i].bytes - x) * (s[i].ns - y);
+		xx += point_weight(&s[i]) * (s[i].bytes - x) * (s[i].bytes - x);
+		xy += point_weight(&s[i]) * (s[i].bytes - x) * (s[i].ns - y);
 	}
 	p.rate = xx > 0 ? fmax(xy / xx, 0) : 0;
 	/* rounding errors are none */
@@ -170,7 +170,7 @@ static struct tape_piece line(const struct tape_timing *s, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		double off = s[i].ns - p.ns - p.rate * s[i].bytes;
 
-		*cost += weight(&s[i]) * off * off;
+		*cost += point_weight(&s[i]) * off * off;
 	}
 	return p;
 }
@@ -190,19 +190,20 @@ struct search {
 	size_t *from;
 };
 
-static size_t at(const struct search *q, size_t k, size_t j)
+static size_t table_index(const struct search *q, size_t k, size_t j)
 {
 	return k * (q->m + 1) + j;
 }
 
 static void search_piece(struct search *q, size_t k, size_t j)
 {
-	size_t cell = at(q, k, j);
+	size_t cell = table_index(q, k, j);
 	size_t least = j == q->m ? LEAST_AT_LAST : LEAST;
 
 	q->best[cell] = INFINITY;
 	for (size_t i = k * LEAST; i + least <= j; i++) {
-		double cost = q->best[at(q, k - 1, i)] + q->cost[at(q, i, j)];
+		double cost = q->best[table_index(q, k - 1, i)] +
+			      q->cost[table_index(q, i, j)];
 
 		if (cost < q->best[cell]) {
 			q->best[cell] = cost;
@@ -219,7 +220,8 @@ static size_t search_all(struct search *q)
 
 	for (size_t i = 0; i < q->m; i++)
 		for (size_t j = i + 1; j <= q->m; j++)
-			line(&q->s[i], j - i, !i, &q->cost[at(q, i, j)]);
+			fit_piece(&q->s[i], j - i, !i,
+				  &q->cost[table_index(q, i, j)]);
 	for (size_t k = 0; k < q->most; k++) {
 		double off, score;
 
@@ -227,8 +229,9 @@ static size_t search_all(struct search *q)
 			if (k)
 				search_piece(q, k, j);
 			else
-				q->best[at(q, 0, j)] = q->cost[at(q, 0, j)];
-		off = fmax(q->best[at(q, k, q->m)] / m,
+				q->best[table_index(q, 0, j)] =
+				    q->cost[table_index(q, 0, j)];
+		off = fmax(q->best[table_index(q, k, q->m)] / m,
 			   fmax(close_enough * close_enough, q->noise));
 		score = m * log(off) + 3 * (double)(k + 1) * log(m);
 		if (score < least) {
@@ -240,32 +243,32 @@ static size_t search_all(struct search *q)
 }
 
 /* Where b, through points from first on, takes over from a. */
-static double crossing(const struct tape_piece *a, const struct tape_piece *b,
-		       const struct tape_timing *first)
+static double find_crossing(const struct tape_piece *a,
+			    const struct tape_piece *b,
+			    const struct tape_timing *first)
 {
 	double x = (a->ns - b->ns) / (b->rate - a->rate);
 
 	return x >= first[-1].bytes && x <= first->bytes ? x : first->bytes;
 }
 
-static void assemble(const struct search *q, size_t pieces,
-		     struct tape_curve *c)
+static void build_curve(const struct search *q, size_t pieces,
+			struct tape_curve *c)
 {
 	size_t first[TAPE_CURVE_PIECES + 1];
 	double unused;
 
 	first[pieces] = q->m;
 	for (size_t k = pieces; k-- > 0;)
-		first[k] = k ? q->from[at(q, k, first[k + 1])] : 0;
+		first[k] = k ? q->from[table_index(q, k, first[k + 1])] : 0;
 	c->n = 0;
 	for (size_t k = 0; k < pieces; k++) {
-		struct tape_piece p = line(&q->s[first[k]],
-					   first[k + 1] - first[k], !k,
-					   &unused);
+		struct tape_piece p = fit_piece(
+		    &q->s[first[k]], first[k + 1] - first[k], !k, &unused);
 
 		if (k)
-			p.from_bytes = ceil(crossing(&c->piece[c->n - 1], &p,
-						     &q->s[first[k]]));
+			p.from_bytes = ceil(find_crossing(&c->piece[c->n - 1],
+							  &p, &q->s[first[k]]));
 		tape_curve_add(c, p.from_bytes, p.ns, p.rate);
 	}
 }
@@ -277,7 +280,7 @@ int tape_curve_fit(struct tape_timing *s, size_t n, struct tape_curve *c)
 
 	if (!n)
 		return TAPE_EFEW;
-	q.m = medians(s, n, &q.noise);
+	q.m = reduce_to_medians(s, n, &q.noise);
 	q.most = q.m / LEAST ? q.m / LEAST : 1;
 	if (q.most > TAPE_CURVE_PIECES)
 		q.most = TAPE_CURVE_PIECES;
@@ -285,7 +288,7 @@ int tape_curve_fit(struct tape_timing *s, size_t n, struct tape_curve *c)
 	q.best = malloc(q.most * (q.m + 1) * sizeof *q.best);
 	q.from = calloc(q.most * (q.m + 1), sizeof *q.from);
 	if (q.cost && q.best && q.from)
-		assemble(&q, search_all(&q), c);
+		build_curve(&q, search_all(&q), c);
 	else
 		rc = TAPE_ENOMEM;
 	free(q.cost);

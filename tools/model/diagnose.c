@@ -30,7 +30,7 @@ struct happening {
 	int gradual;  /* the track shows dates in the middle of it */
 };
 
-static double slope(const struct tape_clock_track *t, size_t i)
+static double knot_slope(const struct tape_clock_track *t, size_t i)
 {
 	const struct tape_clock_knot *k = &t->knot[i];
 
@@ -38,13 +38,14 @@ static double slope(const struct tape_clock_track *t, size_t i)
 }
 
 /* The slope that half of the time is below; v, w: room for the pieces. */
-static double usual(const struct tape_clock_track *t, double *v, double *w)
+static double median_slope(const struct tape_clock_track *t, double *v,
+			   double *w)
 {
 	double sum = 0, half = 0;
 	size_t n = t->n - 1;
 
 	for (size_t i = 0; i < n; i++) {
-		v[i] = slope(t, i);
+		v[i] = knot_slope(t, i);
 		w[i] = t->knot[i + 1].ref_ns - t->knot[i].ref_ns;
 		half += w[i] / 2;
 	}
@@ -56,8 +57,8 @@ static double usual(const struct tape_clock_track *t, double *v, double *w)
 }
 
 /* Adds the event's size, and whether it was seen half way. */
-static void measure(const struct tape_clock_track *t, double rate,
-		    struct happening *h)
+static void measure_change(const struct tape_clock_track *t, double rate,
+			   struct happening *h)
 {
 	const struct tape_clock_knot *a = &t->knot[h->first];
 	const struct tape_clock_knot *b = &t->knot[h->last];
@@ -82,15 +83,15 @@ static void measure(const struct tape_clock_track *t, double rate,
  * The runs of pieces that are too steep; those close together are one. What is
  * less than one and a half intervals may be a corner cut short.
  */
-static size_t happenings(const struct tape_clock_track *t, double rate,
-			 double least, struct happening *h)
+static size_t find_changes(const struct tape_clock_track *t, double rate,
+			   double least, struct happening *h)
 {
 	size_t n = 0, k = 0;
 
 	for (size_t p = 0; p + 1 < t->n; p++) {
 		double from = t->knot[p].ref_ns, to = t->knot[p + 1].ref_ns;
 
-		if (fabs(slope(t, p) - rate) < steered)
+		if (fabs(knot_slope(t, p) - rate) < steered)
 			continue;
 		if (n) {
 			double end = t->knot[h[n - 1].last].ref_ns;
@@ -105,7 +106,7 @@ static size_t happenings(const struct tape_clock_track *t, double rate,
 		h[n++].last = p + 1;
 	}
 	for (size_t i = 0; i < n; i++) {
-		measure(t, rate, &h[i]);
+		measure_change(t, rate, &h[i]);
 		if (fabs(h[i].size) > least)
 			h[k++] = h[i];
 	}
@@ -113,7 +114,7 @@ static size_t happenings(const struct tape_clock_track *t, double rate,
 }
 
 /* Half of the knots' intervals are wider. */
-static double width(const struct tape_clock_track *t, double *v)
+static double median_width(const struct tape_clock_track *t, double *v)
 {
 	for (size_t i = 0; i < t->n; i++)
 		v[i] = t->knot[i].hi_ns - t->knot[i].lo_ns;
@@ -122,7 +123,8 @@ static double width(const struct tape_clock_track *t, double *v)
 }
 
 /* The date in the middle of it. */
-static double date(const struct tape_clock_track *t, const struct happening *h)
+static double change_time(const struct tape_clock_track *t,
+			  const struct happening *h)
 {
 	return (t->knot[h->first].ref_ns + t->knot[h->last].ref_ns) / 2;
 }
@@ -131,8 +133,8 @@ static double date(const struct tape_clock_track *t, const struct happening *h)
  * Whether they are equal and equally far apart: then their period, or 0. One of
  * five may be cut off by an end of the run, or broken up by late messages.
  */
-static double regular(const struct tape_clock_track *t,
-		      const struct happening *h, size_t n, double *room)
+static double find_period(const struct tape_clock_track *t,
+			  const struct happening *h, size_t n, double *room)
 {
 	double period, size;
 	size_t odd = 0;
@@ -143,10 +145,12 @@ static double regular(const struct tape_clock_track *t,
 		room[i] = h[i].size;
 	size = gsl_stats_median(room, 1, n);
 	for (size_t i = 0; i + 1 < n; i++)
-		room[i] = date(t, &h[i + 1]) - date(t, &h[i]);
+		room[i] = change_time(t, &h[i + 1]) - change_time(t, &h[i]);
 	period = gsl_stats_median(room, 1, n - 1);
 	for (size_t i = 0; i < n; i++) {
-		double apart = i ? date(t, &h[i]) - date(t, &h[i - 1]) : period;
+		double apart =
+		    i ? change_time(t, &h[i]) - change_time(t, &h[i - 1])
+		      : period;
 		/* one may have been missed */
 		double times = fmax(1, rint(apart / period));
 
@@ -157,8 +161,9 @@ static double regular(const struct tape_clock_track *t,
 }
 
 /* Names a clock to which something happened. */
-static void steps(const struct tape_clock_track *t, const struct happening *h,
-		  size_t n, struct tape_clock_diagnosis *d, double *room)
+static void classify_steps(const struct tape_clock_track *t,
+			   const struct happening *h, size_t n,
+			   struct tape_clock_diagnosis *d, double *room)
 {
 	const struct happening *most = h;
 	size_t gradual = 0;
@@ -176,7 +181,7 @@ static void steps(const struct tape_clock_track *t, const struct happening *h,
 	took = d->until_ns - d->when_ns;
 	if (most->gradual)
 		d->slew = most->size / took;
-	d->period_ns = regular(t, h, n, room);
+	d->period_ns = find_period(t, h, n, room);
 	d->shape = d->period_ns > 0 ? TAPE_CLOCK_SAWTOOTH
 		   : 2 * gradual > n || (most->gradual && n == 1)
 			   ? TAPE_CLOCK_SLEWED
@@ -202,7 +207,7 @@ static double durbin_watson(const double *r)
 	return down > 0 ? up / down : 2;
 }
 
-static double deviation(const double *r, size_t parameters)
+static double residual_deviation(const double *r, size_t parameters)
 {
 	double ss = 0;
 
@@ -212,7 +217,7 @@ static double deviation(const double *r, size_t parameters)
 }
 
 /* p: alpha, beta, A, angular frequency, phase (3.3.2); x in [0, 1]. */
-static double model(const double *p, double x)
+static double sine_model(const double *p, double x)
 {
 	return p[0] + p[1] * x + p[2] * sin(p[3] * x + p[4]);
 }
@@ -222,15 +227,16 @@ static double at_point(size_t i)
 	return (double)i / (POINTS - 1);
 }
 
-static int residuals(const gsl_vector *p, void *y, gsl_vector *r)
+static int sine_residuals(const gsl_vector *p, void *y, gsl_vector *r)
 {
 	for (size_t i = 0; i < POINTS; i++)
-		gsl_vector_set(r, i, model(p->data, at_point(i)) -
-					     ((const double *)y)[i]);
+		gsl_vector_set(r, i,
+			       sine_model(p->data, at_point(i)) -
+				   ((const double *)y)[i]);
 	return GSL_SUCCESS;
 }
 
-static int jacobian(const gsl_vector *v, void *y, gsl_matrix *j)
+static int sine_jacobian(const gsl_vector *v, void *y, gsl_matrix *j)
 {
 	const double *p = v->data;
 
@@ -249,7 +255,7 @@ static int jacobian(const gsl_vector *v, void *y, gsl_matrix *j)
 }
 
 /* For each period a linear fit; the best one is where to start from. */
-static int scan(const double *y, double *p)
+static int scan_periods(const double *y, double *p)
 {
 	gsl_matrix *x = gsl_matrix_alloc(POINTS, 4), *cov;
 	gsl_multifit_linear_workspace *w;
@@ -295,14 +301,14 @@ out:
 }
 
 /* Levenberg-Marquardt from p on. */
-static int refine(const double *y, double *p)
+static int refine_sine(const double *y, double *p)
 {
 	gsl_multifit_nlinear_parameters how =
 		gsl_multifit_nlinear_default_parameters();
 	gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(
 		gsl_multifit_nlinear_trust, &how, POINTS, 5);
-	gsl_multifit_nlinear_fdf f = { .f = residuals, .df = jacobian,
-				       .n = POINTS, .p = 5 };
+	gsl_multifit_nlinear_fdf f = {
+	    .f = sine_residuals, .df = sine_jacobian, .n = POINTS, .p = 5};
 	gsl_vector_view start = gsl_vector_view_array(p, 5);
 	int info;
 
@@ -321,8 +327,8 @@ static int refine(const double *y, double *p)
 }
 
 /* The models' residuals, in units of scale; y: the points. */
-static int models(const double *y, double scale, double span,
-		  struct tape_clock_diagnosis *d)
+static int fit_models(const double *y, double scale, double span,
+		      struct tape_clock_diagnosis *d)
 {
 	double q[5], x[POINTS], r[POINTS], a, b, c00, c01, c11, ss;
 	int rc;
@@ -333,16 +339,16 @@ static int models(const double *y, double scale, double span,
 	for (size_t i = 0; i < POINTS; i++)
 		r[i] = y[i] - a - b * x[i];
 	d->dw_line = durbin_watson(r);
-	d->resid_line_ns = scale * deviation(r, 2);
-	rc = scan(r, q);
+	d->resid_line_ns = scale * residual_deviation(r, 2);
+	rc = scan_periods(r, q);
 	if (!rc)
-		rc = refine(r, q);
+		rc = refine_sine(r, q);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < POINTS; i++)
-		r[i] -= model(q, x[i]);
+		r[i] -= sine_model(q, x[i]);
 	d->dw_sine = durbin_watson(r);
-	d->resid_sine_ns = scale * deviation(r, 5);
+	d->resid_sine_ns = scale * residual_deviation(r, 5);
 	d->amplitude_ns = scale * fabs(q[2]);
 	d->period_ns = q[3] != 0 ? span * 2 * M_PI / fabs(q[3]) : 0;
 	/* A sin(w x + phase) with A and w positive */
@@ -367,8 +373,8 @@ static double half_range(const double *y)
 	return (most - least) / 2;
 }
 
-static int smooth(const struct tape_clock_track *t, double rate,
-		  struct tape_clock_diagnosis *d)
+static int classify_smooth(const struct tape_clock_track *t, double rate,
+			   struct tape_clock_diagnosis *d)
 {
 	double y[POINTS], width[POINTS], scale, from = t->knot[0].ref_ns;
 	double span = t->knot[t->n - 1].ref_ns - from, off;
@@ -376,7 +382,7 @@ static int smooth(const struct tape_clock_track *t, double rate,
 
 	for (size_t i = 0; i < POINTS; i++) {
 		double x = from + span * at_point(i);
-		struct tape_clock_knot k = tape_clock_at(t, x);
+		struct tape_clock_knot k = tape_clock_track_at(t, x);
 
 		y[i] = k.offset_ns - t->knot[0].offset_ns - rate * (x - from);
 		width[i] = k.hi_ns - k.lo_ns;
@@ -385,7 +391,7 @@ static int smooth(const struct tape_clock_track *t, double rate,
 	scale = fmax(off, 1e-3);
 	for (size_t i = 0; i < POINTS; i++)
 		y[i] /= scale;
-	rc = models(y, scale, span, d);
+	rc = fit_models(y, scale, span, d);
 	if (rc)
 		return rc;
 	if (d->shape != TAPE_CLOCK_EVEN)
@@ -418,13 +424,13 @@ int tape_clock_diagnose(const struct tape_clock_track *t,
 	room = malloc(2 * t->n * sizeof *room);
 	if (!h || !room)
 		goto out;
-	rate = usual(t, room, room + t->n);
-	n = happenings(t, rate, 1.5 * width(t, room), h);
+	rate = median_slope(t, room, room + t->n);
+	n = find_changes(t, rate, 1.5 * median_width(t, room), h);
 	if (n) {
-		steps(t, h, n, &d, room);
+		classify_steps(t, h, n, &d, room);
 		period = d.period_ns;
 	}
-	rc = smooth(t, rate, &d);
+	rc = classify_smooth(t, rate, &d);
 	if (d.shape == TAPE_CLOCK_SAWTOOTH)
 		d.period_ns = period;
 	if (!rc)

@@ -47,6 +47,6 @@ static inline enum tape_distance tape_transport(enum tape_distance d)
  * ask: the wider classes of its transport, then the nearer ones. k from 0 on;
  * TAPE_DISTANCES: there are no more.
  */
-enum tape_distance tape_distance_instead(enum tape_distance d, int k);
+enum tape_distance tape_distance_substitute(enum tape_distance d, int k);
 
 #endif

@@ -37,14 +37,15 @@ struct envelope {
 	double *left, *right; /* bound by what is left, right of each event */
 };
 
-static double slope(const struct tape_clock_track *t, size_t i)
+static double track_slope(const struct tape_clock_track *t, size_t i)
 {
 	const struct tape_clock_knot *k = &t->knot[i];
 
 	return (k[1].offset_ns - k[0].offset_ns) / (k[1].ref_ns - k[0].ref_ns);
 }
 
-static void merge(struct envelope *v, const struct tape_corridor_bounds *s)
+static void merge_events(struct envelope *v,
+			 const struct tape_corridor_bounds *s)
 {
 	const struct tape_clock_knot *k = v->t->knot;
 	size_t p = 0, i = 0, last = v->t->n - 1;
@@ -60,7 +61,8 @@ static void merge(struct envelope *v, const struct tape_corridor_bounds *s)
 			e.x = s->b[i].x;
 		}
 		e.piece = p;
-		e.e = k[p].offset_ns + slope(v->t, p) * (e.x - k[p].ref_ns);
+		e.e =
+		    k[p].offset_ns + track_slope(v->t, p) * (e.x - k[p].ref_ns);
 		if (i < s->n && e.x == s->b[i].x) {
 			if (!i)
 				v->first = v->n;
@@ -79,12 +81,12 @@ static void merge(struct envelope *v, const struct tape_corridor_bounds *s)
  * The rate of each piece may be wrong by the wander, or by twice as much as the
  * slopes differ nearby; what lies within or beyond a zone says nothing.
  */
-static void rates(struct envelope *v)
+static void find_wander(struct envelope *v)
 {
 	size_t n = v->t->n - 1;
 
 	for (size_t i = 0, p = 0; p < n; p++) {
-		double least = slope(v->t, p), most = least;
+		double least = track_slope(v->t, p), most = least;
 		size_t from, to, end;
 
 		while (i < v->n && v->ev[i].piece < p)
@@ -95,18 +97,18 @@ static void rates(struct envelope *v)
 		to = v->ev[end + VICINITY < v->n ? end + VICINITY : v->n - 1]
 			     .piece;
 		for (size_t q = p; q <= to && !v->zone[q]; q++) {
-			least = fmin(least, slope(v->t, q));
-			most = fmax(most, slope(v->t, q));
+			least = fmin(least, track_slope(v->t, q));
+			most = fmax(most, track_slope(v->t, q));
 		}
 		for (size_t q = p + 1; q-- > from && !v->zone[q];) {
-			least = fmin(least, slope(v->t, q));
-			most = fmax(most, slope(v->t, q));
+			least = fmin(least, track_slope(v->t, q));
+			most = fmax(most, track_slope(v->t, q));
 		}
 		/* slopes between knots that were mended are no rates */
 		v->wander[p] = fmax(v->rate[p].wrong, 2 * (most - least));
-		v->wander[p] = fmin(v->wander[p],
-				    TAPE_ENVELOPE_STEEPEST +
-					    fabs(slope(v->t, p)));
+		v->wander[p] =
+		    fmin(v->wander[p],
+			 TAPE_ENVELOPE_STEEPEST + fabs(track_slope(v->t, p)));
 		v->least = fmin(v->least, v->rate[p].least);
 		v->most = fmax(v->most, v->rate[p].most);
 		if (!v->zone[p])
@@ -115,7 +117,7 @@ static void rates(struct envelope *v)
 }
 
 /* One side's bound of an event, as an upper one. */
-static double known(const struct event *e, double sign)
+static double event_bound(const struct event *e, double sign)
 {
 	return sign > 0 ? e->hi : -e->lo;
 }
@@ -125,7 +127,7 @@ static double known(const struct event *e, double sign)
  * bounds up to the first zone, or the nearest one, if the clock had none but
  * the rates of this run.
  */
-static void end(struct envelope *v, int way)
+static void bound_end(struct envelope *v, int way)
 {
 	size_t from = way > 0 ? 0 : v->n - 1;
 	double least = way > 0 ? v->least : v->most;
@@ -153,7 +155,8 @@ static void end(struct envelope *v, int way)
  * How much a bound of one side widens from event i to the next one (way 1), or
  * back: by what the clock may gain, or lose, against the track meanwhile.
  */
-static double widening(const struct envelope *v, size_t i, double sign, int way)
+static double bound_widening(const struct envelope *v, size_t i, double sign,
+			     int way)
 {
 	size_t p = v->ev[i].piece;
 	double rate = v->wander[p], dx = v->ev[i + 1].x - v->ev[i].x;
@@ -162,8 +165,8 @@ static double widening(const struct envelope *v, size_t i, double sign, int way)
 		return INFINITY;
 	if (v->free)
 		return dx * (sign * way > 0
-				     ? v->rate[p].most - slope(v->t, p)
-				     : slope(v->t, p) - v->rate[p].least);
+				 ? v->rate[p].most - track_slope(v->t, p)
+				 : track_slope(v->t, p) - v->rate[p].least);
 	if (i < v->first || i >= v->last)
 		rate = v->far;
 	return rate * dx;
@@ -174,7 +177,7 @@ static double widening(const struct envelope *v, size_t i, double sign, int way)
  * rates that it may have, leave nothing that the next bound allows, it was set,
  * and what was known before says nothing any more.
  */
-static void forget(struct envelope *v, int way)
+static void find_resets(struct envelope *v, int way)
 {
 	double hi = INFINITY, lo = INFINITY;
 
@@ -184,8 +187,8 @@ static void forget(struct envelope *v, int way)
 		const struct event *e = &v->ev[i];
 
 		if (k) {
-			hi += widening(v, piece, 1, way);
-			lo += widening(v, piece, -1, way);
+			hi += bound_widening(v, piece, 1, way);
+			lo += bound_widening(v, piece, -1, way);
 		}
 		/* ns that rounding may make are no contradiction */
 		if (fmin(hi, e->hi) + fmin(lo, -e->lo) < -2) {
@@ -201,13 +204,14 @@ static void forget(struct envelope *v, int way)
  * The first bounds of one side (way 1), or the last ones, where the clock is
  * even: as if they had been there all the time before, or since. Else none.
  */
-static double outermost(const struct envelope *v, double sign, int way)
+static double outermost_bound(const struct envelope *v, double sign, int way)
 {
 	double least = INFINITY;
 	int n = 0;
 
 	for (size_t k = 0; v->t->even > 0 && n < OUTERMOST && k < v->n; k++) {
-		double b = known(&v->ev[way > 0 ? k : v->n - 1 - k], sign);
+		double b =
+		    event_bound(&v->ev[way > 0 ? k : v->n - 1 - k], sign);
 
 		n += isfinite(b);
 		least = fmin(least, b);
@@ -219,25 +223,25 @@ static double outermost(const struct envelope *v, double sign, int way)
  * Cones: a bound at t_i is one at t, wider by wander |t - t_i|. From the left
  * into left[], from the right into right[]; no cone leaves or enters a zone.
  */
-static void cones(struct envelope *v, double sign)
+static void spread_cones(struct envelope *v, double sign)
 {
-	double now = outermost(v, sign, 1);
+	double now = outermost_bound(v, sign, 1);
 
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
-			now += widening(v, i - 1, sign, 1);
+			now += bound_widening(v, i - 1, sign, 1);
 		if (v->anew[i] & FROM_LEFT)
 			now = INFINITY;
-		now = fmin(now, known(&v->ev[i], sign));
+		now = fmin(now, event_bound(&v->ev[i], sign));
 		v->left[i] = now;
 	}
-	now = outermost(v, sign, -1);
+	now = outermost_bound(v, sign, -1);
 	for (size_t i = v->n; i-- > 0;) {
 		if (i + 1 < v->n)
-			now += widening(v, i, sign, -1);
+			now += bound_widening(v, i, sign, -1);
 		if (v->anew[i] & FROM_RIGHT)
 			now = INFINITY;
-		now = fmin(now, known(&v->ev[i], sign));
+		now = fmin(now, event_bound(&v->ev[i], sign));
 		v->right[i] = now;
 	}
 }
@@ -247,7 +251,7 @@ static void cones(struct envelope *v, double sign)
  * clock what either side says: it may have been set once by less than messages
  * can tell, and then either the left or the right is right.
  */
-static void widest(const struct envelope *v, double sign, double *most)
+static void add_widest(const struct envelope *v, double sign, double *most)
 {
 	for (size_t i = 0; i + 1 < v->n; i++) {
 		size_t p = v->ev[i].piece;
@@ -256,8 +260,8 @@ static void widest(const struct envelope *v, double sign, double *most)
 		if (v->zone[p])
 			continue;
 		/* the widest at one of the ends */
-		l += fmax(0, widening(v, i, sign, 1));
-		r += fmax(0, widening(v, i, sign, -1));
+		l += fmax(0, bound_widening(v, i, sign, 1));
+		r += fmax(0, bound_widening(v, i, sign, -1));
 		most[p] = fmax(most[p], isfinite(l) && isfinite(r) ? fmax(l, r)
 							       : fmin(l, r));
 	}
@@ -276,8 +280,8 @@ struct zone {
  * earlier dates when rising, for all later ones when falling. As sign, work on
  * lower bounds mirrored: the mirror image of a rise is a fall.
  */
-static void monotone(struct envelope *v, const struct zone *z, double sign,
-		     int rising, double *most)
+static void bound_monotone(struct envelope *v, const struct zone *z,
+			   double sign, int rising, double *most)
 {
 	int back = sign > 0 ? rising : !rising;
 	double now = INFINITY;
@@ -286,7 +290,7 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 		size_t i = back ? z->last - k : z->first + k;
 		size_t p = v->ev[back ? i : i - (k > 0)].piece;
 		const struct event *e = &v->ev[i];
-		double here = known(e, sign);
+		double here = event_bound(e, sign);
 
 		if (k) {
 			const struct event *o = &v->ev[back ? i + 1 : i - 1];
@@ -308,10 +312,10 @@ static void monotone(struct envelope *v, const struct zone *z, double sign,
 
 /* What is known at event i of a zone: its own bound, and the cones at its ends.
  */
-static double in_zone(const struct envelope *v, const struct zone *z, size_t i,
-		      double sign)
+static double zone_bound(const struct envelope *v, const struct zone *z,
+			 size_t i, double sign)
 {
-	double b = known(&v->ev[i], sign);
+	double b = event_bound(&v->ev[i], sign);
 	int side = sign < 0;
 
 	if (i == z->first)
@@ -325,8 +329,8 @@ static double in_zone(const struct envelope *v, const struct zone *z, size_t i,
  * Do the bounds within a zone allow that the clock rose all the time? As sign
  * is -1, that it fell. ns that rounding may make are no contradiction.
  */
-static int is_possible(const struct envelope *v, const struct zone *z,
-		       double sign)
+static int can_be_monotone(const struct envelope *v, const struct zone *z,
+			   double sign)
 {
 	double least = -INFINITY;
 
@@ -340,22 +344,22 @@ static int is_possible(const struct envelope *v, const struct zone *z,
 			least += (sign > 0 ? r->least : -r->most) *
 				 (e->x - e[-1].x);
 		}
-		if (least > in_zone(v, z, i, sign) + 2)
+		if (least > zone_bound(v, z, i, sign) + 2)
 			return 0;
-		least = fmax(least, -in_zone(v, z, i, -sign));
+		least = fmax(least, -zone_bound(v, z, i, -sign));
 	}
 	return 1;
 }
 
 /* The least of the nearest bounds from event i on, to the left or right. */
-static double nearest(const struct envelope *v, const struct zone *z, size_t i,
-		      int way, double sign)
+static double nearest_bound(const struct envelope *v, const struct zone *z,
+			    size_t i, int way, double sign)
 {
 	double least = INFINITY;
 	int n = 0;
 
 	for (;; i += way > 0 ? 1 : (size_t)-1) {
-		double b = in_zone(v, z, i, sign);
+		double b = zone_bound(v, z, i, sign);
 
 		n += isfinite(b);
 		least = fmin(least, b);
@@ -368,13 +372,13 @@ static double nearest(const struct envelope *v, const struct zone *z, size_t i,
  * A zone in which the clock went to and fro: it was not beyond what the nearest
  * bounds before, or those after, allow.
  */
-static void anyway(struct envelope *v, const struct zone *z, double sign,
-		   double *most)
+static void bound_any_motion(struct envelope *v, const struct zone *z,
+			     double sign, double *most)
 {
 	for (size_t i = z->first; i < z->last; i++) {
 		const struct event *e = &v->ev[i];
-		double b = fmax(nearest(v, z, i, -1, sign),
-				nearest(v, z, i + 1, 1, sign));
+		double b = fmax(nearest_bound(v, z, i, -1, sign),
+				nearest_bound(v, z, i + 1, 1, sign));
 
 		most[e->piece] = fmax(most[e->piece],
 				      b - fmin(sign * e[0].e, sign * e[1].e));
@@ -382,7 +386,7 @@ static void anyway(struct envelope *v, const struct zone *z, double sign,
 }
 
 /* Whether what is known at both ends says that the clock rose, or fell. */
-static int direction(const struct envelope *v, const struct zone *z)
+static int zone_direction(const struct envelope *v, const struct zone *z)
 {
 	const struct event *a = &v->ev[z->first], *b = &v->ev[z->last];
 	double least = 0, most = 0;
@@ -398,19 +402,19 @@ static int direction(const struct envelope *v, const struct zone *z)
 	return 0;
 }
 
-static void zones(struct envelope *v, double sign, double *most,
-		  const struct zone *z, size_t n)
+static void bound_zones(struct envelope *v, double sign, double *most,
+			const struct zone *z, size_t n)
 {
-	cones(v, sign);
-	widest(v, sign, most);
+	spread_cones(v, sign);
+	add_widest(v, sign, most);
 	for (size_t i = 0; i < n; i++) {
 		if (z[i].way >= 0)
-			monotone(v, &z[i], sign, 1, most);
+			bound_monotone(v, &z[i], sign, 1, most);
 		if (z[i].way <= 0)
-			monotone(v, &z[i], sign, 0, most);
-		if (!(z[i].way >= 0 && is_possible(v, &z[i], 1)) &&
-		    !(z[i].way <= 0 && is_possible(v, &z[i], -1)))
-			anyway(v, &z[i], sign, most);
+			bound_monotone(v, &z[i], sign, 0, most);
+		if (!(z[i].way >= 0 && can_be_monotone(v, &z[i], 1)) &&
+		    !(z[i].way <= 0 && can_be_monotone(v, &z[i], -1)))
+			bound_any_motion(v, &z[i], sign, most);
 	}
 }
 
@@ -430,7 +434,7 @@ static size_t find_zones(const struct envelope *v, struct zone *z)
 }
 
 /* Linear interpolation between knots must not cut into any piece. */
-static void at_knots(struct envelope *v)
+static void set_knot_intervals(struct envelope *v)
 {
 	size_t n = v->t->n;
 
@@ -443,24 +447,24 @@ static void at_knots(struct envelope *v)
 	}
 }
 
-static void all(struct envelope *v, struct zone *z)
+static void find_interval(struct envelope *v, struct zone *z)
 {
 	size_t n = find_zones(v, z);
 
-	cones(v, 1);
+	spread_cones(v, 1);
 	for (size_t i = 0; i < n; i++) {
 		z[i].hi[0] = v->left[z[i].first];
 		z[i].hi[1] = v->right[z[i].last];
 	}
-	cones(v, -1);
+	spread_cones(v, -1);
 	for (size_t i = 0; i < n; i++) {
 		z[i].lo[0] = v->left[z[i].first];
 		z[i].lo[1] = v->right[z[i].last];
-		z[i].way = direction(v, &z[i]);
+		z[i].way = zone_direction(v, &z[i]);
 	}
-	zones(v, -1, v->lo, z, n);
-	zones(v, 1, v->hi, z, n);
-	at_knots(v);
+	bound_zones(v, -1, v->lo, z, n);
+	bound_zones(v, 1, v->hi, z, n);
+	set_knot_intervals(v);
 }
 
 int tape_envelope(struct tape_clock_track *t, int is_free,
@@ -484,16 +488,16 @@ int tape_envelope(struct tape_clock_track *t, int is_free,
 	v.wander = v.right + most;
 	v.hi = v.wander + t->n;
 	v.lo = v.hi + t->n;
-	merge(&v, s);
-	rates(&v);
+	merge_events(&v, s);
+	find_wander(&v);
 	if (v.free) {
-		forget(&v, 1);
-		forget(&v, -1);
+		find_resets(&v, 1);
+		find_resets(&v, -1);
 	} else if (t->even <= 0) {
-		end(&v, 1);
-		end(&v, -1);
+		bound_end(&v, 1);
+		bound_end(&v, -1);
 	}
-	all(&v, z);
+	find_interval(&v, z);
 	rc = 0;
 out:
 	free(room);

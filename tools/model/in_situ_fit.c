@@ -23,7 +23,7 @@ double tape_in_situ_cost(const struct tape_in_situ_group *g, double skip)
 }
 
 /* Pseudo-random bits (Steele and others 2014, splitmix64). */
-static uint64_t draw(struct tape_in_situ *s)
+static uint64_t next_random(struct tape_in_situ *s)
 {
 	uint64_t x = s->random += 0x9e3779b97f4a7c15u;
 
@@ -37,12 +37,12 @@ void tape_in_situ_add(struct tape_in_situ *s, double cost)
 	uint64_t at = s->n++;
 
 	if (at >= TAPE_IN_SITU_SAMPLES)
-		at = draw(s) % s->n;
+		at = next_random(s) % s->n;
 	if (at < TAPE_IN_SITU_SAMPLES)
 		s->sample[at] = (float)cost;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
 	float x = *(const float *)a, y = *(const float *)b;
 
@@ -57,7 +57,7 @@ int tape_in_situ_fit(struct tape_in_situ *s, struct tape_in_situ_fit *f)
 
 	if (n < TAPE_IN_SITU_LEAST)
 		return 0;
-	tape_sort(s->sample, (size_t)n, sizeof *s->sample, ascending);
+	tape_sort(s->sample, (size_t)n, sizeof *s->sample, compare_floats);
 	for (int i = 0; i < n; i++) {
 		int k = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "links.h"
 
 struct flight {
@@ -90,13 +90,13 @@ void tape_links_rate(struct tape_links *l, int link, double rate)
 
 /* ---- rates ---- */
 
-static int undecided(const struct flight *f)
+static int is_undecided(const struct flight *f)
 {
 	return f->state == MOVING && f->rate == 0;
 }
 
 /* The share that the tightest link of a flight can give it. */
-static double share(const struct tape_links *l, const struct flight *f)
+static double fair_share(const struct tape_links *l, const struct flight *f)
 {
 	double least = 1;
 
@@ -108,7 +108,7 @@ static double share(const struct tape_links *l, const struct flight *f)
 	return least;
 }
 
-static void decide(struct tape_links *l, struct flight *f, double rate)
+static void fix_rate(struct tape_links *l, struct flight *f, double rate)
 {
 	f->rate = rate;
 	for (int i = 0; i < f->n; i++) {
@@ -120,7 +120,7 @@ static void decide(struct tape_links *l, struct flight *f, double rate)
 }
 
 /* Fills the links evenly; who cannot get more is decided first. */
-static void share_out(struct tape_links *l)
+static void assign_rates(struct tape_links *l)
 {
 	uint32_t left = 0;
 
@@ -150,17 +150,18 @@ static void share_out(struct tape_links *l)
 		for (uint32_t i = 0; i < l->n_way; i++) {
 			const struct flight *f = &l->flight[l->way[i]];
 
-			if (undecided(f))
-				least = tape_min(least, share(l, f));
+			if (is_undecided(f))
+				least = tape_min(least, fair_share(l, f));
 		}
 		/* rounding must not leave a message without any rate */
 		least = tape_max(least, 1e-9);
 		for (uint32_t i = 0; i < l->n_way; i++) {
 			struct flight *f = &l->flight[l->way[i]];
 
-			if (!undecided(f) || share(l, f) > least * (1 + 1e-12))
+			if (!is_undecided(f) ||
+			    fair_share(l, f) > least * (1 + 1e-12))
 				continue;
-			decide(l, f, least);
+			fix_rate(l, f, least);
 			left--;
 		}
 	}
@@ -168,7 +169,7 @@ static void share_out(struct tape_links *l)
 
 /* ---- time ---- */
 
-static void arrive(struct tape_links *l, struct flight *f)
+static void finish_flight(struct tape_links *l, struct flight *f)
 {
 	uint32_t last = l->way[--l->n_way];
 
@@ -185,7 +186,7 @@ static void arrive(struct tape_links *l, struct flight *f)
 	}
 }
 
-static double next_of(const struct tape_links *l, const struct flight *f)
+static double next_change(const struct tape_links *l, const struct flight *f)
 {
 	return f->state == LATENT ? f->until : l->now + f->work / f->rate;
 }
@@ -195,18 +196,18 @@ double tape_links_next(const struct tape_links *l)
 	double next = INFINITY;
 
 	for (uint32_t i = 0; i < l->n_way; i++)
-		next = tape_min(next, next_of(l, &l->flight[l->way[i]]));
+		next = tape_min(next, next_change(l, &l->flight[l->way[i]]));
 	return next;
 }
 
 /* All that changes at a date, which is the next one. */
-static void step(struct tape_links *l, double to)
+static void step_to(struct tape_links *l, double to)
 {
 	int changed = 0;
 
 	for (uint32_t i = l->n_way; i-- > 0;) {
 		struct flight *f = &l->flight[l->way[i]];
-		double next = next_of(l, f);
+		double next = next_change(l, f);
 
 		if (f->state == MOVING)
 			f->work -= (to - l->now) * f->rate;
@@ -218,11 +219,11 @@ static void step(struct tape_links *l, double to)
 			continue;
 		}
 		f->until = to;
-		arrive(l, f);
+		finish_flight(l, f);
 	}
 	l->now = to;
 	if (changed)
-		share_out(l);
+		assign_rates(l);
 }
 
 void tape_links_advance(struct tape_links *l, double to_ns)
@@ -230,10 +231,10 @@ void tape_links_advance(struct tape_links *l, double to_ns)
 	double next;
 
 	while ((next = tape_links_next(l)) <= to_ns)
-		step(l, tape_max(next, l->now));
+		step_to(l, tape_max(next, l->now));
 	if (to_ns > l->now && isfinite(to_ns)) {
 		if (isfinite(l->now))
-			step(l, to_ns);
+			step_to(l, to_ns);
 		l->now = to_ns;
 	}
 }

@@ -1,10 +1,11 @@
 /* The decision tree of the conservative approximation; see perturb.h. */
 #include <stddef.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "perturb.h"
 
-static double leaf(struct tape_perturb_count *c, enum tape_leaf which, double p)
+static double count_leaf(struct tape_perturb_count *c, enum tape_leaf which,
+			 double p)
 {
 	if (c)
 		c->leaf[which]++;
@@ -12,8 +13,8 @@ static double leaf(struct tape_perturb_count *c, enum tape_leaf which, double p)
 }
 
 /* case 1: the message was there; DC was observed. Dates relative to SR. */
-static double arrived(const struct tape_transfer *x,
-		      struct tape_perturb_count *c)
+static double perturb_arrived(const struct tape_transfer *x,
+			      struct tape_perturb_count *c)
 {
 	double ta_s = (double)(x->s_ns - x->sr_ns) - x->ps;
 	double ta_sr = -x->pr;
@@ -23,7 +24,7 @@ static double arrived(const struct tape_transfer *x,
 	if (x->pr <= x->ps) {
 		if (c)
 			c->nbcomfa++;
-		return leaf(c, TAPE_LEAF_ARRIVED_EARLY, x->pr);
+		return count_leaf(c, TAPE_LEAF_ARRIVED_EARLY, x->pr);
 	}
 	if (u < 0) { /* the clocks disagree: sent after it had arrived */
 		if (c)
@@ -33,7 +34,7 @@ static double arrived(const struct tape_transfer *x,
 	if (ta_s + u <= ta_sr) {
 		if (c)
 			c->nbcomfa++;
-		return leaf(c, TAPE_LEAF_ARRIVED_BOUND, x->pr);
+		return count_leaf(c, TAPE_LEAF_ARRIVED_BOUND, x->pr);
 	}
 	ta_b = ta_s + tape_min(x->transit_ns, u);
 	if (c)
@@ -41,16 +42,17 @@ static double arrived(const struct tape_transfer *x,
 	if (ta_b <= ta_sr) {
 		if (c)
 			c->nbcomfa++;
-		return leaf(c, TAPE_LEAF_ARRIVED_MODEL, x->pr);
+		return count_leaf(c, TAPE_LEAF_ARRIVED_MODEL, x->pr);
 	}
 	if (c)
 		c->decided++;
 	/* ta(ER) = ta(B) + DC, DC = ER - SR */
-	return leaf(c, TAPE_LEAF_LATE_MODEL, -ta_b);
+	return count_leaf(c, TAPE_LEAF_LATE_MODEL, -ta_b);
 }
 
 /* case 2: the receive waited; transit + DC was observed. */
-static double waited(const struct tape_transfer *x, struct tape_perturb_count *c)
+static double perturb_waited(const struct tape_transfer *x,
+			     struct tape_perturb_count *c)
 {
 	double er = (double)(x->er_ns - x->sr_ns);
 	double all = (double)(x->er_ns - x->s_ns);
@@ -59,13 +61,13 @@ static double waited(const struct tape_transfer *x, struct tape_perturb_count *c
 			tape_min(er, tape_max(all, 0))), ta_b;
 
 	if (x->pr >= x->ps)
-		return leaf(c, TAPE_LEAF_WAITED, x->ps);
+		return count_leaf(c, TAPE_LEAF_WAITED, x->ps);
 	ta_b = er - d - x->ps;
 	if (-x->pr <= ta_b)
-		return leaf(c, TAPE_LEAF_WAITED_STILL, x->ps);
+		return count_leaf(c, TAPE_LEAF_WAITED_STILL, x->ps);
 	if (c)
 		c->nbcomfa++;
-	return leaf(c, TAPE_LEAF_WAITS_NO_MORE, er - (-x->pr + d));
+	return count_leaf(c, TAPE_LEAF_WAITS_NO_MORE, er - (-x->pr + d));
 }
 
 int tape_perturb_came_since(const struct tape_transfer *x)
@@ -83,12 +85,12 @@ double tape_perturb_receive(const struct tape_transfer *x,
 		c->nbcomf += x->arrived != 0;
 		c->nbsim_sm += x->sr_ns > x->s_ns;
 	}
-	return x->arrived ? arrived(x, c) : waited(x, c);
+	return x->arrived ? perturb_arrived(x, c) : perturb_waited(x, c);
 }
 
 /* By the model alone; dc: the time to hand the message over. */
-static double modelled(const struct tape_transfer *x, double dc,
-		       struct tape_perturb_count *c)
+static double perturb_by_model(const struct tape_transfer *x, double dc,
+			       struct tape_perturb_count *c)
 {
 	double ta_sr = -x->pr; /* relative to SR */
 	double ta_b = (double)(x->s_ns - x->sr_ns) - x->ps + x->transit_ns;
@@ -110,13 +112,14 @@ double tape_perturb_receive_by(enum tape_rule rule,
 {
 	switch (rule) {
 	case TAPE_RULE_FULL:
-		return modelled(x, x->arrived ? (double)(x->er_ns - x->sr_ns)
-					      : x->dc_ns, c);
+		return perturb_by_model(
+		    x, x->arrived ? (double)(x->er_ns - x->sr_ns) : x->dc_ns,
+		    c);
 	case TAPE_RULE_TARGET:
-		return modelled(x, x->dc_ns, c);
+		return perturb_by_model(x, x->dc_ns, c);
 	case TAPE_RULE_SM94:
 		if (x->sr_ns > x->s_ns)
-			return modelled(x, x->dc_ns, c);
+			return perturb_by_model(x, x->dc_ns, c);
 		break;
 	case TAPE_RULE_MINIMAL:
 	case TAPE_RULE_THESIS:

@@ -5,7 +5,7 @@
 #include "quantile.h"
 #include "sort.h"
 
-static int by_value(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -19,13 +19,13 @@ double tape_quantile(double *v, size_t n, double q)
 
 	if (!n)
 		return NAN;
-	tape_sort(v, n, sizeof *v, by_value);
+	tape_sort(v, n, sizeof *v, compare_values);
 	at = q * (double)(n - 1);
 	i = (size_t)at;
 	return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[i];
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
 	const struct tape_quantile_point *p = a, *r = b;
 
@@ -39,7 +39,7 @@ at_mass(struct tape_quantile_point *p, size_t n, double mass)
 	double sum = 0;
 	size_t i;
 
-	tape_sort(p, n, sizeof *p, by_key);
+	tape_sort(p, n, sizeof *p, compare_keys);
 	for (i = 0; i < n - 1; i++) {
 		sum += p[i].mass;
 		/* a share of the sum is known to its rounding */
@@ -84,8 +84,8 @@ double tape_quantile_loss(const struct tape_quantile_point *p, size_t n,
  * falls by q |dx| for points to the right and (1 - q) |dx| to the left, until
  * it meets them; from then on it rises by the rest of |dx|.
  */
-static struct line turn(struct tape_quantile_point *p, size_t n, double q,
-			double x, double y)
+static struct line best_line_through(struct tape_quantile_point *p, size_t n,
+				     double q, double x, double y)
 {
 	double falls = 0;
 	size_t apart = 0;
@@ -109,8 +109,8 @@ static struct line turn(struct tape_quantile_point *p, size_t n, double q,
  * A better line through any of the points that l goes through; 0: l is the
  * best. Where more than two are on it, turning around some may change nothing.
  */
-static int improve(struct tape_quantile_point *p, size_t n, double q,
-		   struct line *l)
+static int improve_line(struct tape_quantile_point *p, size_t n, double q,
+			struct line *l)
 {
 	enum { CORNERS = 64 };
 	double x[CORNERS], y[CORNERS];
@@ -130,7 +130,7 @@ static int improve(struct tape_quantile_point *p, size_t n, double q,
 		y[on++] = p[i].y;
 	}
 	for (size_t k = 0; l->loss > 0 && k < on; k++) {
-		struct line other = turn(p, n, q, x[k], y[k]);
+		struct line other = best_line_through(p, n, q, x[k], y[k]);
 
 		if (other.loss < l->loss * (1 - 1e-12)) {
 			*l = other;
@@ -152,7 +152,7 @@ void tape_quantile_line(struct tape_quantile_point *p, size_t n, double q,
 	}
 	l.a = tape_quantile_height(p, n, q, 0);
 	l.loss = tape_quantile_loss(p, n, q, l.a, 0, INFINITY);
-	while (low < high && improve(p, n, q, &l))
+	while (low < high && improve_line(p, n, q, &l))
 		;
 	*a = l.a;
 	*b = l.b;

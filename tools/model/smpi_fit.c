@@ -16,8 +16,8 @@ enum { TRANSFER_LINES = 12, OVERHEAD_LINES = 2 };
 
 /* ---- tables ---- */
 
-static const struct tape_smpi_piece *piece_of(const struct tape_smpi_table *t,
-					      double bytes)
+static const struct tape_smpi_piece *
+table_piece(const struct tape_smpi_table *t, double bytes)
 {
 	int k = 0;
 
@@ -26,15 +26,15 @@ static const struct tape_smpi_piece *piece_of(const struct tape_smpi_table *t,
 	return &t->piece[k];
 }
 
-static double overhead(const struct tape_smpi_table *t, double bytes)
+static double overhead_s(const struct tape_smpi_table *t, double bytes)
 {
-	const struct tape_smpi_piece *p = piece_of(t, bytes);
+	const struct tape_smpi_piece *p = table_piece(t, bytes);
 
 	return t->n ? fmax(p->constant + p->rate * bytes, 0) : 0;
 }
 
-static void add(struct tape_smpi_table *t, double from, double constant,
-		double rate)
+static void append_piece(struct tape_smpi_table *t, double from,
+			 double constant, double rate)
 {
 	if (t->n < TAPE_SMPI_PIECES)
 		t->piece[t->n++] =
@@ -53,7 +53,7 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 	double last = constant / (to + h) + rate, wide, share, most;
 
 	if (!(constant < 0)) {
-		add(t, from, constant, rate);
+		append_piece(t, from, constant, rate);
 		return;
 	}
 	/* shares rise with the size; near its zero a line has none to speak of
@@ -69,19 +69,19 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 		if (end >= to)
 			break;
 		if (end > from) {
-			add(t, from, 0, share * sqrt(wide));
+			append_piece(t, from, 0, share * sqrt(wide));
 			from = end;
 		}
 		share *= wide;
 	}
-	add(t, from, 0, sqrt(share * last));
+	append_piece(t, from, 0, sqrt(share * last));
 }
 
 /* ---- what SMPI makes of it ---- */
 
 double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes)
 {
-	const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
+	const struct tape_smpi_piece *p = table_piece(&s->factors, bytes);
 
 	return s->latency_s * p->constant +
 	       (bytes + TAPE_SMPI_HEADER) / (s->bandwidth * p->rate);
@@ -92,7 +92,7 @@ double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
 	double t = tape_smpi_transfer_s(s, bytes);
 
 	if (bytes <= (double)s->eager_bytes)
-		t += overhead(&s->os, bytes) + overhead(&s->or, bytes);
+		t += overhead_s(&s->os, bytes) + overhead_s(&s->or, bytes);
 	return t;
 }
 
@@ -100,7 +100,7 @@ double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
 static double moving_s(const struct tape_smpi *s, double bytes)
 {
 	return (bytes + TAPE_SMPI_HEADER) /
-	       (s->bandwidth * piece_of(&s->factors, bytes)->rate);
+	       (s->bandwidth * table_piece(&s->factors, bytes)->rate);
 }
 
 /* Is it half of the time, or more? Whatever the header's share is. */
@@ -113,7 +113,7 @@ static int is_moving(const struct tape_smpi *s, double bytes)
 
 /* ---- what is measured ---- */
 
-static int by_value(const void *a, const void *b)
+static int compare_ns(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -121,7 +121,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* 0 of none. */
-static double median(const double *ns, size_t n)
+static double median_ns(const double *ns, size_t n)
 {
 	double *copy, m;
 
@@ -132,7 +132,7 @@ static double median(const double *ns, size_t n)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		copy[i] = ns[i];
-	tape_sort(copy, n, sizeof *copy, by_value);
+	tape_sort(copy, n, sizeof *copy, compare_ns);
 	m = copy[n / 2];
 	free(copy);
 	return m;
@@ -223,7 +223,8 @@ static int fit_call(const struct work *w, enum call call,
 }
 
 /* The samples of one range, less overheads. */
-static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s)
+static size_t collect_transfers(struct work *w, size_t r,
+				const struct tape_smpi *s)
 {
 	size_t n = 0;
 
@@ -234,8 +235,8 @@ static size_t transfers(struct work *w, size_t r, const struct tape_smpi *s)
 		if (!is_within(w, r, i))
 			continue;
 		if (z->bytes <= w->eager)
-			off = 1e9 * (overhead(&s->os, z->bytes) +
-				     overhead(&s->or, z->bytes));
+			off = 1e9 * (overhead_s(&s->os, z->bytes) +
+				     overhead_s(&s->or, z->bytes));
 		for (size_t k = 0; k < z->n; k++)
 			w->timing[n++] = (struct tape_timing){
 			    z->bytes, fmax(z->ns[k] - off, 0)};
@@ -249,8 +250,8 @@ static int fit_transfers(struct work *w, const struct tape_smpi *s)
 	int rc = 0;
 
 	for (size_t r = 0; !rc && r < w->ranges; r++)
-		rc = fit_lines(w, r, transfers(w, r, s), 1, TAPE_SMPI_HEADER,
-			       &w->lines);
+		rc = fit_lines(w, r, collect_transfers(w, r, s), 1,
+			       TAPE_SMPI_HEADER, &w->lines);
 	return rc;
 }
 
@@ -275,9 +276,9 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 		double least = 1e-3 * fmax(p->constant, 1) /
 			       (end + TAPE_SMPI_HEADER);
 
-		add(&s->factors, p->from_bytes,
-		    1e-9 * p->constant / s->latency_s,
-		    1e9 / fmax(p->rate, least) / s->bandwidth);
+		append_piece(&s->factors, p->from_bytes,
+			     1e-9 * p->constant / s->latency_s,
+			     1e9 / fmax(p->rate, least) / s->bandwidth);
 	}
 }
 
@@ -288,7 +289,7 @@ static double crossing_s(const struct tape_smpi *s, double bytes,
 	double t = tape_smpi_transfer_s(s, bytes);
 
 	if (bytes <= (double)s->eager_bytes)
-		t += overhead(&s->or, bytes);
+		t += overhead_s(&s->or, bytes);
 	return t + moving_s(s, bytes) * (2 / capacity - 1);
 }
 
@@ -316,13 +317,13 @@ static void charge_isend(struct work *w, const struct tape_smpi *s)
 	}
 }
 
-static int fit(struct work *w, int64_t eager, struct tape_smpi *s)
+static int fit_constants(struct work *w, int64_t eager, struct tape_smpi *s)
 {
 	struct tape_smpi found = {.eager_bytes = eager};
 	int rc;
 
 	for (size_t i = 0; i < w->m; i++) {
-		w->whole_ns[i] = median(w->size[i].ns, w->size[i].n);
+		w->whole_ns[i] = median_ns(w->size[i].ns, w->size[i].n);
 		if (w->whole_ns[i] < 0)
 			return TAPE_ENOMEM;
 		w->isend_ns[i] = w->size[i].isend_ns;
@@ -353,7 +354,7 @@ static void make_ranges(struct work *w, const double *breaks, size_t n)
 	for (size_t i = 0; i < n; i++)
 		w->start[w->ranges++] = breaks[i];
 	w->start[w->ranges++] = w->eager + 1;
-	tape_sort(w->start, w->ranges, sizeof *w->start, by_value);
+	tape_sort(w->start, w->ranges, sizeof *w->start, compare_ns);
 	w->start[w->ranges] = INFINITY;
 }
 
@@ -382,7 +383,7 @@ int tape_smpi_fit(const struct tape_smpi_size *size, size_t m,
 	w->isend_ns = malloc(m * sizeof *w->isend_ns);
 	if (w->timing && w->whole_ns && w->isend_ns && w->start) {
 		make_ranges(w, breaks, n_breaks);
-		rc = fit(w, eager, s);
+		rc = fit_constants(w, eager, s);
 	}
 	free(w->timing);
 	free(w->whole_ns);
@@ -403,8 +404,9 @@ void tape_smpi_route(const struct tape_smpi *s,
 
 	for (size_t i = 0; i < m; i++) {
 		double bytes = size[i].bytes;
-		const struct tape_smpi_piece *p = piece_of(&s->factors, bytes);
-		double t = 1e-9 * median(size[i].ns, size[i].n), a, b, w;
+		const struct tape_smpi_piece *p =
+		    table_piece(&s->factors, bytes);
+		double t = 1e-9 * median_ns(size[i].ns, size[i].n), a, b, w;
 
 		if (!(t > 0))
 			continue;
@@ -447,12 +449,12 @@ double tape_smpi_capacity(const struct tape_smpi *s,
 		if (!(size[i].exchange_ns > 0) || !is_moving(s, bytes))
 			continue;
 		rest = crossing_s(s, bytes, 2) - moving +
-		       overhead(&s->ois, bytes);
+		       overhead_s(&s->ois, bytes);
 		share[n++] = 2 * moving /
 			     fmax(1e-9 * size[i].exchange_ns - rest, moving);
 	}
 	if (n) {
-		tape_sort(share, n, sizeof *share, by_value);
+		tape_sort(share, n, sizeof *share, compare_ns);
 		result = fmax(1, share[n / 2]);
 	}
 	free(share);

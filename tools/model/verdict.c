@@ -30,7 +30,7 @@ double tape_moments_variance(const struct tape_moments *m)
 }
 
 /* The unbiased third cumulant (k-statistic; Fisher 1929). */
-static double third(const struct tape_moments *m)
+static double third_cumulant(const struct tape_moments *m)
 {
 	double n = (double)m->n;
 
@@ -51,8 +51,8 @@ void tape_verdict_reset(struct tape_verdict *v)
 	v->decision = TAPE_UNDECIDED;
 }
 
-static struct tape_verdict_class *class_of(struct tape_verdict *v,
-					   const struct tape_parcel *p)
+static struct tape_verdict_class *message_class(struct tape_verdict *v,
+						const struct tape_parcel *p)
 {
 	return &v->c[p->distance][p->rendezvous != 0]
 		    [tape_size_class(p->bytes)];
@@ -61,7 +61,7 @@ static struct tape_verdict_class *class_of(struct tape_verdict *v,
 void tape_verdict_time(struct tape_verdict *v, const struct tape_parcel *p,
 		       double time_ns, double transit_ns)
 {
-	struct tape_verdict_class *c = class_of(v, p);
+	struct tape_verdict_class *c = message_class(v, p);
 
 	tape_moments_add(&c->time, time_ns);
 	tape_moments_add(&c->model, transit_ns);
@@ -72,7 +72,7 @@ void tape_verdict_quantile(struct tape_verdict *v, const struct tape_parcel *p,
 			   double time_ns, double transit_ns,
 			   const struct tape_verdict_claim *claim)
 {
-	struct tape_verdict_class *c = class_of(v, p);
+	struct tape_verdict_class *c = message_class(v, p);
 	double e = time_ns - claim->dc_ns - transit_ns;
 
 	tape_verdict_time(v, p, time_ns, transit_ns);
@@ -85,14 +85,14 @@ void tape_verdict_quantile(struct tape_verdict *v, const struct tape_parcel *p,
 void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
 		     double dc_ns)
 {
-	tape_moments_add(&class_of(v, p)->dc, dc_ns);
+	tape_moments_add(&message_class(v, p)->dc, dc_ns);
 }
 
 /* ---- one class ---- */
 
 /* The DC to take for the size class at, of the classes of its distance. */
 static const struct tape_moments *
-dc_of(const struct tape_verdict_class *class_, int at)
+nearest_dc(const struct tape_verdict_class *class_, int at)
 {
 	for (int off = 0; off < TAPE_SIZE_CLASSES; off++)
 		for (int way = -1; way <= 1; way += 2) {
@@ -116,7 +116,7 @@ static double freedom_part(const struct tape_moments *m, double v)
  * value over the root of n: t + a t^2 / 3 + a^2 t^3 / 27 + a / 6. It grows with
  * t everywhere, so that no model is accepted for being far off.
  */
-static double even(double t, double a)
+static double remove_skewness(double t, double a)
 {
 	return t + a * t * t / 3 + a * a * t * t * t / 27 + a / 6;
 }
@@ -149,12 +149,12 @@ static void test_mean(struct tape_verdict_class *c,
 {
 	double n = (double)c->residual.n;
 	double v = tape_moments_variance(&c->residual) / n, w = 0;
-	double cubes = third(&c->residual) / (n * n);
+	double cubes = third_cumulant(&c->residual) / (n * n);
 	double parts = freedom_part(&c->residual, v);
 
 	if (dc) {
 		w = tape_moments_variance(dc) / (double)dc->n;
-		cubes -= third(dc) / ((double)dc->n * (double)dc->n);
+		cubes -= third_cumulant(dc) / ((double)dc->n * (double)dc->n);
 		parts += freedom_part(dc, w);
 	}
 	c->mean_ns = c->residual.mean - c->dc_ns;
@@ -163,7 +163,7 @@ static void test_mean(struct tape_verdict_class *c,
 	c->k = gsl_cdf_tdist_Qinv(level / 2, c->freedom);
 	if (c->error_ns > 0) {
 		c->t = c->mean_ns / c->error_ns;
-		c->t_even = even(c->t, cubes / pow(c->error_ns, 3));
+		c->t_even = remove_skewness(c->t, cubes / pow(c->error_ns, 3));
 	} else if (c->mean_ns != 0) {
 		c->t = c->t_even = copysign(INFINITY, c->mean_ns);
 	}
@@ -182,9 +182,9 @@ static void test_mean(struct tape_verdict_class *c,
  * Holm: of k classes the one of the least p is judged by k p, the next one by
  * (k - 1) p, and so on; none by less than one before it.
  */
-static void together(struct tape_verdict *v,
-		     struct tape_verdict_class *const *class_, const double *p,
-		     double level)
+static void decide_by_holm(struct tape_verdict *v,
+			   struct tape_verdict_class *const *class_,
+			   const double *p, double level)
 {
 	size_t k = (size_t)v->classes, order[PLACES];
 	double least = 0;
@@ -214,7 +214,7 @@ enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 
 		int claims = c->claim.quantile > 0;
 		const struct tape_moments *dc =
-			rendezvous || claims ? NULL : dc_of(v->c[d][0], size);
+		    rendezvous || claims ? NULL : nearest_dc(v->c[d][0], size);
 
 		c->dc_ns = dc ? dc->mean : c->claim.dc_ns;
 		c->dc_seen = dc ? dc->n : 0;
@@ -227,7 +227,7 @@ enum tape_decision tape_verdict_decide(struct tape_verdict *v, double level)
 		tested[v->classes] = c;
 		p[v->classes++] = c->p;
 	}
-	together(v, tested, p, level);
+	decide_by_holm(v, tested, p, level);
 	v->decision = !v->classes ? TAPE_UNDECIDED
 		      : v->rejected ? TAPE_REJECTED : TAPE_ACCEPTED;
 	return v->decision;

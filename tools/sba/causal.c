@@ -341,7 +341,7 @@ static struct tape_clock_track track_of(const struct mark *m, size_t n,
 /* The estimate of a track, m; the interval is that of the old one. */
 static void keep_interval(struct mark *m, const struct tape_clock_track *old)
 {
-	struct tape_clock_knot q = tape_clock_at(old, m->k.ref_ns);
+	struct tape_clock_knot q = tape_clock_track_at(old, m->k.ref_ns);
 
 	m->k.lo_ns = fmin(0, q.offset_ns + q.lo_ns - m->k.offset_ns);
 	m->k.hi_ns = fmax(0, q.offset_ns + q.hi_ns - m->k.offset_ns);
@@ -373,7 +373,7 @@ static void retrack(struct clock *c, const struct node *p,
 	/* the interval has its joints where it had them */
 	t = track_of(m, n, 0);
 	for (size_t i = 0; i < old.n; i++) {
-		m[n].k = tape_clock_at(&t, old.knot[i].ref_ns);
+		m[n].k = tape_clock_track_at(&t, old.knot[i].ref_ns);
 		m[n].k.ref_ns = old.knot[i].ref_ns;
 		m[n++].node = 0;
 	}

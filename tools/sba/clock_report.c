@@ -27,7 +27,7 @@ void report_interval(const struct clock *c, double instant, double *lo_ns,
 	if (c->status == CLOCK_REFERENCE)
 		k.lo_ns = k.hi_ns = 0;
 	else if (c->status == CLOCK_PLACED)
-		k = tape_clock_at(&c->track, instant);
+		k = tape_clock_track_at(&c->track, instant);
 	/* a larger true offset makes the true date earlier */
 	*lo_ns = isfinite(k.hi_ns) ? 0 - k.hi_ns : -INFINITY;
 	*hi_ns = isfinite(k.lo_ns) ? 0 - k.lo_ns : INFINITY;
@@ -65,8 +65,8 @@ double report_drift(const struct clocks *k, size_t i)
 
 	if (!t->n)
 		return 0;
-	return (tape_clock_at(t, k->to_ns).offset_ns -
-		tape_clock_at(t, k->from_ns).offset_ns) /
+	return (tape_clock_track_at(t, k->to_ns).offset_ns -
+		tape_clock_track_at(t, k->from_ns).offset_ns) /
 	       (k->to_ns - k->from_ns);
 }
 

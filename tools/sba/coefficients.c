@@ -25,8 +25,8 @@ struct line {
 static void slopes(const struct clocks *k, const struct clock *c, double *slope,
 		   double *lo, double *hi)
 {
-	struct tape_clock_knot a = tape_clock_at(&c->track, k->from_ns);
-	struct tape_clock_knot b = tape_clock_at(&c->track, k->to_ns);
+	struct tape_clock_knot a = tape_clock_track_at(&c->track, k->from_ns);
+	struct tape_clock_knot b = tape_clock_track_at(&c->track, k->to_ns);
 	double span = k->to_ns - k->from_ns;
 
 	*slope = (b.offset_ns - a.offset_ns) / span;
@@ -37,7 +37,7 @@ static void slopes(const struct clocks *k, const struct clock *c, double *slope,
 static void save_clock(FILE *f, const struct clocks *k, const struct clock *c)
 {
 	const struct clock *ref = &k->c[0];
-	struct tape_clock_knot at = tape_clock_at(&c->track, k->to_ns);
+	struct tape_clock_knot at = tape_clock_track_at(&c->track, k->to_ns);
 	double reading = k->to_ns + at.offset_ns, slope, lo, hi;
 	/* ticks of c for one of the reference, if both keep their rates */
 	double ratio = ref->rate / c->rate;

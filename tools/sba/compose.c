@@ -52,7 +52,7 @@ double clock_instant(const struct tape_clock_track *t, double reading,
 		return x;
 	*lo_ns = *hi_ns = 0;
 	if (k) {
-		struct tape_clock_knot e = tape_clock_at(t, x);
+		struct tape_clock_knot e = tape_clock_track_at(t, x);
 
 		/* a larger true offset makes the true date earlier */
 		*lo_ns = isfinite(e.hi_ns) ? -e.hi_ns / (1 + slope) : -INFINITY;
@@ -160,9 +160,9 @@ static void compose(const struct tape_clock_track *parent,
 		/* the same instant but for rounding */
 		if (used && x[i] - k[used - 1].ref_ns < 1)
 			continue;
-		p = tape_clock_at(parent, x[i]);
-		c = tape_clock_at(own, x[i] + p.offset_ns);
-		q = tape_clock_at(own, x[i] + p.offset_ns + second);
+		p = tape_clock_track_at(parent, x[i]);
+		c = tape_clock_track_at(own, x[i] + p.offset_ns);
+		q = tape_clock_track_at(own, x[i] + p.offset_ns + second);
 		b = (q.offset_ns - c.offset_ns) / second;
 		k[used++] = (struct tape_clock_knot){
 			x[i], p.offset_ns + c.offset_ns,
@@ -184,14 +184,14 @@ void clocks_compose(struct clocks *k)
 		int rc;
 
 		if (t->n) {
-			from += tape_clock_at(t, from).offset_ns;
-			to += tape_clock_at(t, to).offset_ns;
+			from += tape_clock_track_at(t, from).offset_ns;
+			to += tape_clock_track_at(t, to).offset_ns;
 		}
 		if (c->source & CLOCK_FILE)
 			rc = line_track(&c->line, k->wander, from, to, &own);
 		else
-			rc = tape_clock_straight(&c->fit, k->wander, from, to,
-						 &own);
+			rc = tape_clock_track_line(&c->fit, k->wander, from, to,
+						   &own);
 		if (rc)
 			tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
 		tape_clock_track_free(&c->track);

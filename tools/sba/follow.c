@@ -203,12 +203,10 @@ static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
 	for (;;) {
 		double wander = !even || is_short(c) ? f->wander
 						     : f->k->wander;
-		int rc = tape_clock_follow(f->sure_upper, f->n_sure_upper,
-					   f->sure_lower, f->n_sure_lower,
-					   c->track.n ? &c->track : NULL,
-					   least_trip(c), wander, even,
-					   f->k->from_ns,
-					   f->k->to_ns, t);
+		int rc = tape_clock_track_fit(
+		    f->sure_upper, f->n_sure_upper, f->sure_lower,
+		    f->n_sure_lower, c->track.n ? &c->track : NULL,
+		    least_trip(c), wander, even, f->k->from_ns, f->k->to_ns, t);
 
 		must(rc);
 		if (rc)
@@ -240,10 +238,10 @@ static void join_messages(struct follow *f, uint32_t j,
 	gather(f, j, 0);
 	if (f->n_messages[0] < TELLING || f->n_messages[1] < TELLING)
 		return;
-	rc = tape_clock_follow(f->sure_upper, f->n_sure_upper, f->sure_lower,
-			       f->n_sure_lower, c->track.n ? &c->track : NULL,
-			       0, f->wander, 0, f->k->from_ns, f->k->to_ns,
-			       &by);
+	rc = tape_clock_track_fit(f->sure_upper, f->n_sure_upper, f->sure_lower,
+				  f->n_sure_lower,
+				  c->track.n ? &c->track : NULL, 0, f->wander,
+				  0, f->k->from_ns, f->k->to_ns, &by);
 	must(rc);
 	if (rc)
 		return;
@@ -346,9 +344,9 @@ static void move(struct follow *f, uint32_t j)
 	int rc;
 
 	gather(f, j, 1);
-	rc = tape_clock_follow(f->upper, f->n_upper, f->lower, f->n_lower, &old,
-			       least_trip(c), f->wander, 0, k->from_ns,
-			       k->to_ns, &t);
+	rc = tape_clock_track_fit(f->upper, f->n_upper, f->lower, f->n_lower,
+				  &old, least_trip(c), f->wander, 0, k->from_ns,
+				  k->to_ns, &t);
 	must(rc);
 	if (rc)
 		return;

@@ -61,7 +61,7 @@ static size_t dates(const struct tape_clock_track *a,
 
 static struct limits limits(const struct tape_clock_track *t, double x)
 {
-	struct tape_clock_knot k = tape_clock_at(t, x);
+	struct tape_clock_knot k = tape_clock_track_at(t, x);
 
 	return (struct limits){ x, k.offset_ns, k.offset_ns + k.lo_ns,
 				k.offset_ns + k.hi_ns };

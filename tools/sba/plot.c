@@ -65,8 +65,9 @@ static void bound(struct picture *p, enum kind kind, double x, double offset)
 	if (!(part >= 0 && part <= 1))
 		return;
 	b = &p->b[kind][(int)fmin(part * COLUMNS, COLUMNS - 1)];
-	here = offset - tape_clock_at(p->t, x).offset_ns;
-	there = b->there ? b->offset - tape_clock_at(p->t, b->x).offset_ns : 0;
+	here = offset - tape_clock_track_at(p->t, x).offset_ns;
+	there = b->there ? b->offset - tape_clock_track_at(p->t, b->x).offset_ns
+			 : 0;
 	if (!b->there || (is_upper(kind) ? here < there : here > there))
 		*b = (struct bound){ x, offset, 1 };
 }
@@ -229,9 +230,9 @@ static void bounds_of(const struct picture *p, int flat)
 
 			if (!b->there)
 				continue;
-			v = b->offset - (flat ? straight(p, b->x)
-					      : tape_clock_at(p->t, b->x)
-							.offset_ns);
+			v = b->offset -
+			    (flat ? straight(p, b->x)
+				  : tape_clock_track_at(p->t, b->x).offset_ns);
 			v /= 1e3;
 			/* what does not fit says little */
 			if (v < p->lo || v > p->hi)
@@ -282,10 +283,11 @@ static void near_range(struct picture *p)
 	for (int kind = 0; kind < KINDS; kind++)
 		for (int i = 0; i < COLUMNS; i++)
 			if (p->b[kind][i].there)
-				v[used++] = fabs(p->b[kind][i].offset -
-						 tape_clock_at(t,
-							       p->b[kind][i].x)
-							 .offset_ns) / 1e3;
+				v[used++] =
+				    fabs(p->b[kind][i].offset -
+					 tape_clock_track_at(t, p->b[kind][i].x)
+					     .offset_ns) /
+				    1e3;
 	far = quantile(v, used, 0.75);
 	free(v);
 	if (wide > 0)
@@ -398,7 +400,7 @@ static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
 	p->k = k;
 	p->t = &k->c[i].track;
 	p->slope = report_drift(k, i);
-	p->a = tape_clock_at(p->t, k->from_ns).offset_ns;
+	p->a = tape_clock_track_at(p->t, k->from_ns).offset_ns;
 	gather(p, i, w, n);
 	snprintf(name, sizeof name, "clock.%" PRIu32 ".svg", i);
 	p->f = tape_file_begin_in(dir, directory, name);

@@ -60,7 +60,7 @@ static void edges(const struct tape_clock_track *t, double *up, double *down)
 /* Is there no upper (lower) limit of the offset at an instant? */
 int range_unbounded(const struct tape_clock_track *t, double x, int upper)
 {
-	struct tape_clock_knot k = tape_clock_at(t, x);
+	struct tape_clock_knot k = tape_clock_track_at(t, x);
 
 	return !isfinite(upper ? k.hi_ns : k.lo_ns);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "action_collective.h"
-#include "certain.h"
+#include "delay_bounds.h"
 #include "coll_program.h"
 #include "own_play.h"
 #include "own_state.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "own_state.h"
 #include "sort.h"
 #include "tool.h"

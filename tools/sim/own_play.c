@@ -31,7 +31,7 @@ static double sends(void *self, const struct tape_coll_call *call, double at_ns)
 				   call->kind == TAPE_COLL_SEND);
 
 	if (!own_part_waits(p->o, from, to, call->bytes))
-		tape_coll_sent(p->run, call->message, end);
+		tape_coll_message_sent(p->run, call->message, end);
 	return end;
 }
 
@@ -89,7 +89,7 @@ void own_play_free(struct own_play *p)
 
 int own_play_over(const struct own_play *p)
 {
-	return tape_coll_over(p->run);
+	return tape_coll_is_complete(p->run);
 }
 
 int own_play_shared_hosts(const struct own_play *p)
@@ -118,8 +118,8 @@ void own_play_there(struct own_play *p, uint64_t number, int sender,
 	uint32_t message = (uint32_t)(number - 1);
 
 	if (sender)
-		tape_coll_sent(p->run, message, there_ns);
+		tape_coll_message_sent(p->run, message, there_ns);
 	else
-		tape_coll_there(p->run, message, there_ns, take_ns);
+		tape_coll_message_arrived(p->run, message, there_ns, take_ns);
 	must_go_on(p);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "own_state.h"
 #include "tool.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "near.h"
+#include "latency_clusters.h"
 #include "now.h"
 #include "sort.h"
 #include "tool.h"
@@ -55,7 +55,7 @@ static void measure_row(MPI_Comm comm, size_t n, float *row)
 
 	MPI_Comm_rank(comm, &rank);
 	for (size_t k = 0; k < rounds; k++) {
-		size_t with = tape_near_partner(n, k, (size_t)rank);
+		size_t with = tape_clusters_partner(n, k, (size_t)rank);
 
 		if (with < n)
 			row[with] =
@@ -129,21 +129,21 @@ static int by_float(const void *a, const void *b)
 }
 
 /* The level of that number, the widest first: Switch2, Switch1. */
-static int level(const struct tape_near *r, int l)
+static int level(const struct tape_clusters *r, int l)
 {
 	return r->levels - l;
 }
 
 /* What pairs take that share so many levels. */
-static int write_kind(const struct tape_near *r, const float *ns, int shared,
-		      FILE *out)
+static int write_kind(const struct tape_clusters *r, const float *ns,
+		      int shared, FILE *out)
 {
 	size_t n = 0, all = 0;
 	float *of;
 
 	for (size_t i = 0; i < r->n; i++)
 		for (size_t k = 0; k < i; k++)
-			all += tape_near_shared(r, i, k) == shared;
+			all += tape_clusters_shared(r, i, k) == shared;
 	if (!all)
 		return 0;
 	of = malloc(all * sizeof *of);
@@ -151,7 +151,7 @@ static int write_kind(const struct tape_near *r, const float *ns, int shared,
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < r->n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (tape_near_shared(r, i, k) == shared)
+			if (tape_clusters_shared(r, i, k) == shared)
 				of[n++] = ns[i * r->n + k];
 	tape_sort(of, n, sizeof *of, by_float);
 	fprintf(out, "# %8zu %8.3f %8.3f %8.3f  ", n, 1e-3 * of[0],
@@ -164,7 +164,7 @@ static int write_kind(const struct tape_near *r, const float *ns, int shared,
 	return 0;
 }
 
-static void write_levels(const struct tape_near *r, FILE *out)
+static void write_levels(const struct tape_clusters *r, FILE *out)
 {
 	fputs("levels", out);
 	for (int l = 0; l < r->levels; l++)
@@ -186,14 +186,14 @@ int hosts_write(struct hosts *h, FILE *out)
 {
 	size_t n = h->n;
 	float *room = malloc(n * n * sizeof *room);
-	struct tape_near r = {0};
+	struct tape_clusters r = {0};
 	char library[MPI_MAX_LIBRARY_VERSION_STRING];
 	int e = TAPE_ENOMEM, unused;
 
 	if (!room)
 		return e;
 	memcpy(room, h->ns, n * n * sizeof *room);
-	e = tape_near(room, n, &r);
+	e = tape_clusters_find(room, n, &r);
 	free(room);
 	if (e)
 		return e;
@@ -210,7 +210,7 @@ int hosts_write(struct hosts *h, FILE *out)
 		fprintf(out,
 			"# no groups of hosts with a gap of %.2f: no "
 			"levels\n",
-			TAPE_NEAR_GAP);
+			TAPE_CLUSTERS_GAP);
 	write_levels(&r, out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(h->name[i], out);

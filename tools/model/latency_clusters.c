@@ -1,5 +1,5 @@
-/* Which hosts are near each other; see near.h. */
-#include "near.h"
+/* Which hosts are near each other; see latency_clusters.h. */
+#include "latency_clusters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,53 +23,55 @@ struct joining {
 	struct join *join;
 };
 
-static float *between(const struct joining *j, size_t a, size_t b)
+static float *pair_latency(const struct joining *j, size_t a, size_t b)
 {
 	return &j->latency[a * j->n + b];
 }
 
 /* Both directions become their mean. */
-static int even_out(const struct joining *j)
+static int average_directions(const struct joining *j)
 {
 	for (size_t a = 0; a < j->n; a++)
 		for (size_t b = 0; b < a; b++) {
 			float mean =
-			    (*between(j, a, b) + *between(j, b, a)) / 2;
+			    (*pair_latency(j, a, b) + *pair_latency(j, b, a)) /
+			    2;
 
 			if (!(mean > 0) || !isfinite(mean))
 				return TAPE_ERANGE;
-			*between(j, a, b) = *between(j, b, a) = mean;
+			*pair_latency(j, a, b) = *pair_latency(j, b, a) = mean;
 		}
 	return 0;
 }
 
 /* The group nearest to a; of several at one latency, before or the first. */
-static size_t nearest(const struct joining *j, size_t a, size_t before)
+static size_t nearest_group(const struct joining *j, size_t a, size_t before)
 {
 	size_t best = before;
 
 	for (size_t b = 0; b < j->n; b++)
 		if (b != a && j->hosts[b] &&
-		    (best == j->n || *between(j, a, b) < *between(j, a, best)))
+		    (best == j->n ||
+		     *pair_latency(j, a, b) < *pair_latency(j, a, best)))
 			best = b;
 	return best;
 }
 
 /* Group b becomes part of group a: means to the others by their sizes. */
-static void merge(struct joining *j, size_t a, size_t b)
+static void merge_groups(struct joining *j, size_t a, size_t b)
 {
 	double na = (double)j->hosts[a], nb = (double)j->hosts[b];
 
-	j->join[j->n_joins++] = (struct join){*between(j, a, b), a, b};
+	j->join[j->n_joins++] = (struct join){*pair_latency(j, a, b), a, b};
 	for (size_t c = 0; c < j->n; c++) {
 		float mean;
 
 		if (c == a || c == b || !j->hosts[c])
 			continue;
-		mean =
-		    (float)((na * *between(j, a, c) + nb * *between(j, b, c)) /
-			    (na + nb));
-		*between(j, a, c) = *between(j, c, a) = mean;
+		mean = (float)((na * *pair_latency(j, a, c) +
+				nb * *pair_latency(j, b, c)) /
+			       (na + nb));
+		*pair_latency(j, a, c) = *pair_latency(j, c, a) = mean;
 	}
 	j->hosts[a] += j->hosts[b];
 	j->hosts[b] = 0;
@@ -90,17 +92,18 @@ static void join_all(struct joining *j)
 		top = j->chain[j->length - 1];
 		if (j->length > 1)
 			before = j->chain[j->length - 2];
-		next = nearest(j, top, before);
+		next = nearest_group(j, top, before);
 		if (next != before) {
 			j->chain[j->length++] = next;
 			continue;
 		}
 		j->length -= 2;
-		merge(j, top < next ? top : next, top < next ? next : top);
+		merge_groups(j, top < next ? top : next,
+			     top < next ? next : top);
 	}
 }
 
-static int by_latency(const void *a, const void *b)
+static int compare_joins(const void *a, const void *b)
 {
 	const struct join *p = a, *q = b;
 
@@ -109,7 +112,7 @@ static int by_latency(const void *a, const void *b)
 
 /* ---- groups below a gap ---- */
 
-static size_t root(const size_t *over, size_t i)
+static size_t group_root(const size_t *over, size_t i)
 {
 	while (over[i] != i)
 		i = over[i];
@@ -117,13 +120,13 @@ static size_t root(const size_t *over, size_t i)
 }
 
 /* The least host of each one's group, when the first joins are made. */
-static void group(const struct joining *j, size_t joins, size_t *over)
+static void group_hosts(const struct joining *j, size_t joins, size_t *over)
 {
 	for (size_t i = 0; i < j->n; i++)
 		over[i] = i;
 	for (size_t k = 0; k < joins; k++) {
-		size_t a = root(over, j->join[k].a);
-		size_t b = root(over, j->join[k].b);
+		size_t a = group_root(over, j->join[k].a);
+		size_t b = group_root(over, j->join[k].b);
 
 		if (a < b)
 			over[b] = a;
@@ -147,8 +150,8 @@ static int are_groups(const size_t *over, size_t n, size_t *room)
 
 /* Numbers the groups of a level within those above, whose least hosts are up.
  */
-static void number(unsigned *of, const size_t *over, const size_t *up, size_t n,
-		   size_t *room)
+static void number_groups(unsigned *of, const size_t *over, const size_t *up,
+			  size_t n, size_t *room)
 {
 	memset(room, 0, n * sizeof *room);
 	for (size_t i = 0; i < n; i++)
@@ -182,14 +185,14 @@ static int find_cuts(const struct joining *j, struct cuts *c, size_t *room)
 
 		if (!(j->join[k].at >= j->join[k - 1].at * APART))
 			continue;
-		group(j, k, least);
+		group_hosts(j, k, least);
 		c->n += are_groups(least, n, room);
 	}
 	return 0;
 }
 
 /* How many cuts part two hosts: those from the narrowest on. */
-static int parted(const struct cuts *c, size_t n, size_t i, size_t k)
+static int cuts_between(const struct cuts *c, size_t n, size_t i, size_t k)
 {
 	int by = 0;
 
@@ -199,7 +202,7 @@ static int parted(const struct cuts *c, size_t n, size_t i, size_t k)
 	return by;
 }
 
-static int by_float(const void *a, const void *b)
+static int compare_latency(const void *a, const void *b)
 {
 	const float *p = a, *q = b;
 
@@ -216,18 +219,19 @@ static int sort_pairs(const float *latency, size_t n, struct cuts *c)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
-			c->pairs[parted(c, n, i, k)]++;
+			c->pairs[cuts_between(c, n, i, k)]++;
 	for (int l = 0; l < c->n; l++)
 		at[l + 1] = at[l] + c->pairs[l];
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
-			c->ns[at[parted(c, n, i, k)]++] = latency[i * n + k];
+			c->ns[at[cuts_between(c, n, i, k)]++] =
+			    latency[i * n + k];
 	return 0;
 }
 
-static float median(float *ns, size_t n)
+static float pair_median(float *ns, size_t n)
 {
-	tape_sort(ns, n, sizeof *ns, by_float);
+	tape_sort(ns, n, sizeof *ns, compare_latency);
 	return n ? ns[n / 2] : 0;
 }
 
@@ -235,14 +239,14 @@ static float median(float *ns, size_t n)
  * The cut that sets least apart what it is between, by the medians of all
  * pairs on both sides.
  */
-static int weakest(struct cuts *c, float *ratio)
+static int weakest_cut(struct cuts *c, float *ratio)
 {
-	float before = median(c->ns, c->pairs[0]);
+	float before = pair_median(c->ns, c->pairs[0]);
 	size_t at = c->pairs[0];
 	int least = 0;
 
 	for (int l = 0; l < c->n; l++) {
-		float next = median(c->ns + at, c->pairs[l + 1]);
+		float next = pair_median(c->ns + at, c->pairs[l + 1]);
 
 		at += c->pairs[l + 1];
 		if (!l || next < *ratio * before) {
@@ -259,9 +263,9 @@ static void keep_gaps(struct cuts *c, size_t n)
 {
 	while (c->n) {
 		float ratio = 0;
-		int l = weakest(c, &ratio);
+		int l = weakest_cut(c, &ratio);
 
-		if (ratio >= TAPE_NEAR_GAP && c->n <= TAPE_NEAR_LEVELS)
+		if (ratio >= TAPE_CLUSTERS_GAP && c->n <= TAPE_CLUSTERS_LEVELS)
 			break;
 		c->n--;
 		c->pairs[l] += c->pairs[l + 1];
@@ -273,8 +277,8 @@ static void keep_gaps(struct cuts *c, size_t n)
 	}
 }
 
-static int number_levels(const struct cuts *c, size_t n, struct tape_near *r,
-			 size_t *room)
+static int number_levels(const struct cuts *c, size_t n,
+			 struct tape_clusters *r, size_t *room)
 {
 	size_t *up = c->least + (size_t)CUTS * n;
 
@@ -285,13 +289,14 @@ static int number_levels(const struct cuts *c, size_t n, struct tape_near *r,
 	for (int l = c->n; l-- > 0;) {
 		const size_t *least = c->least + (size_t)l * n;
 
-		number(r->group + (size_t)r->levels++ * n, least, up, n, room);
+		number_groups(r->group + (size_t)r->levels++ * n, least, up, n,
+			      room);
 		memcpy(up, least, n * sizeof *up);
 	}
 	return 0;
 }
 
-int tape_near(float *latency, size_t n, struct tape_near *r)
+int tape_clusters_find(float *latency, size_t n, struct tape_clusters *r)
 {
 	struct joining j = {.latency = latency, .n = n};
 	float *kept = malloc((n * n + 1) * sizeof *kept);
@@ -299,18 +304,18 @@ int tape_near(float *latency, size_t n, struct tape_near *r)
 	struct cuts c = {0};
 	int e = TAPE_ENOMEM;
 
-	*r = (struct tape_near){.n = n};
+	*r = (struct tape_clusters){.n = n};
 	j.hosts = room + n;
 	j.chain = malloc(n * sizeof *j.chain);
 	j.join = malloc(n * sizeof *j.join);
 	if (room && kept && j.chain && j.join)
-		e = even_out(&j);
+		e = average_directions(&j);
 	if (!e) {
 		memcpy(kept, latency, n * n * sizeof *kept);
 		for (size_t i = 0; i < n; i++)
 			j.hosts[i] = 1;
 		join_all(&j);
-		tape_sort(j.join, j.n_joins, sizeof *j.join, by_latency);
+		tape_sort(j.join, j.n_joins, sizeof *j.join, compare_joins);
 		e = find_cuts(&j, &c, room);
 	}
 	if (!e)
@@ -328,7 +333,7 @@ int tape_near(float *latency, size_t n, struct tape_near *r)
 	return e;
 }
 
-int tape_near_shared(const struct tape_near *r, size_t i, size_t j)
+int tape_clusters_shared(const struct tape_clusters *r, size_t i, size_t j)
 {
 	int l = 0;
 
@@ -339,7 +344,7 @@ int tape_near_shared(const struct tape_near *r, size_t i, size_t j)
 }
 
 /* Round robin by the circle's method: one stays, the others go round. */
-size_t tape_near_partner(size_t n, size_t round, size_t i)
+size_t tape_clusters_partner(size_t n, size_t round, size_t i)
 {
 	size_t even = n + n % 2, circle = even - 1, with;
 

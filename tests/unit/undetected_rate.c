@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "hidden.h"
+#include "undetected_rate.h"
 #include "tap.h"
 
 enum { MOST_BOUNDS = 400 };
@@ -52,7 +52,7 @@ static double rate_of(const struct tape_corridor_bound *all, size_t n)
 		b[i] = all[i];
 	qsort(b, n, sizeof *b, by_x);
 	if (!tape_corridor_line(&s, 0, n, &line) || line.gap < 0 ||
-	    tape_hidden_rate(&s, &line, most, &rate))
+	    tape_undetected_rate(&s, &line, most, &rate))
 		return -1;
 	return rate;
 }

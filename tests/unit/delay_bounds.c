@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "perturb.h"
 #include "tap.h"
 
@@ -70,7 +70,7 @@ static void receives(void)
 		x.dc_ns = (double)below(500);
 		if (!below(5))
 			x.arrived = 2;
-		tape_certain_receive(&x, (double)slack, &ps, &pr, &d);
+		tape_delay_receive(&x, (double)slack, &ps, &pr, &d);
 		outside += p < d.lo || p > d.hi;
 		open += d.lo < d.hi;
 		reached += d.lo < d.hi && (p == d.lo || p == d.hi);
@@ -103,8 +103,8 @@ static void joins(void)
 		struct tape_delay b = around((double)pb, exact);
 
 		p = (a0 + pa > b0 + pb ? a0 + pa : b0 + pb) + lag - end0;
-		tape_certain_join(a0 + pa, &a, b0 + pb + error, &b,
-				  (double)slack, &d);
+		tape_delay_join(a0 + pa, &a, b0 + pb + error, &b, (double)slack,
+				&d);
 		outside += (double)p < d.lo || (double)p > d.hi;
 		open += exact && !slack && d.lo < d.hi;
 	}
@@ -119,17 +119,17 @@ static void closed(void)
 	struct tape_transfer x = { .s_ns = 1000, .sr_ns = 2000, .er_ns = 2040,
 				   .arrived = 1, .dmax_ns = INFINITY };
 
-	tape_certain_receive(&x, 0, &ps, &pr, &d);
+	tape_delay_receive(&x, 0, &ps, &pr, &d);
 	ok(d.lo == 100 && d.hi == 100, "arrived, pR < pS: pR");
-	tape_certain_receive(&x, 0, &pr, &ps, &d);
+	tape_delay_receive(&x, 0, &pr, &ps, &d);
 	ok(d.lo == 100 && d.hi == 300, "arrived, pR > pS: between them");
 	x.dmax_ns = 800;
-	tape_certain_receive(&x, 0, &pr, &ps, &d);
+	tape_delay_receive(&x, 0, &pr, &ps, &d);
 	ok(d.lo == 300 && d.hi == 300, "and pR where the bound says so");
 	/* waited from 500 to 1540: sent at 1000 */
 	x = (struct tape_transfer){ .s_ns = 1000, .sr_ns = 500, .er_ns = 1540,
 				    .dmax_ns = INFINITY };
-	tape_certain_receive(&x, 0, &ps, &pr, &d);
+	tape_delay_receive(&x, 0, &ps, &pr, &d);
 	ok(d.lo == 300 && d.hi == 300, "waited since long before S: pS");
 }
 
@@ -151,7 +151,7 @@ static void dates(void)
 	int wrong = 0;
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-		wrong += tape_date_less(of[i].ns, of[i].p) != of[i].less;
+		wrong += tape_timestamp_minus(of[i].ns, of[i].p) != of[i].less;
 	ok(!wrong, "a date less a perturbation is a date, whatever that is");
 }
 

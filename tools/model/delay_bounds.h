@@ -10,8 +10,8 @@
  * anything from 0 to what was seen, or to a bound that somebody vouches for.
  *
  *	d = tape_delay_plus(d, alpha);           within a flow
- *	tape_certain_receive(&x, slack, &ps, &pr, &d);
- *	tape_certain_join(own, &po, other, &pq, slack, &d);
+ *	tape_delay_receive(&x, slack, &ps, &pr, &d);
+ *	tape_delay_join(own, &po, other, &pq, slack, &d);
  *
  * The corrected date of an event is t - p; its true one (that of the run
  * without the tracer, for the program that did the same in the same order) is
@@ -49,26 +49,26 @@ static inline struct tape_delay tape_delay_plus(struct tape_delay d, double ns)
 }
 
 /* Dates are within that: their differences are numbers of 64 bits, too. */
-#define TAPE_DATE_MOST (INT64_MAX / 2)
+#define TAPE_TIMESTAMP_MAX (INT64_MAX / 2)
 
-static inline int64_t tape_date_within(int64_t ns)
+static inline int64_t tape_timestamp_clamp(int64_t ns)
 {
-	if (ns > TAPE_DATE_MOST)
-		return TAPE_DATE_MOST;
-	return ns < -TAPE_DATE_MOST ? -TAPE_DATE_MOST : ns;
+	if (ns > TAPE_TIMESTAMP_MAX)
+		return TAPE_TIMESTAMP_MAX;
+	return ns < -TAPE_TIMESTAMP_MAX ? -TAPE_TIMESTAMP_MAX : ns;
 }
 
 /*
  * The date of what the tracer, or a model that may say anything, made later by
  * p: ns - p, whole ns, within the range of dates.
  */
-static inline int64_t tape_date_less(int64_t ns, double p)
+static inline int64_t tape_timestamp_minus(int64_t ns, double p)
 {
 	static const double most = 4.6e18; /* less than 2^62 */
 
 	if (!(p >= -most && p <= most))
 		p = p > 0 ? most : -most;
-	return tape_date_within(tape_date_within(ns) - llrint(p));
+	return tape_timestamp_clamp(tape_timestamp_clamp(ns) - llrint(p));
 }
 
 /*
@@ -87,16 +87,16 @@ static inline int64_t tape_date_less(int64_t ns, double p)
  * difference of the dates of both flows may be from the truth, ns;
  * x->own_ns is the same of two dates of the receiver's.
  */
-void tape_certain_receive(const struct tape_transfer *x, double slack,
-			  const struct tape_delay *ps,
-			  const struct tape_delay *pr, struct tape_delay *d);
+void tape_delay_receive(const struct tape_transfer *x, double slack,
+			const struct tape_delay *ps,
+			const struct tape_delay *pr, struct tape_delay *d);
 
 /*
  * The same for tape_perturb_join: what follows the later of two starts by a
  * lag that does not depend on the tracer.
  */
-void tape_certain_join(int64_t own_ns, const struct tape_delay *own,
-		       int64_t other_ns, const struct tape_delay *other,
-		       double slack, struct tape_delay *d);
+void tape_delay_join(int64_t own_ns, const struct tape_delay *own,
+		     int64_t other_ns, const struct tape_delay *other,
+		     double slack, struct tape_delay *d);
 
 #endif

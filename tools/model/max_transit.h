@@ -12,20 +12,20 @@
  * the longer a run the more so. Unlike a model it says nothing of how long a
  * message takes, and no median or line has to be near.
  */
-#ifndef TAPE_MODEL_LONGEST_H
-#define TAPE_MODEL_LONGEST_H
+#ifndef TAPE_MODEL_MAX_TRANSIT_H
+#define TAPE_MODEL_MAX_TRANSIT_H
 
 #include "comm.h"
 
 /* A class with fewer tells nothing by itself. */
-#define TAPE_LONGEST_MESSAGES 30
+#define TAPE_MAX_TRANSIT_MESSAGES 30
 
 /* What was seen; all zero: nothing. Some 800 KB: not for the stack. */
-struct tape_longest_seen {
+struct tape_max_transit_seen {
 	struct tape_sampler ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 };
 
-struct tape_longest {
+struct tape_max_transit {
 	double ns[TAPE_DISTANCES][TAPE_SIZE_CLASSES]; /* or INFINITY */
 };
 
@@ -35,22 +35,23 @@ struct tape_longest {
  * others, since they are what is looked for; rendezvous do not count. A time
  * below 0, by clocks that disagree, is not counted. key is as for comm.h.
  */
-void tape_longest_seen(struct tape_longest_seen *s, uint64_t key,
-		       const struct tape_parcel *p, double ns);
+void tape_max_transit_add(struct tape_max_transit_seen *s, uint64_t key,
+			  const struct tape_parcel *p, double ns);
 
 /* All of from becomes part of to. */
-void tape_longest_join(struct tape_longest_seen *from,
-		       struct tape_longest_seen *to);
+void tape_max_transit_join(struct tape_max_transit_seen *from,
+			   struct tape_max_transit_seen *to);
 
 /*
  * The 95% quantile of each class; where it has few messages the longest of
  * those of larger ones, too, which do not take less; where a distance has too
  * few that of all of its transport. INFINITY where these are too few.
  */
-void tape_longest_fit(const struct tape_longest_seen *s,
-		      struct tape_longest *l);
+void tape_max_transit_fit(const struct tape_max_transit_seen *s,
+			  struct tape_max_transit *l);
 
 /* That of the parcel's class; INFINITY for a rendezvous. */
-double tape_longest(const struct tape_longest *l, const struct tape_parcel *p);
+double tape_max_transit_ns(const struct tape_max_transit *l,
+			   const struct tape_parcel *p);
 
 #endif

@@ -1,12 +1,12 @@
-/* Messages that were alone; see apart.h. */
+/* Messages that were alone; see isolated_messages.h. */
 #include <stdlib.h>
 
-#include "apart.h"
+#include "isolated_messages.h"
 
 /* Places of all receivers together, but for those that each has at least. */
 enum { PLACES = 65536, MOST = 256, LEAST = 4 };
 
-struct tape_apart {
+struct tape_isolated {
 	unsigned each; /* places of a receiver, a power of two */
 	struct apart_from {
 		int from, any;
@@ -14,14 +14,15 @@ struct tape_apart {
 	} from[];
 };
 
-static struct apart_from *place(struct tape_apart *a, size_t to, int from)
+static struct apart_from *find_sender_slot(struct tape_isolated *a, size_t to,
+					   int from)
 {
 	return &a->from[to * a->each + ((unsigned)from & (a->each - 1))];
 }
 
-struct tape_apart *tape_apart_new(size_t receivers)
+struct tape_isolated *tape_isolated_new(size_t receivers)
 {
-	struct tape_apart *a;
+	struct tape_isolated *a;
 	unsigned each = LEAST;
 
 	while (each < MOST && 2 * each * receivers <= PLACES)
@@ -32,21 +33,21 @@ struct tape_apart *tape_apart_new(size_t receivers)
 	return a;
 }
 
-void tape_apart_free(struct tape_apart *a)
+void tape_isolated_free(struct tape_isolated *a)
 {
 	free(a);
 }
 
-int tape_apart(struct tape_apart *a, size_t to, int from, int64_t s)
+int tape_is_isolated(struct tape_isolated *a, size_t to, int from, int64_t s)
 {
-	const struct apart_from *p = place(a, to, from);
+	const struct apart_from *p = find_sender_slot(a, to, from);
 
 	return !p->any || p->from != from || s >= p->er;
 }
 
-void tape_apart_ended(struct tape_apart *a, size_t to, int from, int64_t er)
+void tape_isolated_add(struct tape_isolated *a, size_t to, int from, int64_t er)
 {
-	struct apart_from *p = place(a, to, from);
+	struct apart_from *p = find_sender_slot(a, to, from);
 
 	if (p->any && p->from == from && p->er > er)
 		return;

@@ -2,8 +2,8 @@
  * How far a clock may leave a straight line unseen: the rates of the waves that
  * bounds do not refute.
  */
-#ifndef TAPE_MODEL_HIDDEN_H
-#define TAPE_MODEL_HIDDEN_H
+#ifndef TAPE_MODEL_UNDETECTED_RATE_H
+#define TAPE_MODEL_UNDETECTED_RATE_H
 
 #include "corridor.h"
 
@@ -15,8 +15,8 @@
  * 2% that the search leaves open. The rate is most at most. Returns 0 or
  * TAPE_ENOMEM; rate is then untouched.
  */
-int tape_hidden_rate(const struct tape_corridor_bounds *s,
-		     const struct tape_corridor *curve, double most,
-		     double *rate);
+int tape_undetected_rate(const struct tape_corridor_bounds *s,
+			 const struct tape_corridor *curve, double most,
+			 double *rate);
 
 #endif

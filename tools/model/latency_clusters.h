@@ -17,16 +17,16 @@
  * gap have two hosts or more: a host that is slow by itself is alone, and far
  * from all, and would be taken for one with a switch of its own.
  */
-#ifndef TAPE_NEAR_H
-#define TAPE_NEAR_H
+#ifndef TAPE_LATENCY_CLUSTERS_H
+#define TAPE_LATENCY_CLUSTERS_H
 
 #include <stddef.h>
 
-#define TAPE_NEAR_GAP 1.25
+#define TAPE_CLUSTERS_GAP 1.25
 
-enum { TAPE_NEAR_LEVELS = 24 };
+enum { TAPE_CLUSTERS_LEVELS = 24 };
 
-struct tape_near {
+struct tape_clusters {
 	size_t n;   /* hosts */
 	int levels; /* may be 0 */
 	/*
@@ -42,18 +42,18 @@ struct tape_near {
  * above 0; the mean of both counts. latency is used as room. Returns 0 and *r,
  * whose group is to be freed, or TAPE_ENOMEM, or TAPE_ERANGE: one is none.
  */
-int tape_near(float *latency, size_t n, struct tape_near *r);
+int tape_clusters_find(float *latency, size_t n, struct tape_clusters *r);
 
 /*
  * How many levels hosts i and j share: r->levels if they are in one group at
  * the narrowest.
  */
-int tape_near_shared(const struct tape_near *r, size_t i, size_t j);
+int tape_clusters_shared(const struct tape_clusters *r, size_t i, size_t j);
 
 /*
  * All pairs of n in rounds, each in one pair of a round at most: who is with i
  * in that round, or n: nobody. There are n - 1 rounds if n is even, else n.
  */
-size_t tape_near_partner(size_t n, size_t round, size_t i);
+size_t tape_clusters_partner(size_t n, size_t round, size_t i);
 
 #endif

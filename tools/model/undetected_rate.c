@@ -1,5 +1,5 @@
 /*
- * What bounds leave open; see hidden.h.
+ * What bounds leave open; see undetected_rate.h.
  *
  * For a wave w the height of the widest corridor between the bounds, less A w,
  * is concave in A, and positive for A = 0. So the amplitudes that the bounds
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "hidden.h"
+#include "undetected_rate.h"
 
 enum {
 	CELLS = 256, /* stretches, of each of which the tightest bounds count */
@@ -27,8 +27,9 @@ struct hidden {
  * Of each cell and side the tightest by the curve: so many bounds are looked at
  * often. Fewer bounds leave more open, never less.
  */
-static void thin(struct hidden *h, const struct tape_corridor_bounds *s,
-		 const struct tape_corridor *curve)
+static void keep_tightest(struct hidden *h,
+			  const struct tape_corridor_bounds *s,
+			  const struct tape_corridor *curve)
 {
 	size_t last[2] = { 0, 0 };
 	int cell[2] = { -1, -1 };
@@ -52,7 +53,7 @@ static void thin(struct hidden *h, const struct tape_corridor_bounds *s,
 	}
 }
 
-static double wave(const struct hidden *h, int halves, int cosine, double x)
+static double wave_at(const struct hidden *h, int halves, int cosine, double x)
 {
 	double angle = M_PI * halves * (x - h->from) / h->length;
 
@@ -66,7 +67,7 @@ static int is_allowed(struct hidden *h, int halves, int cosine, double size)
 
 	for (size_t i = 0; i < h->s.n; i++) {
 		h->s.b[i] = h->b[i];
-		h->s.b[i].v -= size * wave(h, halves, cosine, h->b[i].x);
+		h->s.b[i].v -= size * wave_at(h, halves, cosine, h->b[i].x);
 	}
 	/* too few to tell: anything is */
 	return !tape_corridor_line(&h->s, 0, h->s.n, &w) || w.gap >= 0;
@@ -74,8 +75,8 @@ static int is_allowed(struct hidden *h, int halves, int cosine, double size)
 
 /* The largest amplitude of a wave that is allowed, with that sign, up to most.
  */
-static double amplitude(struct hidden *h, int halves, int cosine, double most,
-			double sign)
+static double max_amplitude(struct hidden *h, int halves, int cosine,
+			    double most, double sign)
 {
 	double good = 0, bad = most;
 
@@ -100,9 +101,9 @@ static double amplitude(struct hidden *h, int halves, int cosine, double most,
 	return bad;
 }
 
-int tape_hidden_rate(const struct tape_corridor_bounds *s,
-		     const struct tape_corridor *curve, double most,
-		     double *rate)
+int tape_undetected_rate(const struct tape_corridor_bounds *s,
+			 const struct tape_corridor *curve, double most,
+			 double *rate)
 {
 	size_t n = curve->end - curve->first;
 	struct tape_corridor_bound *room = malloc(4 * n * sizeof *room);
@@ -114,13 +115,13 @@ int tape_hidden_rate(const struct tape_corridor_bounds *s,
 		return TAPE_ENOMEM;
 	h.s.b = room + n;
 	h.s.room = room + 2 * n;
-	thin(&h, s, curve);
+	keep_tightest(&h, s, curve);
 	*rate = 0;
 	for (int k = 1; k <= WAVES; k++)
 		for (int way = 0; way < 4; way++) {
 			double steep = M_PI * k / h.length;
-			double a = amplitude(&h, k, way & 1, most / steep,
-					     way & 2 ? -1 : 1);
+			double a = max_amplitude(&h, k, way & 1, most / steep,
+						 way & 2 ? -1 : 1);
 
 			*rate = fmax(*rate, a * steep);
 		}

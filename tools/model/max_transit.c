@@ -1,18 +1,18 @@
-/* The longest transit that a trace shows; see longest.h. */
+/* The longest transit that a trace shows; see max_transit.h. */
 #include <math.h>
 
-#include "longest.h"
+#include "max_transit.h"
 
-void tape_longest_seen(struct tape_longest_seen *s, uint64_t key,
-		       const struct tape_parcel *p, double ns)
+void tape_max_transit_add(struct tape_max_transit_seen *s, uint64_t key,
+			  const struct tape_parcel *p, double ns)
 {
 	if (ns >= 0 && !p->rendezvous)
 		tape_sampler_put(&s->ns[p->distance]
 				       [tape_size_class(p->bytes)], key, ns);
 }
 
-void tape_longest_join(struct tape_longest_seen *from,
-		       struct tape_longest_seen *to)
+void tape_max_transit_join(struct tape_max_transit_seen *from,
+			   struct tape_max_transit_seen *to)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int c = 0; c < TAPE_SIZE_CLASSES; c++)
@@ -20,8 +20,8 @@ void tape_longest_join(struct tape_longest_seen *from,
 }
 
 /* Of one distance, and of those of its transport if together. */
-static double longest(const struct tape_longest_seen *s, int d, int first,
-		      int together)
+static double class_quantile(const struct tape_max_transit_seen *s, int d,
+			     int first, int together)
 {
 	double most = 0;
 	uint64_t n = 0;
@@ -30,8 +30,8 @@ static double longest(const struct tape_longest_seen *s, int d, int first,
 		int k = d;
 
 		for (int i = 0; k < TAPE_DISTANCES;
-		     k = (int)tape_distance_instead((enum tape_distance)d,
-						    i++)) {
+		     k = (int)tape_distance_substitute((enum tape_distance)d,
+						       i++)) {
 			const struct tape_sampler *t = &s->ns[k][c];
 
 			if (t->n && (together || k == d)) {
@@ -40,23 +40,25 @@ static double longest(const struct tape_longest_seen *s, int d, int first,
 				    fmax(most, tape_sampler_quantile(t, 0.95));
 			}
 		}
-		if (n >= TAPE_LONGEST_MESSAGES)
+		if (n >= TAPE_MAX_TRANSIT_MESSAGES)
 			return most;
 	}
 	return INFINITY;
 }
 
-void tape_longest_fit(const struct tape_longest_seen *s, struct tape_longest *l)
+void tape_max_transit_fit(const struct tape_max_transit_seen *s,
+			  struct tape_max_transit *l)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int c = 0; c < TAPE_SIZE_CLASSES; c++) {
-			l->ns[d][c] = longest(s, d, c, 0);
+			l->ns[d][c] = class_quantile(s, d, c, 0);
 			if (isinf(l->ns[d][c]))
-				l->ns[d][c] = longest(s, d, c, 1);
+				l->ns[d][c] = class_quantile(s, d, c, 1);
 		}
 }
 
-double tape_longest(const struct tape_longest *l, const struct tape_parcel *p)
+double tape_max_transit_ns(const struct tape_max_transit *l,
+			   const struct tape_parcel *p)
 {
 	return p->rendezvous ? INFINITY
 			     : l->ns[p->distance][tape_size_class(p->bytes)];

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "longest.h"
+#include "max_transit.h"
 #include "tap.h"
 
 static unsigned long long state = 1987;
 static uint64_t key; /* of the next message */
-static struct tape_longest_seen seen;
+static struct tape_max_transit_seen seen;
 
 static double uniform(void)
 {
@@ -23,10 +23,10 @@ static struct tape_parcel parcel(enum tape_distance d, uint64_t bytes)
 
 static double of(const struct tape_parcel *p)
 {
-	struct tape_longest l;
+	struct tape_max_transit l;
 
-	tape_longest_fit(&seen, &l);
-	return tape_longest(&l, p);
+	tape_max_transit_fit(&seen, &l);
+	return tape_max_transit_ns(&l, p);
 }
 
 static void few(void)
@@ -38,16 +38,16 @@ static void few(void)
 
 	wait.rendezvous = 1;
 	memset(&seen, 0, sizeof seen);
-	for (int i = 1; i < TAPE_LONGEST_MESSAGES; i++)
-		tape_longest_seen(&seen, key++, &p, 100);
-	tape_longest_seen(&seen, key++, &p, -1);
-	tape_longest_seen(&seen, key++, &wait, 5000);
+	for (int i = 1; i < TAPE_MAX_TRANSIT_MESSAGES; i++)
+		tape_max_transit_add(&seen, key++, &p, 100);
+	tape_max_transit_add(&seen, key++, &p, -1);
+	tape_max_transit_add(&seen, key++, &wait, 5000);
 	ok(isinf(of(&p)),
 	   "29 messages, a rendezvous and one of disagreeing clocks: no bound");
-	tape_longest_seen(&seen, key++, &large, 300);
+	tape_max_transit_add(&seen, key++, &large, 300);
 	ok(of(&p) == 300 && isinf(of(&large)),
 	   "30 with a larger one: its time; of larger ones it is one");
-	tape_longest_seen(&seen, key++, &near, 5000);
+	tape_max_transit_add(&seen, key++, &near, 5000);
 	ok(of(&p) == 100 && of(&near) == 100,
 	   "30: of all of the size class, but for one in twenty");
 	ok(isinf(of(&large)) && isinf(of(&far)) && isinf(of(&wait)),
@@ -66,8 +66,8 @@ static void exceeded(void)
 	for (int i = 0; i < CASES; i++) {
 		memset(&seen.ns[TAPE_NET], 0, sizeof seen.ns[TAPE_NET]);
 		for (int k = 0; k < MESSAGES; k++)
-			tape_longest_seen(&seen, key++, &p,
-					  -1e3 * log(1 - uniform()));
+			tape_max_transit_add(&seen, key++, &p,
+					     -1e3 * log(1 - uniform()));
 		longer += -1e3 * log(1 - uniform()) > of(&p);
 	}
 	/* four standard deviations of the share */

@@ -1,13 +1,13 @@
-/* Bounds in place of a communication model; see certain.h. */
+/* Bounds in place of a communication model; see delay_bounds.h. */
 #include <math.h>
 
-#include "certain.h"
+#include "delay_bounds.h"
 #include "perturb.h"
 
 /* asked: it came no earlier than that before SR */
-static void arrived(const struct tape_transfer *x, double asked, double slack,
-		    const struct tape_delay *ps, const struct tape_delay *pr,
-		    struct tape_delay *d)
+static void bound_arrived(const struct tape_transfer *x, double asked,
+			  double slack, const struct tape_delay *ps,
+			  const struct tape_delay *pr, struct tape_delay *d)
 {
 	double after = (double)(x->sr_ns - x->s_ns);
 	double most = tape_max(tape_min(after + slack, asked), 0);
@@ -17,9 +17,9 @@ static void arrived(const struct tape_transfer *x, double asked, double slack,
 	d->hi = tape_min(pr->hi, ps->hi + most);
 }
 
-static void waited(const struct tape_transfer *x, double slack,
-		   const struct tape_delay *ps, const struct tape_delay *pr,
-		   struct tape_delay *d)
+static void bound_waited(const struct tape_transfer *x, double slack,
+			 const struct tape_delay *ps,
+			 const struct tape_delay *pr, struct tape_delay *d)
 {
 	double inside = (double)(x->er_ns - x->sr_ns);
 	double all = (double)(x->er_ns - x->s_ns);
@@ -32,9 +32,9 @@ static void waited(const struct tape_transfer *x, double slack,
 					   0));
 }
 
-void tape_certain_receive(const struct tape_transfer *x, double slack,
-			  const struct tape_delay *ps,
-			  const struct tape_delay *pr, struct tape_delay *d)
+void tape_delay_receive(const struct tape_transfer *x, double slack,
+			const struct tape_delay *ps,
+			const struct tape_delay *pr, struct tape_delay *d)
 {
 	double after = (double)(x->sr_ns - x->s_ns);
 	double asked = x->arrived ? INFINITY : x->asked_ns;
@@ -43,20 +43,20 @@ void tape_certain_receive(const struct tape_transfer *x, double slack,
 	/* sent after, or arrived for certain: no need to ask */
 	if (x->arrived == 1 ||
 	    (x->arrived == 2 && after - slack > x->dmax_ns)) {
-		arrived(x, asked, slack, ps, pr, d);
+		bound_arrived(x, asked, slack, ps, pr, d);
 		return;
 	}
-	waited(x, slack, ps, pr, d);
+	bound_waited(x, slack, ps, pr, d);
 	if (asked <= 0 || after + slack < 0)
 		return;
-	arrived(x, asked, slack, ps, pr, &other);
+	bound_arrived(x, asked, slack, ps, pr, &other);
 	d->lo = tape_min(d->lo, other.lo);
 	d->hi = tape_max(d->hi, other.hi);
 }
 
-void tape_certain_join(int64_t own_ns, const struct tape_delay *own,
-		       int64_t other_ns, const struct tape_delay *other,
-		       double slack, struct tape_delay *d)
+void tape_delay_join(int64_t own_ns, const struct tape_delay *own,
+		     int64_t other_ns, const struct tape_delay *other,
+		     double slack, struct tape_delay *d)
 {
 	double after = (double)(other_ns - own_ns);
 	double mine = tape_max(after, 0), its = tape_max(-after, 0);

@@ -10,28 +10,29 @@
  * other, and their messages are then taken for alone. Receivers have nothing in
  * common, so that it does not matter which of them is asked first.
  */
-#ifndef TAPE_MODEL_APART_H
-#define TAPE_MODEL_APART_H
+#ifndef TAPE_MODEL_ISOLATED_MESSAGES_H
+#define TAPE_MODEL_ISOLATED_MESSAGES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct tape_apart;
+struct tape_isolated;
 
 /*
  * For receivers numbered from 0. NULL: out of memory. Freed by the caller, NULL
  * as well.
  */
-struct tape_apart *tape_apart_new(size_t receivers);
-void tape_apart_free(struct tape_apart *a);
+struct tape_isolated *tape_isolated_new(size_t receivers);
+void tape_isolated_free(struct tape_isolated *a);
 
 /*
  * Had each message from that rank to the receiver, of those known to be over,
  * been received by the time s, when this one was sent?
  */
-int tape_apart(struct tape_apart *a, size_t to, int from, int64_t s);
+int tape_is_isolated(struct tape_isolated *a, size_t to, int from, int64_t s);
 
 /* A message to that receiver from that rank was received by er. */
-void tape_apart_ended(struct tape_apart *a, size_t to, int from, int64_t er);
+void tape_isolated_add(struct tape_isolated *a, size_t to, int from,
+		       int64_t er);
 
 #endif

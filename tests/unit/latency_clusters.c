@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "near.h"
+#include "latency_clusters.h"
 #include "tap.h"
 
 enum { MOST = 200 };
@@ -59,12 +59,14 @@ static void fill(const struct machine *m, double noise, double spoilt)
 /* Are hosts in the same groups as in truth? */
 static int as_true(const struct machine *m)
 {
-	struct tape_near r;
-	int same = !tape_near(latency, m->n, &r) && r.levels == m->levels;
+	struct tape_clusters r;
+	int same =
+	    !tape_clusters_find(latency, m->n, &r) && r.levels == m->levels;
 
 	for (size_t i = 0; i < m->n && same; i++)
 		for (size_t j = 0; j < i; j++)
-			same &= tape_near_shared(&r, i, j) == shared(m, i, j);
+			same &=
+			    tape_clusters_shared(&r, i, j) == shared(m, i, j);
 	free(r.group);
 	return same;
 }
@@ -140,7 +142,7 @@ static void alone(void)
 
 	for (int k = 0; k < 300; k++) {
 		struct machine m = make(0, one, 2 + (size_t)k % 40, 0);
-		struct tape_near r;
+		struct tape_clusters r;
 		size_t slow = (size_t)(uniform() * (double)m.n);
 
 		fill(&m, 0.01 * (double)(1 + k % 20), k % 2 ? 0.01 : 0);
@@ -149,7 +151,7 @@ static void alone(void)
 			latency[slow * m.n + i] *= 2;
 			latency[i * m.n + slow] *= 2;
 		}
-		if (tape_near(latency, m.n, &r))
+		if (tape_clusters_find(latency, m.n, &r))
 			levels++;
 		levels += r.levels;
 		free(r.group);
@@ -164,21 +166,21 @@ static void exact(void)
 				       10, 30, 30, 0,  10, 30, 30, 30, 10,
 				       0,  30, 10, 10, 30, 30, 0};
 	static const unsigned truth[] = {0, 0, 1, 1, 0};
-	struct tape_near r;
+	struct tape_clusters r;
 
 	memcpy(latency, five, sizeof five);
-	ok(!tape_near(latency, 5, &r) && r.levels == 1 &&
+	ok(!tape_clusters_find(latency, 5, &r) && r.levels == 1 &&
 	       !memcmp(r.group, truth, sizeof truth),
 	   "five hosts on two switches");
 	free(r.group);
 	memcpy(latency, five, sizeof five);
 	latency[1] = latency[5] = 0;
-	ok(tape_near(latency, 5, &r) == TAPE_ERANGE && !r.group,
+	ok(tape_clusters_find(latency, 5, &r) == TAPE_ERANGE && !r.group,
 	   "a latency that is none");
 	latency[0] = 0;
-	ok(!tape_near(latency, 1, &r) && !r.levels, "one host");
+	ok(!tape_clusters_find(latency, 1, &r) && !r.levels, "one host");
 	latency[1] = latency[2] = 5;
-	ok(!tape_near(latency, 2, &r) && !r.levels, "two hosts");
+	ok(!tape_clusters_find(latency, 2, &r) && !r.levels, "two hosts");
 	/* numbers are those within the switch above */
 	{
 		static const size_t count[] = {2, 2};
@@ -187,7 +189,7 @@ static void exact(void)
 		struct machine m = make(2, count, 2, 0);
 
 		fill(&m, 0, 0);
-		ok(!tape_near(latency, 8, &r) && r.levels == 2 &&
+		ok(!tape_clusters_find(latency, 8, &r) && r.levels == 2 &&
 		       !memcmp(r.group, numbers, sizeof numbers),
 		   "two levels: numbers within the one above");
 		free(r.group);
@@ -205,14 +207,14 @@ static void rounds(void)
 		memset(met, 0, sizeof met);
 		for (size_t k = 0; k < all; k++)
 			for (size_t i = 0; i < n; i++) {
-				size_t with = tape_near_partner(n, k, i);
+				size_t with = tape_clusters_partner(n, k, i);
 
 				if (with == n) {
 					bad += n % 2 == 0;
 					continue;
 				}
 				bad += with == i ||
-				       tape_near_partner(n, k, with) != i;
+				       tape_clusters_partner(n, k, with) != i;
 				met[i][with]++;
 			}
 		for (size_t i = 0; i < n; i++)
