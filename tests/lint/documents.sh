@@ -52,16 +52,19 @@ done >"$work/wrong"
 [ "$shown" -ge 3 ] || echo "only $shown lines found" >>"$work/wrong"
 none "what is shown of a golden case is its output" <"$work/wrong"
 
-# Labels of report lines: words, and two blanks behind them.
+# Labels of report lines: words, and two blanks behind them. The man pages of the
+# tools explain them; those of a model's test are in tapefit's.
 cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
 	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
 	grep -vE '^ *(rank|shm|net)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
-grep -oE '^\| [^|]+' doc/glossary.md | cut -c3- | sed 's/ *$//' |
-	tr ',' '\n' | sed 's/^ *//' | sort -u >"$work/entries"
+cat tools/{sba/sba,tico/tico,dump/tapedump,tapefit/tapefit}.1 |
+	sed -E 's/^\.[A-Z]+ //; s/\\f.//g; s/\\//g; s/[",]//g' | tr -s ' \n' '  ' >"$work/pages"
 {
 	[ "$(wc -l <"$work/labels")" -ge 30 ] || echo "too few labels are found"
-	comm -23 "$work/labels" "$work/entries"
-} | none "each line of a report has its entry in the glossary"
+	while read -r label; do
+		grep -qwF -- "$label" "$work/pages" || echo "$label"
+	done <"$work/labels"
+} | none "each line of a report is explained in the man page of its tool"
 
 # Each record that a flow may hold is in the description of traces.
 awk '/^[0-9]/ { print $1 }' catalogue/records.tab >"$work/codes"
