@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 	s.each = (uint64_t)strtoull(argv[3], NULL, 10) / (uint64_t)s.n;
 	s.each -= s.each % (s.side ? STENCIL : 3);
 	s.ranks = calloc((size_t)s.n, sizeof *s.ranks);
-	sim_smpi_default(&smpi);
+	sim_smpi_set_defaults(&smpi);
 	smpi.route[TAPE_NET] = (struct sim_route){ 1e-6, 1e10 };
 	smpi.route[TAPE_SELF] = smpi.route[TAPE_NET];
 	sim_net_set(&net, &smpi, NULL);

@@ -62,7 +62,7 @@ $(B)/bench/hierarchy: bench/hierarchy.c bench/hierarchy_algorithms.c bench/hiera
 
 # what tapesim's own engine does in a second, from memory
 $(B)/obj/bench/actions.o: ours += -Itools/common -Itools/model -Itools/actions -Itools/sim
-$(B)/bench/actions: $(B)/obj/bench/actions.o $(call objects,$(wildcard tools/sim/own_*.c) $(addprefix tools/sim/,queues.c requests.c net.c by_size.c)) $(ACTIONS) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(B)/bench/actions: $(B)/obj/bench/actions.o $(call objects,$(wildcard tools/sim/own_*.c) $(addprefix tools/sim/,queues.c requests.c net.c size_factors.c)) $(ACTIONS) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 

@@ -34,7 +34,7 @@ $(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
 $(B)/unit/live_snapshot: $(call objects,tools/live/snapshot.c $(wildcard tools/sums/*.c tools/plugin/*.c)) $(JOB)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/column.c)
 $(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own_*.c) tools/sim/queues.c tools/sim/requests.c)
-$(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/by_size.c)
+$(B)/unit/sim_own $(B)/unit/sim_net: $(call objects,tools/sim/net.c tools/sim/size_factors.c)
 tests: $(UNITS)
 
 # Writes the expected output of every golden case anew; read the difference.
@@ -69,7 +69,7 @@ $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -o $@
 # engines, collectives of both engines of tapesim.
 $(B)/obj/tests/rigs/engines.o: ours += -Itools/sim -Itools/actions
-$(B)/rig/engines: $(B)/obj/tests/rigs/engines.o $(call objects,$(filter tools/sim/own_%.c tools/sim/simgrid%.c,$(wildcard tools/sim/*.c)) $(addprefix tools/sim/,net.c by_size.c queues.c requests.c cluster.c quantity.c)) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(B)/rig/engines: $(B)/obj/tests/rigs/engines.o $(call objects,$(filter tools/sim/own_%.c tools/sim/simgrid%.c,$(wildcard tools/sim/*.c)) $(addprefix tools/sim/,net.c size_factors.c queues.c requests.c sim_platform.c quantity.c)) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(EXPAT_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
 tests: $(B)/rig/engines $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap

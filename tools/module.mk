@@ -79,7 +79,7 @@ $(eval $(call module,tools/actions,catalogue reader tools/common tools/model too
 ACTIONS := $(B)/obj/libactions.a
 $(eval $(call archive,$(ACTIONS),$(wildcard tools/actions/*.c)))
 ifneq ($(shell $(CC) -include zlib.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)
-$(B)/obj/tools/actions/text_file.o: ours += -DTAPE_HAVE_ZLIB
+$(B)/obj/tools/actions/action_file.o: ours += -DTAPE_HAVE_ZLIB
 ACTIONS_LIBS := -lz
 endif
 

@@ -162,7 +162,7 @@ static void of_trace(const unsigned char *data, size_t n)
 	int huge = 0, whole = 0;
 
 	if (path && !tape_trace_open(path, &t)) {
-		if (!tape_actions_of_trace(t, &how, &s))
+		if (!tape_actions_open_trace(t, &how, &s))
 			whole = play(s, 1, &huge);
 		else
 			MUST(*tape_actions_error(s));
@@ -174,7 +174,7 @@ static void of_trace(const unsigned char *data, size_t n)
 	if (!whole || huge)
 		return;
 	list(ranks);
-	if (tape_actions_of_files(folder, &s) || !play(s, 0, &huge)) {
+	if (tape_actions_open_files(folder, &s) || !play(s, 0, &huge)) {
 		fprintf(stderr, "%s\n", tape_actions_error(s));
 		MUST(!"what was written is read");
 	}
@@ -199,7 +199,7 @@ static void of_text(const unsigned char *data, size_t n)
 		}
 		MUST(!fclose(f));
 	}
-	if (!tape_actions_of_files(path_of("list", -1), &s))
+	if (!tape_actions_open_files(path_of("list", -1), &s))
 		play(s, 0, &huge);
 	tape_actions_close(s);
 }

@@ -21,7 +21,7 @@ FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-$(B)/san/tools/actions/text_file.o: FUZZ_FLAGS += $(if $(ACTIONS_LIBS),-DTAPE_HAVE_ZLIB)
+$(B)/san/tools/actions/action_file.o: FUZZ_FLAGS += $(if $(ACTIONS_LIBS),-DTAPE_HAVE_ZLIB)
 $(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
 $(B)/san/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 # flex's own code is not written to our warnings

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "action_text.h"
-#include "cluster.h"
+#include "sim_platform.h"
 #include "own.h"
 #include "sim_simgrid.h"
 #include "tool.h"
@@ -68,7 +68,7 @@ static void room(struct dates *d, int ranks)
 
 static int open_actions(void *self, struct tape_actions **s)
 {
-	return tape_actions_of_files(self, s);
+	return tape_actions_open_files(self, s);
 }
 
 static void run_own(const char *platform, char *actions, int shared, int each,

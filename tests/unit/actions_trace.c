@@ -166,7 +166,7 @@ static struct tape_actions *open_by(const char *measure, double rate)
 	struct tape_actions_how how = {.measure = measure, .rate = rate};
 	struct tape_actions *s;
 
-	if (tape_actions_of_trace(t, &how, &s))
+	if (tape_actions_open_trace(t, &how, &s))
 		printf("# %s\n", tape_actions_error(s));
 	return s;
 }
@@ -273,7 +273,7 @@ static void check_late(void)
 	int wrong = 0, rc;
 
 	if (tape_trace_open(folder_path("late.tape", NULL), &late) ||
-	    tape_actions_of_trace(late, &how, &s)) {
+	    tape_actions_open_trace(late, &how, &s)) {
 		ok(0, "a trace with late ends");
 		return;
 	}

@@ -54,7 +54,7 @@ static void as_simgrid(void)
 	struct sim_cost one;
 	struct sim_smpi s;
 
-	sim_smpi_default(&s);
+	sim_smpi_set_defaults(&s);
 	s.route[TAPE_NET] = (struct sim_route){ 20e-6, 2e9 };
 	s.route[TAPE_SHM] = (struct sim_route){ 1e-6, 5e9 };
 	sim_net_set(&net, &s, NULL);
@@ -77,7 +77,7 @@ static void as_simgrid(void)
 	   sim_net_cost(&net, TAPE_NET, 65535)->protocol == SIM_DETACHED &&
 	   sim_net_cost(&net, TAPE_NET, 65536)->protocol == SIM_RENDEZVOUS,
 	   "protocols by size");
-	sim_net_synchronous(&net, TAPE_NET, 1, &one);
+	sim_net_ssend_cost(&net, TAPE_NET, 1, &one);
 	ok(one.protocol == SIM_RENDEZVOUS, "a synchronous send");
 	s.route[TAPE_NET].latency_s = 1e-3;
 	sim_net_set(&net, &s, NULL);
@@ -122,7 +122,8 @@ static void as_model(void)
 	net.limit_bytes[TAPE_NET] = 4096;
 	c = sim_net_cost(&net, TAPE_NET, 101);
 	ok(is(c->transit_ns, 1100) && is(c->work_ns, 50.5) &&
-	   sim_net_shared(&net), "shared links");
+	       sim_net_is_shared(&net),
+	   "shared links");
 }
 
 int main(void)

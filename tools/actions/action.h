@@ -6,14 +6,14 @@
  *	struct tape_actions *s;
  *	const struct tape_action *a;
  *
- *	if (tape_actions_of_trace(t, &how, &s) < 0)
+ *	if (tape_actions_open_trace(t, &how, &s) < 0)
  *		tape_die("%s", tape_actions_error(s));
  *	while ((rc = tape_actions_next(s, rank, &a)) == 1)
  *		...
  *	tape_actions_close(s);
  *
- * They come from a trace (tape_actions_of_trace) or from files of text
- * (tape_actions_of_files, doc/actions.md), rank by rank, each rank at its own
+ * They come from a trace (tape_actions_open_trace) or from files of text
+ * (tape_actions_open_files, doc/actions.md), rank by rank, each rank at its own
  * pace: a simulator asks for the next action of the rank that may go on. Memory
  * is that of what is pending at each rank: where the source of a receive was a
  * wildcard, what comes behind it waits until the trace tells its message.
@@ -141,15 +141,15 @@ struct tape_actions;
  * Of an open trace, which must stay. Returns 0 or a negative TAPE_E code; *s
  * then holds the sentence (tape_actions_error) and is to be closed.
  */
-int tape_actions_of_trace(struct tape_trace *t,
-			  const struct tape_actions_how *how,
-			  struct tape_actions **s);
+int tape_actions_open_trace(struct tape_trace *t,
+			    const struct tape_actions_how *how,
+			    struct tape_actions **s);
 
 /*
  * Of files of text, plain or gz: path names a folder that t2ti wrote, or a file
  * that lists one file per rank, one a line, as SimGrid wants it.
  */
-int tape_actions_of_files(const char *path, struct tape_actions **s);
+int tape_actions_open_files(const char *path, struct tape_actions **s);
 
 /* NULL is accepted. */
 void tape_actions_close(struct tape_actions *s);

@@ -45,11 +45,12 @@ int tape_action_comms_read(struct tape_action_comms *c,
 void tape_action_comms_free(struct tape_action_comms *c);
 
 /* That of a rank's index; NULL: the trace has none. */
-struct tape_action_comm *tape_action_comm(const struct tape_action_comms *c,
-					  int rank, uint32_t index);
+struct tape_action_comm *
+tape_action_find_comm(const struct tape_action_comms *c, int rank,
+		      uint32_t index);
 
 /* Fills to_first and to: 0 or TAPE_ENOMEM. */
-int tape_action_neighbours(struct tape_action_comms *c, uint32_t comm);
+int tape_action_read_neighbours(struct tape_action_comms *c, uint32_t comm);
 
 /*
  * The tag of messages of a kind in communicator number comm that have this one
@@ -61,8 +62,8 @@ int32_t tape_action_new_tag(struct tape_action_comms *c, uint32_t comm,
 /* Of MPI_COMM_WORLD, tags below this are what they are. */
 #define TAPE_OWN_TAGS (1 << 30)
 
-static inline int32_t tape_action_tag(struct tape_action_comms *c,
-				      uint32_t comm, int32_t tag)
+static inline int32_t tape_action_comm_tag(struct tape_action_comms *c,
+					   uint32_t comm, int32_t tag)
 {
 	if (!comm && tag >= 0 && tag < TAPE_OWN_TAGS)
 		return tag;

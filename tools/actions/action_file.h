@@ -24,6 +24,6 @@ struct tape_action_out *tape_action_out_new(int fd, int compressed);
 int tape_action_out_write(struct tape_action_out *f, const char *bytes,
 			  size_t n);
 void tape_action_out_free(struct tape_action_out *f);
-int tape_action_out_packs(void);
+int tape_action_out_can_compress(void);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Actions from text: files.c finds the files and cuts them into lines,
- * lines.c has what lines say, pending.c which requests a wait is for.
+ * Actions from text. text_read.c finds the files and splits them into lines.
+ * parse_*.c parse the lines. pending_requests.c finds the request that a wait
+ * line names.
  */
 #ifndef TAPE_ACTION_LINES_H
 #define TAPE_ACTION_LINES_H
@@ -60,21 +61,22 @@ struct tape_line {
  * Adds what the line of r says: 0, TAPE_EFORMAT with the sentence, or
  * TAPE_ENOMEM. The byte behind end may be read: it is no part of a word.
  */
-int tape_line_read(struct tape_line_rank *r, const char *line, const char *end);
+int tape_line_parse(struct tape_line_rank *r, const char *line,
+		    const char *end);
 
 /* The sentence: file, line, and what is wrong. Returns TAPE_EFORMAT. */
 __attribute__((format(printf, 2, 3))) int
-tape_line_wrong(struct tape_line_rank *r, const char *format, ...);
+tape_line_fail(struct tape_line_rank *r, const char *format, ...);
 
-/* ---- pending.c ---- */
+/* ---- pending_requests.c ---- */
 
 /* A request is pending; key is not 0. 0 or TAPE_ENOMEM. */
-int tape_line_begun(struct tape_line_pending *p, uint64_t key,
-		    uint64_t request);
+int tape_line_add_pending(struct tape_line_pending *p, uint64_t key,
+			  uint64_t request);
 /* The oldest of the key, which is no longer pending; 0: there is none. */
-uint64_t tape_line_oldest(struct tape_line_pending *p, uint64_t key);
+uint64_t tape_line_take_oldest(struct tape_line_pending *p, uint64_t key);
 /* All of them (count), in the order of their numbers. None is pending then. */
-void tape_line_all(struct tape_line_pending *p, uint64_t *requests);
+void tape_line_take_all(struct tape_line_pending *p, uint64_t *requests);
 void tape_line_pending_free(struct tape_line_pending *p);
 
 #endif

@@ -26,20 +26,21 @@ struct tape_action_queue {
 };
 
 /* A new one at the end, empty; valid until the next. NULL: out of memory. */
-struct tape_action_slot *tape_action_add(struct tape_action_queue *q);
+struct tape_action_slot *tape_action_queue_add(struct tape_action_queue *q);
 
 static inline struct tape_action_slot *
-tape_action_at(const struct tape_action_queue *q, uint64_t number)
+tape_action_queue_at(const struct tape_action_queue *q, uint64_t number)
 {
 	return &q->slots[number & (q->room - 1)];
 }
 
 /* Room for so many waits, or members, of that slot: 0 or TAPE_ENOMEM. */
-int tape_action_waits(struct tape_action_slot *s, size_t n);
-int tape_action_group(struct tape_action_slot *s, size_t n);
+int tape_action_reserve_waits(struct tape_action_slot *s, size_t n);
+int tape_action_reserve_group(struct tape_action_slot *s, size_t n);
 
 /* The next that is known, valid until the next call of either: 1, or 0. */
-int tape_action_take(struct tape_action_queue *q, const struct tape_action **a);
+int tape_action_queue_take(struct tape_action_queue *q,
+			   const struct tape_action **a);
 
 void tape_action_queue_free(struct tape_action_queue *q);
 

@@ -1,5 +1,5 @@
 /*
- * What all sources of actions have: a trace (trace.c) or files of text
+ * What all sources of actions have: a trace (action_trace.c) or files of text
  * (text_read.c). Each has one of these at its start.
  */
 #ifndef TAPE_ACTION_SOURCE_H
@@ -37,6 +37,6 @@ int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
 			      uint64_t rbytes);
 
 /* Out of memory. */
-int tape_actions_full(struct tape_actions *s);
+int tape_actions_no_memory(struct tape_actions *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Actions as text (doc/actions.md): what one file of a rank is written with,
- * and how the words of actions are called. Reading is tape_actions_of_files.
+ * and how the words of actions are called. Reading is tape_actions_open_files.
  */
 #ifndef TAPE_ACTION_TEXT_H
 #define TAPE_ACTION_TEXT_H
@@ -31,7 +31,7 @@ struct tape_action_writer *tape_action_writer_new(int rank, int fd,
 						  int compressed);
 
 /* Is -z there? */
-int tape_action_compresses(void);
+int tape_action_can_compress(void);
 
 /* 0, TAPE_EIO with errno, or TAPE_ENOMEM. */
 int tape_action_writer_put(struct tape_action_writer *w,

@@ -17,7 +17,7 @@ int tape_actions_fail(struct tape_actions *s, int code, const char *format, ...)
 	return code;
 }
 
-int tape_actions_full(struct tape_actions *s)
+int tape_actions_no_memory(struct tape_actions *s)
 {
 	return tape_actions_fail(s, TAPE_ENOMEM, "out of memory");
 }

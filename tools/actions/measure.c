@@ -1,13 +1,13 @@
 /*
  * How much is computed: operations that a counter counts, or the time of the
- * processor, or the time that passes; see action_lower.h. In each of the
+ * processor, or the time that passes; see action_convert.h. In each of the
  * tracer's own part is left out as far as it is known (tape_counter_info.own,
  * alphas).
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 
 /* ---- what by ---- */
 
@@ -18,8 +18,8 @@ static const char *const operations[][TAPE_MEASURE_COUNTERS] = {
     {"PAPI_FP_INS", NULL},
 };
 
-static int counter_of(const struct tape_rank_info *r, const char *name,
-		      uint32_t *index)
+static int find_counter(const struct tape_rank_info *r, const char *name,
+			uint32_t *index)
 {
 	for (uint32_t i = 0; i < r->n_counters; i++)
 		if (!strcmp(r->counters[i].name, name) &&
@@ -31,26 +31,27 @@ static int counter_of(const struct tape_rank_info *r, const char *name,
 }
 
 /* Do all ranks have these? -1, or the first that does not. */
-static int lacks(const struct tape_action_trace *s, const char *const *names)
+static int find_rank_without(const struct tape_action_trace *s,
+			     const char *const *names)
 {
 	uint32_t unused;
 
 	for (size_t r = 0; r < s->s.ranks; r++)
 		for (int i = 0; i < TAPE_MEASURE_COUNTERS && names[i]; i++)
-			if (!counter_of(tape_trace_rank(s->t, (int)r), names[i],
-					&unused))
+			if (!find_counter(tape_trace_rank(s->t, (int)r),
+					  names[i], &unused))
 				return (int)r;
 	return -1;
 }
 
-static void use(struct tape_action_trace *s, const char *const *names)
+static void set_counters(struct tape_action_trace *s, const char *const *names)
 {
 	for (size_t i = 0; i < s->s.ranks; i++) {
 		struct tape_action_rank *r = &s->ranks[i];
 		struct tape_action_measure *m = &r->measure;
 
 		while (m->n < TAPE_MEASURE_COUNTERS && names[m->n] &&
-		       counter_of(r->info, names[m->n], &m->counter[m->n]))
+		       find_counter(r->info, names[m->n], &m->counter[m->n]))
 			m->n++;
 		m->in_ns = !strcmp(r->info->counters[m->counter[0]].unit, "ns");
 	}
@@ -58,7 +59,7 @@ static void use(struct tape_action_trace *s, const char *const *names)
 		 names[1] ? "+" : "", names[1] ? names[1] : "");
 }
 
-int tape_action_measure_find(struct tape_action_trace *s, const char *name)
+int tape_action_choose_measure(struct tape_action_trace *s, const char *name)
 {
 	const char *names[TAPE_MEASURE_COUNTERS] = {"cpu", NULL};
 	size_t n = sizeof operations / sizeof *operations;
@@ -70,28 +71,28 @@ int tape_action_measure_find(struct tape_action_trace *s, const char *name)
 		return 0;
 	if (name) {
 		names[0] = name;
-		rank = lacks(s, names);
+		rank = find_rank_without(s, names);
 		if (rank >= 0)
 			return tape_actions_fail(
 			    &s->s, TAPE_ERANGE,
 			    "%s: rank %d has no counter %s at its calls",
 			    tape_trace_path(s->t), rank, name);
-		use(s, names);
+		set_counters(s, names);
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (lacks(s, operations[i]) < 0) {
-			use(s, operations[i]);
+		if (find_rank_without(s, operations[i]) < 0) {
+			set_counters(s, operations[i]);
 			return 0;
 		}
-	if (lacks(s, names) < 0)
-		use(s, names);
+	if (find_rank_without(s, names) < 0)
+		set_counters(s, names);
 	return 0;
 }
 
 /* ---- how much ---- */
 
-static double positive(double v)
+static double clamp_positive(double v)
 {
 	return v > 0 ? v : 0;
 }
@@ -102,8 +103,8 @@ static double between_ns(const struct tape_action_rank *r,
 {
 	if (r->event <= 1)
 		return 0;
-	return positive((double)(e->start_ns - r->end_ns) - r->alpha_ns -
-			tape_event_alpha_before(e));
+	return clamp_positive((double)(e->start_ns - r->end_ns) - r->alpha_ns -
+			      tape_event_alpha_before(e));
 }
 
 static double counted_before(const struct tape_action_rank *r,
@@ -132,7 +133,7 @@ static double counted_inside(const struct tape_action_rank *r,
 			    (double)e->counts[k].inside -
 			    (double)r->info->counters[k].own * (double)e->polls;
 	}
-	return positive(sum);
+	return clamp_positive(sum);
 }
 
 /*
@@ -141,17 +142,17 @@ static double counted_inside(const struct tape_action_rank *r,
  * trace nobody knows the tracer's part any more: in both it is at most the
  * time that passed.
  */
-double tape_action_gap(const struct tape_action_rank *r,
-		       const struct tape_event *e)
+double tape_action_measure_gap(const struct tape_action_rank *r,
+			       const struct tape_event *e)
 {
 	double rate = r->of->rate_ns, ns, passed, before, after;
 
 	if (!r->measure.n)
 		return between_ns(r, e) * rate;
 	if (!r->measure.in_ns)
-		return positive(counted_before(r, e));
+		return clamp_positive(counted_before(r, e));
 	tape_event_constants(r->of->t, e, &before, &after);
-	ns = positive(counted_before(r, e) - r->constant_ns - before);
+	ns = clamp_positive(counted_before(r, e) - r->constant_ns - before);
 	passed = between_ns(r, e);
 	if (passed < ns && (e->polls > 1 ||
 			    tape_trace_base(r->of->t) == TAPE_BASE_COMPENSATED))
@@ -159,24 +160,24 @@ double tape_action_gap(const struct tape_action_rank *r,
 	return ns * rate;
 }
 
-double tape_action_inside(const struct tape_action_rank *r,
-			  const struct tape_event *e)
+double tape_action_measure_inside(const struct tape_action_rank *r,
+				  const struct tape_event *e)
 {
 	if (!r->measure.n)
-		return positive((double)e->inside_ns) * r->of->rate_ns;
+		return clamp_positive((double)e->inside_ns) * r->of->rate_ns;
 	return counted_inside(r, e) * (r->measure.in_ns ? r->of->rate_ns : 1);
 }
 
 /* Packing is no operation of the program's: it is its time. */
-double tape_action_packing(const struct tape_action_rank *r,
-			   const struct tape_event *e, double *between)
+double tape_action_measure_packing(const struct tape_action_rank *r,
+				   const struct tape_event *e, double *between)
 {
-	double inside = positive((double)e->inside_ns);
+	double inside = clamp_positive((double)e->inside_ns);
 
 	*between = 0;
 	if (!r->measure.n)
-		*between = positive((double)(e->end_ns - e->start_ns) - inside -
-				    tape_event_alpha_within(e)) *
+		*between = clamp_positive((double)(e->end_ns - e->start_ns) -
+					  inside - tape_event_alpha_within(e)) *
 			   r->of->rate_ns;
 	if (r->measure.in_ns)
 		inside = counted_inside(r, e);

@@ -35,9 +35,9 @@ struct tape_action_writer {
 	char buffer[BUFFER];
 };
 
-int tape_action_compresses(void)
+int tape_action_can_compress(void)
 {
-	return tape_action_out_packs();
+	return tape_action_out_can_compress();
 }
 
 struct tape_action_writer *tape_action_writer_new(int rank, int fd,
@@ -62,30 +62,30 @@ struct tape_action_writer *tape_action_writer_new(int rank, int fd,
 
 /* ---- words ---- */
 
-static void flush(struct tape_action_writer *w)
+static void flush_buffer(struct tape_action_writer *w)
 {
 	if (w->used && !w->error)
 		w->error = tape_action_out_write(w->out, w->buffer, w->used);
 	w->used = 0;
 }
 
-static void word(struct tape_action_writer *w, const char *text)
+static void write_word(struct tape_action_writer *w, const char *text)
 {
 	size_t n = strlen(text);
 
 	if (w->used + n + ITEM > BUFFER)
-		flush(w);
+		flush_buffer(w);
 	w->buffer[w->used++] = ' ';
 	memcpy(w->buffer + w->used, text, n);
 	w->used += n;
 }
 
-static void number(struct tape_action_writer *w, uint64_t n)
+static void write_number(struct tape_action_writer *w, uint64_t n)
 {
 	char digits[24], *p = digits + sizeof digits;
 
 	if (w->used + ITEM > BUFFER)
-		flush(w);
+		flush_buffer(w);
 	do
 		*--p = (char)('0' + n % 10);
 	while (n /= 10);
@@ -94,62 +94,63 @@ static void number(struct tape_action_writer *w, uint64_t n)
 	w->used += (size_t)(digits + sizeof digits - p);
 }
 
-static void integer(struct tape_action_writer *w, int64_t n)
+static void write_integer(struct tape_action_writer *w, int64_t n)
 {
 	if (n >= 0) {
-		number(w, (uint64_t)n);
+		write_number(w, (uint64_t)n);
 		return;
 	}
 	if (w->used + ITEM > BUFFER)
-		flush(w);
+		flush_buffer(w);
 	w->used += (size_t)sprintf(w->buffer + w->used, " %" PRId64, n);
 }
 
 /* "RANK NAME"; alone: SimGrid knows such lines. */
-static void line(struct tape_action_writer *w, const char *name, int alone)
+static void begin_line(struct tape_action_writer *w, const char *name,
+		       int alone)
 {
 	if (w->used + ITEM > BUFFER)
-		flush(w);
+		flush_buffer(w);
 	memcpy(w->buffer + w->used, w->head, w->head_bytes - 1);
 	w->used += w->head_bytes - 1;
-	word(w, name);
+	write_word(w, name);
 	w->sums.lines++;
 	w->sums.alone &= alone;
 }
 
-static void end(struct tape_action_writer *w)
+static void end_line(struct tape_action_writer *w)
 {
 	w->buffer[w->used++] = '\n';
 }
 
 /* SimGrid's number of MPI_BYTE. */
-static void byte_type(struct tape_action_writer *w)
+static void write_byte_type(struct tape_action_writer *w)
 {
 	if (w->used + ITEM > BUFFER)
-		flush(w);
+		flush_buffer(w);
 	w->buffer[w->used++] = ' ';
 	w->buffer[w->used++] = '6';
 }
 
 /* ---- actions ---- */
 
-static void operations(struct tape_action_writer *w, const char *name,
-		       double amount, int alone)
+static void write_amount(struct tape_action_writer *w, const char *name,
+			 double amount, int alone)
 {
 	char text[40];
 
-	line(w, name, alone);
+	begin_line(w, name, alone);
 	if (amount < 1e18) {
-		number(w, (uint64_t)amount);
+		write_number(w, (uint64_t)amount);
 	} else {
 		snprintf(text, sizeof text, "%.17g", amount);
-		word(w, text);
+		write_word(w, text);
 	}
-	end(w);
+	end_line(w);
 }
 
 /* Whole operations of what was gathered. */
-static void compute(struct tape_action_writer *w)
+static void flush_computation(struct tape_action_writer *w)
 {
 	double whole = w->operations < 1e18 ? (double)(uint64_t)w->operations
 					    : w->operations;
@@ -157,12 +158,12 @@ static void compute(struct tape_action_writer *w)
 	w->computes = 0;
 	if (whole < 1)
 		return;
-	operations(w, "compute", whole, 1);
+	write_amount(w, "compute", whole, 1);
 	w->operations -= whole;
 }
 
-static int remember(struct tape_action_writer *w, const struct tape_action *a,
-		    int32_t src, int32_t dst)
+static int store_request(struct tape_action_writer *w,
+			 const struct tape_action *a, int32_t src, int32_t dst)
 {
 	struct request *r;
 
@@ -175,23 +176,25 @@ static int remember(struct tape_action_writer *w, const struct tape_action *a,
 	return 0;
 }
 
-static int message(struct tape_action_writer *w, const struct tape_action *a,
-		   const char *name, int sends, int alone)
+static int write_message(struct tape_action_writer *w,
+			 const struct tape_action *a, const char *name,
+			 int sends, int alone)
 {
-	line(w, name, alone);
-	integer(w, a->peer);
-	integer(w, a->tag);
-	number(w, a->bytes);
-	byte_type(w);
-	end(w);
+	begin_line(w, name, alone);
+	write_integer(w, a->peer);
+	write_integer(w, a->tag);
+	write_number(w, a->bytes);
+	write_byte_type(w);
+	end_line(w);
 	w->sums.messages += (uint64_t)sends;
 	w->sums.bytes += sends ? a->bytes : 0;
-	return remember(w, a, sends ? w->rank : a->peer,
-			sends ? a->peer : w->rank);
+	return store_request(w, a, sends ? w->rank : a->peer,
+			     sends ? a->peer : w->rank);
 }
 
 /* Messages, then collectives: a line for each kind. */
-static void wait(struct tape_action_writer *w, const struct tape_action *a)
+static void write_wait(struct tape_action_writer *w,
+		       const struct tape_action *a)
 {
 	const struct request *r;
 	uint64_t messages = 0, others = 0;
@@ -202,36 +205,37 @@ static void wait(struct tape_action_writer *w, const struct tape_action *a)
 		others += r && r->src < 0;
 	}
 	if (messages) {
-		line(w, messages > 1 ? "waits" : "wait", messages == 1);
+		begin_line(w, messages > 1 ? "waits" : "wait", messages == 1);
 		if (messages > 1)
-			number(w, messages);
+			write_number(w, messages);
 	}
 	for (size_t i = 0; messages && i < a->n_waits; i++) {
 		r = tape_table_find(&w->requests, a->waits[i]);
 		if (!r || r->src < 0)
 			continue;
-		integer(w, r->src);
-		integer(w, r->dst);
-		integer(w, r->tag);
+		write_integer(w, r->src);
+		write_integer(w, r->dst);
+		write_integer(w, r->tag);
 		if (!others)
 			tape_table_drop(&w->requests, a->waits[i]);
 	}
 	if (messages)
-		end(w);
+		end_line(w);
 	if (!others)
 		return;
-	line(w, "end", 0);
+	begin_line(w, "end", 0);
 	for (size_t i = 0; i < a->n_waits; i++) {
 		r = tape_table_find(&w->requests, a->waits[i]);
 		if (r && r->src < 0)
-			number(w, a->waits[i]);
+			write_number(w, a->waits[i]);
 		tape_table_drop(&w->requests, a->waits[i]);
 	}
-	end(w);
+	end_line(w);
 }
 
 /* A line that SimGrid has, but for communicators of ours. */
-static void arguments(struct tape_action_writer *w, const struct tape_action *a)
+static void write_arguments(struct tape_action_writer *w,
+			    const struct tape_action *a)
 {
 	int32_t root = a->root < 0 ? 0 : a->root;
 
@@ -240,240 +244,245 @@ static void arguments(struct tape_action_writer *w, const struct tape_action *a)
 	case TAPE_DO_OPS:
 		break;
 	case TAPE_DO_BCAST:
-		number(w, a->bytes);
-		integer(w, root);
-		byte_type(w);
+		write_number(w, a->bytes);
+		write_integer(w, root);
+		write_byte_type(w);
 		break;
 	case TAPE_DO_REDUCE:
-		number(w, a->bytes);
-		number(w, 0);
-		integer(w, root);
-		byte_type(w);
+		write_number(w, a->bytes);
+		write_number(w, 0);
+		write_integer(w, root);
+		write_byte_type(w);
 		break;
 	case TAPE_DO_ALLREDUCE:
 	case TAPE_DO_SCAN:
 	case TAPE_DO_EXSCAN:
-		number(w, a->bytes);
-		number(w, 0);
-		byte_type(w);
+		write_number(w, a->bytes);
+		write_number(w, 0);
+		write_byte_type(w);
 		break;
 	case TAPE_DO_REDUCE_SCATTER:
 	case TAPE_DO_ALLGATHERV:
 	case TAPE_DO_ALLTOALLV:
-		number(w, a->bytes);
-		number(w, a->rbytes);
+		write_number(w, a->bytes);
+		write_number(w, a->rbytes);
 		break;
 	case TAPE_DO_GATHERV:
 	case TAPE_DO_SCATTERV:
-		number(w, a->bytes);
-		number(w, a->rbytes);
-		integer(w, root);
+		write_number(w, a->bytes);
+		write_number(w, a->rbytes);
+		write_integer(w, root);
 		break;
 	case TAPE_DO_GATHER:
 	case TAPE_DO_SCATTER:
-		number(w, a->bytes);
-		number(w, a->rbytes);
-		integer(w, root);
-		byte_type(w);
-		byte_type(w);
+		write_number(w, a->bytes);
+		write_number(w, a->rbytes);
+		write_integer(w, root);
+		write_byte_type(w);
+		write_byte_type(w);
 		break;
 	case TAPE_DO_ALLGATHER:
 	case TAPE_DO_ALLTOALL:
-		number(w, a->bytes);
-		number(w, a->rbytes);
-		byte_type(w);
-		byte_type(w);
+		write_number(w, a->bytes);
+		write_number(w, a->rbytes);
+		write_byte_type(w);
+		write_byte_type(w);
 		break;
 	}
 }
 
 /* SimGrid 3.32 dies (SIGFPE) of these two where they have no bytes. */
-static int is_simgrids(const struct tape_action *a)
+static int is_known_to_simgrid(const struct tape_action *a)
 {
 	if (a->op == TAPE_DO_BCAST || a->op == TAPE_DO_ALLREDUCE)
 		return a->bytes != 0;
 	return a->op < TAPE_DO_GATHERV && a->op != TAPE_DO_REDUCE_SCATTER;
 }
 
-static int collective(struct tape_action_writer *w, const struct tape_action *a)
+static int write_collective(struct tape_action_writer *w,
+			    const struct tape_action *a)
 {
 	const char *name = tape_action_ops[a->op];
 
 	if (a->kind == TAPE_ACTION_ICOLL) {
-		line(w, "begin", 0);
-		number(w, a->request);
-		number(w, a->comm);
-		word(w, name);
+		begin_line(w, "begin", 0);
+		write_number(w, a->request);
+		write_number(w, a->comm);
+		write_word(w, name);
 	} else if (a->comm) {
-		line(w, "on", 0);
-		number(w, a->comm);
-		word(w, name);
+		begin_line(w, "on", 0);
+		write_number(w, a->comm);
+		write_word(w, name);
 	} else {
-		line(w, name, is_simgrids(a));
+		begin_line(w, name, is_known_to_simgrid(a));
 	}
-	arguments(w, a);
-	end(w);
+	write_arguments(w, a);
+	end_line(w);
 	w->sums.collectives++;
 	w->sums.coll_bytes += a->bytes;
-	return remember(w, a, -1, -1);
+	return store_request(w, a, -1, -1);
 }
 
-static void group(struct tape_action_writer *w, const struct tape_action *a)
+static void write_group(struct tape_action_writer *w,
+			const struct tape_action *a)
 {
 	for (size_t i = 0; i < a->n_group; i++)
-		integer(w, a->group[i]);
+		write_integer(w, a->group[i]);
 }
 
-static void new_comm(struct tape_action_writer *w, const struct tape_action *a)
+static void write_comm(struct tape_action_writer *w,
+		       const struct tape_action *a)
 {
-	line(w, "comm", 0);
-	number(w, a->comm);
-	number(w, a->parent);
-	integer(w, a->color);
-	integer(w, a->key);
-	group(w, a);
-	end(w);
+	begin_line(w, "comm", 0);
+	write_number(w, a->comm);
+	write_number(w, a->parent);
+	write_integer(w, a->color);
+	write_integer(w, a->key);
+	write_group(w, a);
+	end_line(w);
 }
 
-static void moved(struct tape_action_writer *w, const struct tape_action *a,
-		  const char *name)
+static void write_rma(struct tape_action_writer *w, const struct tape_action *a,
+		      const char *name)
 {
-	line(w, name, 0);
-	number(w, a->comm);
-	integer(w, a->peer);
-	number(w, a->bytes);
+	begin_line(w, name, 0);
+	write_number(w, a->comm);
+	write_integer(w, a->peer);
+	write_number(w, a->bytes);
 	if (a->kind == TAPE_ACTION_ACCUMULATE)
-		number(w, a->rbytes);
-	end(w);
+		write_number(w, a->rbytes);
+	end_line(w);
 	w->sums.messages++;
 	w->sums.bytes += a->bytes;
 }
 
 /* "NAME WIN", with a target, a group or what else belongs to it. */
-static void on_window(struct tape_action_writer *w, const struct tape_action *a,
-		      const char *name)
+static void write_window(struct tape_action_writer *w,
+			 const struct tape_action *a, const char *name)
 {
-	line(w, name, 0);
-	number(w, a->comm);
+	begin_line(w, name, 0);
+	write_number(w, a->comm);
 	if (a->kind == TAPE_ACTION_WIN) {
-		number(w, a->parent);
-		number(w, a->bytes);
+		write_number(w, a->parent);
+		write_number(w, a->bytes);
 	}
 	if (a->kind == TAPE_ACTION_LOCK || a->kind == TAPE_ACTION_UNLOCK ||
 	    a->kind == TAPE_ACTION_FLUSH)
-		integer(w, a->peer);
+		write_integer(w, a->peer);
 	if (a->kind == TAPE_ACTION_LOCK)
-		integer(w, a->root == 1);
-	group(w, a);
-	end(w);
+		write_integer(w, a->root == 1);
+	write_group(w, a);
+	end_line(w);
 }
 
-static void bare(struct tape_action_writer *w, const char *name)
+static void write_bare(struct tape_action_writer *w, const char *name)
 {
-	line(w, name, 1);
-	end(w);
+	begin_line(w, name, 1);
+	end_line(w);
 }
 
-static void sleeps(struct tape_action_writer *w, double seconds)
+static void write_sleep(struct tape_action_writer *w, double seconds)
 {
 	char text[40];
 
 	snprintf(text, sizeof text, "%.9f", seconds);
-	line(w, "sleep", 1);
-	word(w, text);
-	end(w);
+	begin_line(w, "sleep", 1);
+	write_word(w, text);
+	end_line(w);
 }
 
-static void probe(struct tape_action_writer *w, const struct tape_action *a)
+static void write_probe(struct tape_action_writer *w,
+			const struct tape_action *a)
 {
-	line(w, "probe", 0);
-	integer(w, a->peer);
-	integer(w, a->tag);
-	end(w);
+	begin_line(w, "probe", 0);
+	write_integer(w, a->peer);
+	write_integer(w, a->tag);
+	end_line(w);
 }
 
-static int put(struct tape_action_writer *w, const struct tape_action *a)
+static int write_action(struct tape_action_writer *w,
+			const struct tape_action *a)
 {
 	switch (a->kind) {
 	case TAPE_ACTION_INIT:
-		bare(w, "init");
+		write_bare(w, "init");
 		break;
 	case TAPE_ACTION_FINALIZE:
-		bare(w, "finalize");
+		write_bare(w, "finalize");
 		break;
 	case TAPE_ACTION_COMPUTE: /* gathered */
 		break;
 	case TAPE_ACTION_PACK:
-		operations(w, "pack", a->amount, 0);
+		write_amount(w, "pack", a->amount, 0);
 		break;
 	case TAPE_ACTION_SLEEP:
-		sleeps(w, a->amount);
+		write_sleep(w, a->amount);
 		break;
 	case TAPE_ACTION_SEND:
-		return message(w, a, "send", 1, 1);
+		return write_message(w, a, "send", 1, 1);
 	case TAPE_ACTION_SSEND:
-		return message(w, a, "ssend", 1, 0);
+		return write_message(w, a, "ssend", 1, 0);
 	case TAPE_ACTION_ISEND:
-		return message(w, a, "isend", 1, 1);
+		return write_message(w, a, "isend", 1, 1);
 	case TAPE_ACTION_ISSEND:
-		return message(w, a, "issend", 1, 0);
+		return write_message(w, a, "issend", 1, 0);
 	case TAPE_ACTION_RECV:
-		return message(w, a, "recv", 0, 1);
+		return write_message(w, a, "recv", 0, 1);
 	case TAPE_ACTION_IRECV:
-		return message(w, a, "irecv", 0, 1);
+		return write_message(w, a, "irecv", 0, 1);
 	case TAPE_ACTION_PROBE:
-		probe(w, a);
+		write_probe(w, a);
 		break;
 	case TAPE_ACTION_WAIT:
-		wait(w, a);
+		write_wait(w, a);
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_ICOLL:
-		return collective(w, a);
+		return write_collective(w, a);
 	case TAPE_ACTION_COMM:
-		new_comm(w, a);
+		write_comm(w, a);
 		break;
 	case TAPE_ACTION_COMM_FREE:
-		on_window(w, a, "comm_free");
+		write_window(w, a, "comm_free");
 		break;
 	case TAPE_ACTION_WIN:
-		on_window(w, a, "win");
+		write_window(w, a, "win");
 		break;
 	case TAPE_ACTION_WIN_FREE:
-		on_window(w, a, "win_free");
+		write_window(w, a, "win_free");
 		break;
 	case TAPE_ACTION_PUT:
-		moved(w, a, "put");
+		write_rma(w, a, "put");
 		break;
 	case TAPE_ACTION_GET:
-		moved(w, a, "get");
+		write_rma(w, a, "get");
 		break;
 	case TAPE_ACTION_ACCUMULATE:
-		moved(w, a, "accumulate");
+		write_rma(w, a, "accumulate");
 		break;
 	case TAPE_ACTION_FENCE:
-		on_window(w, a, "fence");
+		write_window(w, a, "fence");
 		break;
 	case TAPE_ACTION_LOCK:
-		on_window(w, a, "lock");
+		write_window(w, a, "lock");
 		break;
 	case TAPE_ACTION_UNLOCK:
-		on_window(w, a, "unlock");
+		write_window(w, a, "unlock");
 		break;
 	case TAPE_ACTION_FLUSH:
-		on_window(w, a, "flush");
+		write_window(w, a, "flush");
 		break;
 	case TAPE_ACTION_POST:
-		on_window(w, a, "post");
+		write_window(w, a, "post");
 		break;
 	case TAPE_ACTION_START:
-		on_window(w, a, "start");
+		write_window(w, a, "start");
 		break;
 	case TAPE_ACTION_COMPLETE:
-		on_window(w, a, "complete");
+		write_window(w, a, "complete");
 		break;
 	case TAPE_ACTION_WAIT_WIN:
-		on_window(w, a, "wait_win");
+		write_window(w, a, "wait_win");
 		break;
 	case TAPE_ACTION_KINDS:
 		break;
@@ -494,12 +503,13 @@ int tape_action_writer_put(struct tape_action_writer *w,
 		return 0;
 	}
 	if (w->computes)
-		compute(w);
-	rc = put(w, a);
+		flush_computation(w);
+	rc = write_action(w, a);
 	return rc ? rc : w->error;
 }
 
-static void add(struct tape_action_sums *to, const struct tape_action_sums *s)
+static void add_sums(struct tape_action_sums *to,
+		     const struct tape_action_sums *s)
 {
 	to->lines += s->lines;
 	to->operations += s->operations;
@@ -516,11 +526,11 @@ int tape_action_writer_end(struct tape_action_writer *w,
 	int rc, error;
 
 	if (w->computes)
-		compute(w);
-	flush(w);
+		flush_computation(w);
+	flush_buffer(w);
 	if (!w->error)
 		w->error = tape_action_out_write(w->out, w->buffer, 0);
-	add(sums, &w->sums);
+	add_sums(sums, &w->sums);
 	rc = w->error;
 	error = errno;
 	tape_action_out_free(w->out);

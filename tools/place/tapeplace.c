@@ -118,11 +118,11 @@ static void open_input(struct input *in, const struct asked *a)
 		if (!a->each)
 			tape_die(TAPE_USAGE, "actions tell no hosts: -l and "
 					     "-n say where ranks can be");
-		rc = tape_actions_of_files(a->input, &in->s);
+		rc = tape_actions_open_files(a->input, &in->s);
 	} else {
 		if (tape_trace_open(a->input, &in->t))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
-		rc = tape_actions_of_trace(in->t, &how, &in->s);
+		rc = tape_actions_open_trace(in->t, &how, &in->s);
 	}
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_actions_error(in->s));

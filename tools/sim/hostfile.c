@@ -11,7 +11,7 @@
 #include "tool.h"
 
 /* The host in a position, to be freed; NULL: it is none, or without a host. */
-static char *host_in(const char *word)
+static char *host_of_position(const char *word)
 {
 	size_t end, from;
 
@@ -45,7 +45,7 @@ char **sim_hostfile_read(const char *path, size_t ranks, char ***positions)
 				 "of a host",
 				 shown, number);
 		if (n < ranks) {
-			names[n] = host_in(word);
+			names[n] = host_of_position(word);
 			if (names[n])
 				where[n] = tape_must(strdup(word));
 			else
@@ -74,7 +74,7 @@ void sim_hostfile_free(char **names, size_t ranks)
 	free(names);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	char *const *x = *(char *const *const *)a;
 	char *const *y = *(char *const *const *)b;
@@ -92,7 +92,7 @@ int *sim_hostfile_numbers(char *const *names, size_t ranks)
 
 	for (size_t i = 0; i < ranks; i++)
 		sorted[i] = &names[i];
-	tape_sort(sorted, ranks, sizeof *sorted, by_name);
+	tape_sort(sorted, ranks, sizeof *sorted, compare_names);
 	/* for now, the first rank that is there */
 	for (size_t i = 0; i < ranks; i++) {
 		if (strcmp(*sorted[i], *sorted[first]) != 0)

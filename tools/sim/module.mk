@@ -4,7 +4,7 @@ sim_ARCHIVE = $(CORRECT) $(ACTIONS)
 sim_LIBS = $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS) $(ACTIONS_LIBS) $(EXPAT_LIBS) -lpthread
 # Our own engine reads platforms with expat.
 ifneq ($(shell $(CC) -include expat.h -E -x c /dev/null >/dev/null 2>&1 && echo yes),)
-$(B)/obj/tools/sim/cluster.o: ours += -DTAPE_HAVE_EXPAT
+$(B)/obj/tools/sim/sim_platform.o: ours += -DTAPE_HAVE_EXPAT
 EXPAT_LIBS := -lexpat
 else
 all: without-expat

@@ -17,7 +17,7 @@
 	"5776:2.18796;3484:1.88101;1426:1.61075;732:1.9503;257:1.95341;" \
 	"0:2.01467"
 
-void sim_smpi_default(struct sim_smpi *s)
+void sim_smpi_set_defaults(struct sim_smpi *s)
 {
 	*s = (struct sim_smpi){ .eager_bytes = DETACHED,
 				.detached_bytes = DETACHED,
@@ -35,7 +35,7 @@ void sim_net_set(struct sim_net *n, const struct sim_smpi *smpi,
 	n->latency = n->bandwidth = 1;
 }
 
-static void transit_smpi(const struct sim_net *n, enum tape_distance d,
+static void smpi_transit(const struct sim_net *n, enum tape_distance d,
 			 uint64_t bytes, struct sim_cost *c)
 {
 	const struct sim_smpi *s = n->smpi;
@@ -51,13 +51,13 @@ static void transit_smpi(const struct sim_net *n, enum tape_distance d,
 			c->work_ns;
 }
 
-static void cost_smpi(const struct sim_net *n, enum tape_distance d,
+static void smpi_cost(const struct sim_net *n, enum tape_distance d,
 		      uint64_t bytes, int synchronous, struct sim_cost *c)
 {
 	const struct sim_smpi *s = n->smpi;
 	double size = (double)bytes;
 
-	transit_smpi(n, d, bytes, c);
+	smpi_transit(n, d, bytes, c);
 	c->isend_ns = sim_factors_overhead(&s->isend, size) * 1e9;
 	c->isend_leaves_ns = c->isend_ns;
 	c->protocol = synchronous || bytes >= s->detached_bytes
@@ -72,7 +72,7 @@ static void cost_smpi(const struct sim_net *n, enum tape_distance d,
 		c->take_ns = sim_factors_overhead(&s->recv, size) * 1e9;
 }
 
-static void cost_model(const struct sim_net *n, enum tape_distance d,
+static void model_cost(const struct sim_net *n, enum tape_distance d,
 		       uint64_t bytes, int synchronous, struct sim_cost *c)
 {
 	struct tape_parcel p = { .bytes = bytes, .distance = d };
@@ -95,14 +95,14 @@ static void cost_model(const struct sim_net *n, enum tape_distance d,
 	c->take_ns = c->send_ns = c->isend_ns = tape_comm_dc(n->model, &p);
 }
 
-static void cost(const struct sim_net *n, enum tape_distance d, uint64_t bytes,
-		 int synchronous, struct sim_cost *c)
+static void find_cost(const struct sim_net *n, enum tape_distance d,
+		      uint64_t bytes, int synchronous, struct sim_cost *c)
 {
 	memset(c, 0, sizeof *c);
 	if (n->smpi)
-		cost_smpi(n, d, bytes, synchronous, c);
+		smpi_cost(n, d, bytes, synchronous, c);
 	else
-		cost_model(n, d, bytes, synchronous, c);
+		model_cost(n, d, bytes, synchronous, c);
 }
 
 const struct sim_cost *sim_net_cost(struct sim_net *n, enum tape_distance d,
@@ -112,20 +112,20 @@ const struct sim_cost *sim_net_cost(struct sim_net *n, enum tape_distance d,
 	struct sim_net_known *k = &n->known[d][place % SIM_NET_KNOWN];
 
 	if (!k->set || k->bytes != bytes) {
-		cost(n, d, bytes, 0, &k->cost);
+		find_cost(n, d, bytes, 0, &k->cost);
 		k->bytes = bytes;
 		k->set = 1;
 	}
 	return &k->cost;
 }
 
-void sim_net_synchronous(struct sim_net *n, enum tape_distance d,
-			 uint64_t bytes, struct sim_cost *c)
+void sim_net_ssend_cost(struct sim_net *n, enum tape_distance d, uint64_t bytes,
+			struct sim_cost *c)
 {
-	cost(n, d, bytes, 1, c);
+	find_cost(n, d, bytes, 1, c);
 }
 
-int sim_net_shared(const struct sim_net *n)
+int sim_net_is_shared(const struct sim_net *n)
 {
 	if (n->smpi)
 		return n->smpi->shared;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "comm.h"
-#include "by_size.h"
+#include "size_factors.h"
 
 /* When a message goes, and who waits for it. */
 enum sim_protocol {
@@ -69,7 +69,7 @@ struct sim_net {
 };
 
 /* Sets a struct to SMPI's own values, without any route. */
-void sim_smpi_default(struct sim_smpi *s);
+void sim_smpi_set_defaults(struct sim_smpi *s);
 
 /* A net of one of both; the other one is NULL. What it points at must stay. */
 void sim_net_set(struct sim_net *n, const struct sim_smpi *smpi,
@@ -90,10 +90,10 @@ const struct sim_cost *sim_net_cost(struct sim_net *n, enum tape_distance d,
 				    uint64_t bytes);
 
 /* The same of one that waits for its receive whatever its size (MPI_Ssend). */
-void sim_net_synchronous(struct sim_net *n, enum tape_distance d,
-			 uint64_t bytes, struct sim_cost *c);
+void sim_net_ssend_cost(struct sim_net *n, enum tape_distance d, uint64_t bytes,
+			struct sim_cost *c);
 
 /* Do messages share links? */
-int sim_net_shared(const struct sim_net *n);
+int sim_net_is_shared(const struct sim_net *n);
 
 #endif

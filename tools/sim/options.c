@@ -49,7 +49,7 @@ static const struct option longer[] = {
     {0}};
 
 /* A number from 0 on. */
-static double not_negative(const char *text, const char *option)
+static double parse_not_negative(const char *text, const char *option)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -61,7 +61,7 @@ static double not_negative(const char *text, const char *option)
 }
 
 /* A number above 0, behind which text ends, or *end is set. */
-static double positive(const char *text, const char *option, char **end)
+static double parse_positive(const char *text, const char *option, char **end)
 {
 	char *stop;
 	double v;
@@ -76,8 +76,8 @@ static double positive(const char *text, const char *option, char **end)
 	return v;
 }
 
-static long whole(const char *text, const char *option, long least, long most,
-		  char **end)
+static long parse_integer(const char *text, const char *option, long least,
+			  long most, char **end)
 {
 	char *stop;
 	long v;
@@ -92,7 +92,7 @@ static long whole(const char *text, const char *option, long least, long most,
 	return v;
 }
 
-static enum sim_engine engine(const char *name)
+static enum sim_engine parse_engine(const char *name)
 {
 	if (!strcmp(name, "own"))
 		return SIM_OWN;
@@ -101,42 +101,43 @@ static enum sim_engine engine(const char *name)
 	tape_die(TAPE_USAGE, "--engine %s: there are own and simgrid", name);
 }
 
-static int one_of_machine(struct sim_options *o, int c, char *text)
+static int set_machine_option(struct sim_options *o, int c, char *text)
 {
 	switch (c) {
 	case PLATFORM:
 		o->platform = text;
 		return 1;
 	case ENGINE:
-		o->engine = engine(text);
+		o->engine = parse_engine(text);
 		return 1;
 	case RATE:
-		o->rate = positive(text, "rate", NULL);
+		o->rate = parse_positive(text, "rate", NULL);
 		return 1;
 	case SPEED:
-		o->speed = positive(text, "speed", NULL);
+		o->speed = parse_positive(text, "speed", NULL);
 		return 1;
 	case RANK_SPEED:
 		o->rank_speed = text;
 		return 1;
 	case LATENCY:
-		o->latency = not_negative(text, "latency");
+		o->latency = parse_not_negative(text, "latency");
 		return 1;
 	case BANDWIDTH:
-		o->bandwidth = positive(text, "bandwidth", NULL);
+		o->bandwidth = parse_positive(text, "bandwidth", NULL);
 		return 1;
 	case EAGER:
-		o->eager_bytes = whole(text, "eager", 0, 1L << 60, NULL);
+		o->eager_bytes =
+		    parse_integer(text, "eager", 0, 1L << 60, NULL);
 		return 1;
 	case COLLECTIVES:
 		o->collectives = text;
 		return 1;
 	case HOSTS:
-		o->hosts = (int)whole(text, "hosts", 1, 1000000, NULL);
+		o->hosts = (int)parse_integer(text, "hosts", 1, 1000000, NULL);
 		return 1;
 	case PER_HOST:
-		o->ranks_per_host = (int)whole(text, "ranks-per-host", 1,
-					       1000000, NULL);
+		o->ranks_per_host = (int)parse_integer(text, "ranks-per-host",
+						       1, 1000000, NULL);
 		return 1;
 	case MAP:
 		o->map = text;
@@ -149,7 +150,7 @@ static int one_of_machine(struct sim_options *o, int c, char *text)
 	}
 }
 
-static void check(const struct sim_options *o)
+static void check_options(const struct sim_options *o)
 {
 	if (!!o->hosts + !!o->ranks_per_host + !!o->map + !!o->hostfile > 1)
 		tape_die(TAPE_USAGE, "--hosts, --ranks-per-host, --map and "
@@ -164,13 +165,13 @@ static void check(const struct sim_options *o)
 		tape_die(TAPE_USAGE, "--engine simgrid goes with --platform");
 }
 
-void sim_options(int argc, char **argv, struct sim_options *o)
+void sim_parse_options(int argc, char **argv, struct sim_options *o)
 {
 	int c;
 
 	*o = (struct sim_options){ .eager_bytes = -1, .latency = -1 };
 	while ((c = getopt_long(argc, argv, "hjlm:o:pV", longer, NULL)) != -1) {
-		if (one_of_machine(o, c, optarg))
+		if (set_machine_option(o, c, optarg))
 			continue;
 		if (c == 'j')
 			o->json = 1;
@@ -188,10 +189,10 @@ void sim_options(int argc, char **argv, struct sim_options *o)
 	if (optind != argc - 1)
 		tape_usage('?', usage);
 	o->input = argv[optind];
-	check(o);
+	check_options(o);
 }
 
-double *sim_rank_speeds(const struct sim_options *o, size_t ranks)
+double *sim_parse_rank_speeds(const struct sim_options *o, size_t ranks)
 {
 	const char *text = o->rank_speed;
 	double *speeds;
@@ -203,12 +204,13 @@ double *sim_rank_speeds(const struct sim_options *o, size_t ranks)
 	for (size_t i = 0; i < ranks; i++)
 		speeds[i] = 1;
 	do {
-		long rank = whole(text, "rank-speed", 0, (long)ranks - 1, &end);
+		long rank =
+		    parse_integer(text, "rank-speed", 0, (long)ranks - 1, &end);
 
 		if (*end != ':')
 			tape_die(TAPE_USAGE, "--rank-speed %s: not a list "
 				 "rank:factor,...", o->rank_speed);
-		speeds[rank] = positive(end + 1, "rank-speed", &end);
+		speeds[rank] = parse_positive(end + 1, "rank-speed", &end);
 		text = end + 1;
 	} while (*end == ',');
 	if (*end)
@@ -224,7 +226,7 @@ static void read_map(const struct sim_options *o, int *host, size_t ranks)
 	char *end;
 
 	do {
-		long h = whole(text, "map", 0, 999999, &end);
+		long h = parse_integer(text, "map", 0, 999999, &end);
 
 		if (n < ranks)
 			host[n] = (int)h;
@@ -238,7 +240,7 @@ static void read_map(const struct sim_options *o, int *host, size_t ranks)
 			 ranks);
 }
 
-int *sim_hosts_said(const struct sim_options *o, size_t ranks)
+int *sim_chosen_hosts(const struct sim_options *o, size_t ranks)
 {
 	int each = o->ranks_per_host;
 	int *host;

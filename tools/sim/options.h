@@ -24,13 +24,13 @@ struct sim_options {
 };
 
 /* Dies where they are wrong, or go not together. */
-void sim_options(int argc, char **argv, struct sim_options *o);
+void sim_parse_options(int argc, char **argv, struct sim_options *o);
 
 /* The factor of each rank, NULL: none was said. */
-double *sim_rank_speeds(const struct sim_options *o, size_t ranks);
+double *sim_parse_rank_speeds(const struct sim_options *o, size_t ranks);
 
 /* The host of each rank as was said; NULL: nothing was. */
-int *sim_hosts_said(const struct sim_options *o, size_t ranks);
+int *sim_chosen_hosts(const struct sim_options *o, size_t ranks);
 
 /* Their names, to be freed (hostfile.h); NULL: only their numbers were said. */
 char **sim_host_names(const struct sim_options *o, size_t ranks);

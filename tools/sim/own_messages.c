@@ -7,7 +7,7 @@
 #include "sort.h"
 #include "tool.h"
 
-static int is_now(const struct own_rank *k)
+static int is_nonblocking(const struct own_rank *k)
 {
 	return k->a->kind == TAPE_ACTION_ISEND ||
 	       k->a->kind == TAPE_ACTION_ISSEND ||
@@ -16,7 +16,7 @@ static int is_now(const struct own_rank *k)
 
 /* ---- requests ---- */
 
-static int by_arrival(const void *a, const void *b)
+static int compare_arrivals(const void *a, const void *b)
 {
 	double x = ((const struct sim_request *)a)->there_ns;
 	double y = ((const struct sim_request *)b)->there_ns;
@@ -50,14 +50,14 @@ static void end_wait(struct own *o, int rank)
 	if (n) {
 		double at = k->now_ns;
 
-		tape_sort(all, n, sizeof *all, by_arrival);
+		tape_sort(all, n, sizeof *all, compare_arrivals);
 		for (size_t i = 0; i < n; i++)
 			at = tape_max(at, all[i].there_ns) + all[i].take_ns;
 		end = tape_max(end, at);
 	}
 	if (all != few)
 		free(all);
-	own_done(o, rank, end);
+	own_end_action(o, rank, end);
 }
 
 void own_wait(struct own *o, int rank)
@@ -77,8 +77,8 @@ void own_wait(struct own *o, int rank)
 		end_wait(o, rank);
 }
 
-void own_request_done(struct own *o, int rank, uint64_t number,
-		      double there_ns, double take_ns)
+void own_complete_request(struct own *o, int rank, uint64_t number,
+			  double there_ns, double take_ns)
 {
 	struct own_rank *k = &o->ranks[rank];
 	struct sim_request *r = sim_request_find(&k->requests, number);
@@ -102,56 +102,56 @@ static void new_request(struct own *o, int rank)
 /* ---- on the way ---- */
 
 /* A probe ends: the message is there, or at least its envelope. */
-static void tell_prober(struct own *o, const struct sim_message *m, double ns)
+static void end_probe(struct own *o, const struct sim_message *m, double ns)
 {
-	struct sim_queue *q = sim_queue(&o->queues, m->from, m->to, m->tag,
-					m->channel);
+	struct sim_queue *q =
+	    sim_find_queue(&o->queues, m->from, m->to, m->tag, m->channel);
 	int rank = q->prober - 1;
 
-	if (rank < 0 || sim_message(&o->queues, q->head - 1) != m)
+	if (rank < 0 || sim_get_message(&o->queues, q->head - 1) != m)
 		return;
 	q->prober = 0;
 	o->probers--;
-	own_done(o, rank, tape_max(o->ranks[rank].now_ns, ns));
+	own_end_action(o, rank, tape_max(o->ranks[rank].now_ns, ns));
 }
 
-static void received(struct own *o, const struct sim_message *m)
+static void end_receive(struct own *o, const struct sim_message *m)
 {
 	if (m->channel & OWN_PLAYED)
-		own_part_there(o, m, 0);
+		own_part_arrived(o, m, 0);
 	else if (m->channel)
-		own_window_goes_on(o, m->to, m->there_ns);
+		own_token_arrived(o, m->to, m->there_ns);
 	else if (m->receives)
-		own_request_done(o, m->to, m->receives, m->there_ns,
-				 m->take_ns);
+		own_complete_request(o, m->to, m->receives, m->there_ns,
+				     m->take_ns);
 	else
-		own_done(o, m->to, tape_max(m->posted_ns, m->there_ns) +
-					   m->take_ns);
+		own_end_action(
+		    o, m->to, tape_max(m->posted_ns, m->there_ns) + m->take_ns);
 }
 
-static void arrives(struct own *o, uint32_t number, double there_ns)
+static void arrive_message(struct own *o, uint32_t number, double there_ns)
 {
 	struct sim_message m;
 
-	sim_message(&o->queues, number)->there_ns = there_ns;
-	m = *sim_message(&o->queues, number);
+	sim_get_message(&o->queues, number)->there_ns = there_ns;
+	m = *sim_get_message(&o->queues, number);
 	if (m.sides & SIM_RECEIVED)
 		sim_message_drop(&o->queues, number);
 	else if (o->probers)
-		tell_prober(o, sim_message(&o->queues, number), there_ns);
+		end_probe(o, sim_get_message(&o->queues, number), there_ns);
 	if (m.sender_waits && m.channel & OWN_PLAYED)
-		own_part_there(o, &m, 1);
+		own_part_arrived(o, &m, 1);
 	else if (m.sender_waits && m.sends)
-		own_request_done(o, m.from, m.sends, there_ns, 0);
+		own_complete_request(o, m.from, m.sends, there_ns, 0);
 	else if (m.sender_waits)
-		own_done(o, m.from, there_ns);
+		own_end_action(o, m.from, there_ns);
 	if (m.sides & SIM_RECEIVED)
-		received(o, &m);
+		end_receive(o, &m);
 }
 
-static void departs(struct own *o, uint32_t number, double at_ns)
+static void depart_message(struct own *o, uint32_t number, double at_ns)
 {
-	struct sim_message *m = sim_message(&o->queues, number);
+	struct sim_message *m = sim_get_message(&o->queues, number);
 
 	m->gone = 1;
 	/* parts of collectives wait for each other in long chains: each in a
@@ -159,14 +159,14 @@ static void departs(struct own *o, uint32_t number, double at_ns)
 	if (o->links && ((m->work_ns > 0 && o->by_net) ||
 			 m->channel & OWN_PLAYED)) {
 		m->go_ns = at_ns;
-		own_event(o, at_ns, OWN_DEPART, number);
+		own_add_event(o, at_ns, OWN_DEPART, number);
 	} else {
-		arrives(o, number, at_ns + m->transit_ns);
+		arrive_message(o, number, at_ns + m->transit_ns);
 	}
 }
 
-static int links_of(const struct own *o, const struct sim_message *m,
-		    int link[TAPE_LINKS_EACH])
+static int find_links(const struct own *o, const struct sim_message *m,
+		      int link[TAPE_LINKS_EACH])
 {
 	const int *host = o->m->host;
 	int from = host ? host[m->from] : m->from;
@@ -201,10 +201,10 @@ static int links_of(const struct own *o, const struct sim_message *m,
 	return n;
 }
 
-void own_fly(struct own *o, uint32_t number)
+void own_start_transit(struct own *o, uint32_t number)
 {
-	struct sim_message *m = sim_message(&o->queues, number);
-	int link[TAPE_LINKS_EACH], n = links_of(o, m, link);
+	struct sim_message *m = sim_get_message(&o->queues, number);
+	int link[TAPE_LINKS_EACH], n = find_links(o, m, link);
 
 	m->flight = tape_links_send(o->links, m->go_ns, link, n,
 				    (double)m->bytes,
@@ -218,34 +218,34 @@ void own_fly(struct own *o, uint32_t number)
 						      sizeof *o->flying));
 	}
 	o->flying[o->n_flying++] = number;
-	own_land(o);
+	own_collect_arrivals(o);
 }
 
 void own_compute(struct own *o, int rank, double ns)
 {
 	uint32_t number = sim_message_add(&o->queues);
-	struct sim_message *m = sim_message(&o->queues, number);
+	struct sim_message *m = sim_get_message(&o->queues, number);
 
 	m->channel = OWN_COMPUTES;
 	m->from = m->to = rank;
 	m->go_ns = o->ranks[rank].now_ns;
 	m->transit_ns = m->work_ns = ns;
-	own_event(o, m->go_ns, OWN_DEPART, number);
+	own_add_event(o, m->go_ns, OWN_DEPART, number);
 }
 
-static void computed(struct own *o, uint32_t number, double there_ns)
+static void end_compute(struct own *o, uint32_t number, double there_ns)
 {
-	int rank = sim_message(&o->queues, number)->from;
+	int rank = sim_get_message(&o->queues, number)->from;
 
 	sim_message_drop(&o->queues, number);
-	own_done(o, rank, there_ns);
+	own_end_action(o, rank, there_ns);
 }
 
-void own_land(struct own *o)
+void own_collect_arrivals(struct own *o)
 {
 	for (size_t i = 0; i < o->n_flying;) {
 		uint32_t number = o->flying[i];
-		uint32_t flight = sim_message(&o->queues, number)->flight;
+		uint32_t flight = sim_get_message(&o->queues, number)->flight;
 		double there;
 
 		if (!tape_links_arrived(o->links, flight, &there)) {
@@ -254,24 +254,25 @@ void own_land(struct own *o)
 		}
 		o->flying[i] = o->flying[--o->n_flying];
 		tape_links_drop(o->links, flight);
-		if (sim_message(&o->queues, number)->channel == OWN_COMPUTES)
-			computed(o, number, there);
+		if (sim_get_message(&o->queues, number)->channel ==
+		    OWN_COMPUTES)
+			end_compute(o, number, there);
 		else
-			arrives(o, number, there);
+			arrive_message(o, number, there);
 	}
 }
 
 /* ---- both sides ---- */
 
-static void put(struct own *o, struct sim_queue *q, uint64_t bytes,
-		const struct sim_cost *c, double go_ns, uint64_t request)
+static void post_send(struct own *o, struct sim_queue *q, uint64_t bytes,
+		      const struct sim_cost *c, double go_ns, uint64_t request)
 {
 	uint32_t number = sim_queue_take(&o->queues, q, SIM_RECEIVED);
 	struct sim_message *m;
 
 	if (number == SIM_NONE)
 		number = sim_queue_add(&o->queues, q, SIM_SENT);
-	m = sim_message(&o->queues, number);
+	m = sim_get_message(&o->queues, number);
 	m->sides |= SIM_SENT;
 	m->bytes = bytes;
 	m->go_ns = go_ns;
@@ -283,11 +284,11 @@ static void put(struct own *o, struct sim_queue *q, uint64_t bytes,
 	m->sender_waits = c->protocol == SIM_RENDEZVOUS;
 	m->sends = request;
 	if (c->protocol == SIM_EAGER)
-		departs(o, number, go_ns);
+		depart_message(o, number, go_ns);
 	else if (m->sides & SIM_RECEIVED)
-		departs(o, number, tape_max(go_ns, m->posted_ns));
+		depart_message(o, number, tape_max(go_ns, m->posted_ns));
 	else if (o->probers)
-		tell_prober(o, m, go_ns + c->transit_ns - c->work_ns);
+		end_probe(o, m, go_ns + c->transit_ns - c->work_ns);
 }
 
 /* The request of a send that nobody waits for: there is none of that number. */
@@ -299,51 +300,54 @@ void own_send(struct own *o, int rank)
 	const struct tape_action *a = k->a;
 	enum tape_distance d;
 	struct sim_cost c;
-	int now = is_now(k);
+	int now = is_nonblocking(k);
 
-	if (!own_is_rank(o, rank, a->peer))
+	if (!own_check_rank(o, rank, a->peer))
 		return;
 	d = own_distance(o, rank, a->peer);
 	if (a->kind == TAPE_ACTION_SEND || a->kind == TAPE_ACTION_ISEND)
 		c = *sim_net_cost(o->m->net, d, a->bytes);
 	else
-		sim_net_synchronous(o->m->net, d, a->bytes, &c);
+		sim_net_ssend_cost(o->m->net, d, a->bytes, &c);
 	if (now)
 		new_request(o, rank);
 	o->out->messages++;
-	put(o, sim_queue(&o->queues, rank, a->peer, a->tag, 0), a->bytes, &c,
-	    k->begin_ns + (now ? c.isend_leaves_ns : c.leaves_ns),
-	    !now ? 0 : a->request ? a->request : NOBODYS);
+	post_send(o, sim_find_queue(&o->queues, rank, a->peer, a->tag, 0),
+		  a->bytes, &c,
+		  k->begin_ns + (now ? c.isend_leaves_ns : c.leaves_ns),
+		  !now	       ? 0
+		  : a->request ? a->request
+			       : NOBODYS);
 	if (now) {
 		if (c.protocol != SIM_RENDEZVOUS)
-			own_request_done(o, rank, a->request,
-					 k->begin_ns + c.isend_ns, 0);
-		own_done(o, rank, k->begin_ns + c.isend_ns);
+			own_complete_request(o, rank, a->request,
+					     k->begin_ns + c.isend_ns, 0);
+		own_end_action(o, rank, k->begin_ns + c.isend_ns);
 	} else if (c.protocol != SIM_RENDEZVOUS) {
-		own_done(o, rank, k->begin_ns + c.send_ns);
+		own_end_action(o, rank, k->begin_ns + c.send_ns);
 	}
 }
 
-static void get(struct own *o, struct sim_queue *q, double posted_ns,
-		uint64_t request)
+static void post_receive(struct own *o, struct sim_queue *q, double posted_ns,
+			 uint64_t request)
 {
 	uint32_t number = sim_queue_take(&o->queues, q, SIM_SENT);
 	struct sim_message *m, taken;
 
 	if (number == SIM_NONE)
 		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
-	m = sim_message(&o->queues, number);
+	m = sim_get_message(&o->queues, number);
 	m->sides |= SIM_RECEIVED;
 	m->posted_ns = posted_ns;
 	m->receives = request;
 	if (!(m->sides & SIM_SENT))
 		return;
 	if (!m->gone) {
-		departs(o, number, tape_max(m->go_ns, posted_ns));
+		depart_message(o, number, tape_max(m->go_ns, posted_ns));
 	} else if (!isnan(m->there_ns)) {
 		taken = *m;
 		sim_message_drop(&o->queues, number);
-		received(o, &taken);
+		end_receive(o, &taken);
 	}
 }
 
@@ -351,16 +355,16 @@ void own_recv(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
 	const struct tape_action *a = k->a;
-	int now = is_now(k);
+	int now = is_nonblocking(k);
 
-	if (!own_is_rank(o, rank, a->peer))
+	if (!own_check_rank(o, rank, a->peer))
 		return;
 	if (now)
 		new_request(o, rank);
-	get(o, sim_queue(&o->queues, a->peer, rank, a->tag, 0), k->begin_ns,
-	    now ? a->request : 0);
+	post_receive(o, sim_find_queue(&o->queues, a->peer, rank, a->tag, 0),
+		     k->begin_ns, now ? a->request : 0);
 	if (now)
-		own_done(o, rank, k->begin_ns);
+		own_end_action(o, rank, k->begin_ns);
 }
 
 void own_probe(struct own *o, int rank)
@@ -369,15 +373,15 @@ void own_probe(struct own *o, int rank)
 	const struct sim_message *m;
 	struct sim_queue *q;
 
-	if (!own_is_rank(o, rank, k->a->peer))
+	if (!own_check_rank(o, rank, k->a->peer))
 		return;
-	q = sim_queue(&o->queues, k->a->peer, rank, k->a->tag, 0);
-	m = q->head ? sim_message(&o->queues, q->head - 1) : NULL;
+	q = sim_find_queue(&o->queues, k->a->peer, rank, k->a->tag, 0);
+	m = q->head ? sim_get_message(&o->queues, q->head - 1) : NULL;
 	if (m && m->sides == SIM_SENT && !(m->gone && isnan(m->there_ns))) {
 		double there = m->gone ? m->there_ns
 				       : m->go_ns + m->transit_ns - m->work_ns;
 
-		own_done(o, rank, tape_max(k->now_ns, there));
+		own_end_action(o, rank, tape_max(k->now_ns, there));
 		return;
 	}
 	q->prober = rank + 1;
@@ -386,7 +390,7 @@ void own_probe(struct own *o, int rank)
 
 /* ---- parts of collectives ---- */
 
-int own_part_waits(struct own *o, int from, int to, uint64_t bytes)
+int own_part_is_blocking(struct own *o, int from, int to, uint64_t bytes)
 {
 	return sim_net_cost(o->m->net, own_distance(o, from, to), bytes)
 		       ->protocol == SIM_RENDEZVOUS;
@@ -399,39 +403,42 @@ double own_part_send(struct own *o, int from, int to, uint32_t channel,
 	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
 					  bytes);
 
-	put(o, sim_queue(&o->queues, from, to, tag, channel), bytes, &c,
-	    at_ns + (blocking ? c.leaves_ns : c.isend_leaves_ns), number);
+	post_send(o, sim_find_queue(&o->queues, from, to, tag, channel), bytes,
+		  &c, at_ns + (blocking ? c.leaves_ns : c.isend_leaves_ns),
+		  number);
 	return at_ns + (blocking ? c.send_ns : c.isend_ns);
 }
 
 void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 		   int32_t tag, double at_ns, uint64_t number)
 {
-	get(o, sim_queue(&o->queues, from, to, tag, channel), at_ns, number);
+	post_receive(o, sim_find_queue(&o->queues, from, to, tag, channel),
+		     at_ns, number);
 }
 
 /* ---- tokens ---- */
 
-void own_token(struct own *o, int from, int to, uint32_t channel, double go_ns)
+void own_send_token(struct own *o, int from, int to, uint32_t channel,
+		    double go_ns)
 {
 	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
 					  0);
 
 	c.protocol = SIM_EAGER;
-	put(o, sim_queue(&o->queues, from, to, 0, channel), 0, &c,
-	    go_ns + c.leaves_ns, 0);
+	post_send(o, sim_find_queue(&o->queues, from, to, 0, channel), 0, &c,
+		  go_ns + c.leaves_ns, 0);
 }
 
-int own_token_there(struct own *o, int from, int to, uint32_t channel,
-		    double *there_ns)
+int own_receive_token(struct own *o, int from, int to, uint32_t channel,
+		      double *there_ns)
 {
-	struct sim_queue *q = sim_queue(&o->queues, from, to, 0, channel);
+	struct sim_queue *q = sim_find_queue(&o->queues, from, to, 0, channel);
 	uint32_t number = sim_queue_take(&o->queues, q, SIM_SENT);
 	struct sim_message *m;
 
 	if (number == SIM_NONE)
 		number = sim_queue_add(&o->queues, q, SIM_RECEIVED);
-	m = sim_message(&o->queues, number);
+	m = sim_get_message(&o->queues, number);
 	m->sides |= SIM_RECEIVED;
 	m->posted_ns = o->ranks[to].now_ns;
 	if (!(m->sides & SIM_SENT) || isnan(m->there_ns))

@@ -16,43 +16,45 @@ struct own_play {
 	int32_t tag;
 };
 
-static int rank_of(const struct own_play *p, int member)
+static int world_rank(const struct own_play *p, int member)
 {
 	return p->world ? p->world[member] : member;
 }
 
-static double sends(void *self, const struct tape_coll_call *call, double at_ns)
+static double send_part(void *self, const struct tape_coll_call *call,
+			double at_ns)
 {
 	struct own_play *p = self;
-	int from = rank_of(p, call->member), to = rank_of(p, call->peer);
+	int from = world_rank(p, call->member), to = world_rank(p, call->peer);
 	double end = own_part_send(p->o, from, to, p->channel, p->tag,
 				   call->bytes, at_ns,
 				   (uint64_t)call->message + 1,
 				   call->kind == TAPE_COLL_SEND);
 
-	if (!own_part_waits(p->o, from, to, call->bytes))
+	if (!own_part_is_blocking(p->o, from, to, call->bytes))
 		tape_coll_message_sent(p->run, call->message, end);
 	return end;
 }
 
-static void receives(void *self, const struct tape_coll_call *call,
-		     double at_ns)
+static void receive_part(void *self, const struct tape_coll_call *call,
+			 double at_ns)
 {
 	struct own_play *p = self;
 
-	own_part_recv(p->o, rank_of(p, call->peer), rank_of(p, call->member),
-		      p->channel, p->tag, at_ns, (uint64_t)call->message + 1);
+	own_part_recv(p->o, world_rank(p, call->peer),
+		      world_rank(p, call->member), p->channel, p->tag, at_ns,
+		      (uint64_t)call->message + 1);
 }
 
-static void leaves(void *self, int member, double at_ns)
+static void leave_collective(void *self, int member, double at_ns)
 {
 	struct own_play *p = self;
-	int rank = rank_of(p, member);
+	int rank = world_rank(p, member);
 
 	if (p->requests[member])
-		own_request_done(p->o, rank, p->requests[member], at_ns, 0);
+		own_complete_request(p->o, rank, p->requests[member], at_ns, 0);
 	else
-		own_done(p->o, rank, at_ns);
+		own_end_action(p->o, rank, at_ns);
 }
 
 struct own_play *own_play_new(struct own *o, const struct tape_collective *c,
@@ -60,7 +62,8 @@ struct own_play *own_play_new(struct own *o, const struct tape_collective *c,
 			      const int *world, uint32_t channel, int32_t tag)
 {
 	struct own_play *p = tape_must(calloc(1, sizeof *p));
-	struct tape_coll_net net = { p, sends, receives, leaves };
+	struct tape_coll_net net = {p, send_part, receive_part,
+				    leave_collective};
 
 	p->o = o;
 	p->requests = tape_must(calloc((size_t)c->size + 1,
@@ -87,18 +90,18 @@ void own_play_free(struct own_play *p)
 	free(p);
 }
 
-int own_play_over(const struct own_play *p)
+int own_play_is_complete(const struct own_play *p)
 {
 	return tape_coll_is_complete(p->run);
 }
 
-int own_play_shared_hosts(const struct own_play *p)
+int own_play_shares_hosts(const struct own_play *p)
 {
 	return p->program.shared_hosts;
 }
 
 /* Only memory can be wanting. */
-static void must_go_on(const struct own_play *p)
+static void check_memory(const struct own_play *p)
 {
 	if (tape_coll_run_rc(p->run))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -109,11 +112,11 @@ void own_play_enter(struct own_play *p, int member, double at_ns,
 {
 	p->requests[member] = request;
 	tape_coll_enter(p->run, member, at_ns);
-	must_go_on(p);
+	check_memory(p);
 }
 
-void own_play_there(struct own_play *p, uint64_t number, int sender,
-		    double there_ns, double take_ns)
+void own_play_arrived(struct own_play *p, uint64_t number, int sender,
+		      double there_ns, double take_ns)
 {
 	uint32_t message = (uint32_t)(number - 1);
 
@@ -121,5 +124,5 @@ void own_play_there(struct own_play *p, uint64_t number, int sender,
 		tape_coll_message_sent(p->run, message, there_ns);
 	else
 		tape_coll_message_arrived(p->run, message, there_ns, take_ns);
-	must_go_on(p);
+	check_memory(p);
 }

@@ -6,8 +6,8 @@
  *
  *	p = own_play_new(&what, way, segment);
  *	own_play_enter(p, member, at_ns, request);
- *	... own_play_there(p, ...), as its messages arrive
- *	if (own_play_over(p))
+ *	... own_play_arrived(p, ...), as its messages arrive
+ *	if (own_play_is_complete(p))
  *		own_play_free(p);
  */
 #ifndef SIM_OWN_PLAY_H
@@ -32,13 +32,13 @@ void own_play_enter(struct own_play *p, int member, double at_ns,
 		    uint64_t request);
 
 /* A message of its, by number, is there: for its sender or its receiver. */
-void own_play_there(struct own_play *p, uint64_t number, int sender,
-		    double there_ns, double take_ns);
+void own_play_arrived(struct own_play *p, uint64_t number, int sender,
+		      double there_ns, double take_ns);
 
 /* Have all members left? */
-int own_play_over(const struct own_play *p);
+int own_play_is_complete(const struct own_play *p);
 
 /* Did it begin by asking who shares a host (tape_collective.hosts)? */
-int own_play_shared_hosts(const struct own_play *p);
+int own_play_shares_hosts(const struct own_play *p);
 
 #endif

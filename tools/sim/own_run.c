@@ -28,12 +28,12 @@ void own_fail(struct own *o, int rc, const char *format, ...)
 	va_end(ap);
 }
 
-int own_is_rank(struct own *o, int rank, int32_t peer)
+int own_check_rank(struct own *o, int rank, int32_t peer)
 {
 	if (peer >= 0 && peer < o->n)
 		return 1;
-	own_fail(o, TAPE_ERANGE, "%s: there is no rank %d", own_place(o, rank),
-		 (int)peer);
+	own_fail(o, TAPE_ERANGE, "%s: there is no rank %d",
+		 own_describe_action(o, rank), (int)peer);
 	return 0;
 }
 
@@ -49,13 +49,14 @@ enum tape_distance own_distance(const struct own *o, int from, int to)
 
 /* ---- what comes in the order of time ---- */
 
-static int before(const struct own_event *a, const struct own_event *b)
+static int is_before(const struct own_event *a, const struct own_event *b)
 {
 	return a->at_ns < b->at_ns ||
 	       (a->at_ns <= b->at_ns && a->order < b->order);
 }
 
-void own_event(struct own *o, double at_ns, enum own_what what, uint32_t number)
+void own_add_event(struct own *o, double at_ns, enum own_what what,
+		   uint32_t number)
 {
 	struct own_event e = { at_ns, o->order++, what, number };
 	size_t i = o->n_events++;
@@ -65,21 +66,21 @@ void own_event(struct own *o, double at_ns, enum own_what what, uint32_t number)
 		o->events = tape_must(realloc(o->events, o->events_room *
 							 sizeof e));
 	}
-	for (; i && before(&e, &o->events[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && is_before(&e, &o->events[(i - 1) / 2]); i = (i - 1) / 2)
 		o->events[i] = o->events[(i - 1) / 2];
 	o->events[i] = e;
 }
 
-static struct own_event earliest(struct own *o)
+static struct own_event pop_event(struct own *o)
 {
 	struct own_event top = o->events[0], e = o->events[--o->n_events];
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < o->n_events) {
 		if (child + 1 < o->n_events &&
-		    before(&o->events[child + 1], &o->events[child]))
+		    is_before(&o->events[child + 1], &o->events[child]))
 			child++;
-		if (!before(&o->events[child], &e))
+		if (!is_before(&o->events[child], &e))
 			break;
 		o->events[i] = o->events[child];
 		i = child;
@@ -98,7 +99,7 @@ static void make_ready(struct own *o, int rank)
 	o->ready[place < o->n ? place : place - o->n] = rank;
 }
 
-void own_done(struct own *o, int rank, double end_ns)
+void own_end_action(struct own *o, int rank, double end_ns)
 {
 	struct own_rank *k = &o->ranks[rank];
 	int rc;
@@ -116,24 +117,25 @@ void own_done(struct own *o, int rank, double end_ns)
 }
 
 /* shared: it needs a processor. */
-static void pass(struct own *o, int rank, double ns, int shared)
+static void spend_time(struct own *o, int rank, double ns, int shared)
 {
 	struct own_rank *k = &o->ranks[rank];
 
 	if (!(ns >= 0 && k->now_ns + ns < 4e18)) {
-		own_fail(o, TAPE_ERANGE, "%s: %g operations or seconds are "
-			 "none, or too many", own_place(o, rank),
-			 k->a->amount);
+		own_fail(o, TAPE_ERANGE,
+			 "%s: %g operations or seconds are "
+			 "none, or too many",
+			 own_describe_action(o, rank), k->a->amount);
 		return;
 	}
 	if (shared && o->by_cores)
 		own_compute(o, rank, ns);
 	else
-		own_done(o, rank, k->now_ns + ns);
+		own_end_action(o, rank, k->now_ns + ns);
 }
 
 /* What a rank does next, as far as it can alone. */
-static void act(struct own *o, int rank)
+static void start_action(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
 
@@ -141,19 +143,19 @@ static void act(struct own *o, int rank)
 	case TAPE_ACTION_INIT:
 	case TAPE_ACTION_FINALIZE:
 	case TAPE_ACTION_COMM_FREE:
-		own_done(o, rank, k->now_ns);
+		own_end_action(o, rank, k->now_ns);
 		break;
 	case TAPE_ACTION_PACK:
 		if (o->m->no_packing) {
-			own_done(o, rank, k->now_ns);
+			own_end_action(o, rank, k->now_ns);
 			break;
 		}
 		/* fall through */
 	case TAPE_ACTION_COMPUTE:
-		pass(o, rank, k->a->amount * k->ns_each, 1);
+		spend_time(o, rank, k->a->amount * k->ns_each, 1);
 		break;
 	case TAPE_ACTION_SLEEP:
-		pass(o, rank, k->a->amount * 1e9, 0);
+		spend_time(o, rank, k->a->amount * 1e9, 0);
 		break;
 	case TAPE_ACTION_SEND:
 	case TAPE_ACTION_SSEND:
@@ -173,10 +175,10 @@ static void act(struct own *o, int rank)
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_ICOLL:
-		own_coll(o, rank);
+		own_collective(o, rank);
 		break;
 	case TAPE_ACTION_COMM:
-		own_comm(o, rank);
+		own_create_comm(o, rank);
 		break;
 	case TAPE_ACTION_WIN:
 	case TAPE_ACTION_WIN_FREE:
@@ -195,12 +197,12 @@ static void act(struct own *o, int rank)
 		break;
 	case TAPE_ACTION_KINDS:
 		own_fail(o, TAPE_ERANGE, "%s: no such action",
-			 own_place(o, rank));
+			 own_describe_action(o, rank));
 		break;
 	}
 }
 
-static void turn(struct own *o, int rank)
+static void run_turn(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
 	int rc;
@@ -218,7 +220,7 @@ static void turn(struct own *o, int rank)
 		k->actions++;
 		k->begin_ns = k->now_ns;
 		k->going = OWN_WAITS;
-		act(o, rank);
+		start_action(o, rank);
 		if (k->going != OWN_GOES)
 			break;
 	}
@@ -226,13 +228,13 @@ static void turn(struct own *o, int rank)
 	if (k->going != OWN_GOES || o->rc)
 		return;
 	if (o->links)
-		own_event(o, k->now_ns, OWN_RUN, (uint32_t)rank);
+		own_add_event(o, k->now_ns, OWN_RUN, (uint32_t)rank);
 	else
 		make_ready(o, rank);
 }
 
 /* No rank can go on: what comes next in time? 0: nothing. */
-static int next_in_time(struct own *o)
+static int run_next_event(struct own *o)
 {
 	double link = o->links ? tape_links_next(o->links) : INFINITY;
 	struct own_event e;
@@ -240,27 +242,27 @@ static int next_in_time(struct own *o)
 	if (link < INFINITY &&
 	    (!o->n_events || link <= o->events[0].at_ns)) {
 		tape_links_advance(o->links, link);
-		own_land(o);
+		own_collect_arrivals(o);
 		return 1;
 	}
 	if (!o->n_events)
 		return 0;
-	e = earliest(o);
+	e = pop_event(o);
 	switch (e.what) {
 	case OWN_RUN:
 		make_ready(o, (int)e.number);
 		break;
 	case OWN_DEPART:
-		own_fly(o, e.number);
+		own_start_transit(o, e.number);
 		break;
 	case OWN_LOCK:
-		own_ask_lock(o, (int)e.number);
+		own_request_lock(o, (int)e.number);
 		break;
 	}
 	return 1;
 }
 
-static void run(struct own *o)
+static void run_ranks(struct own *o)
 {
 	while (!o->rc) {
 		if (o->n_ready) {
@@ -269,24 +271,24 @@ static void run(struct own *o)
 			if (o->first_ready == o->n)
 				o->first_ready = 0;
 			o->n_ready--;
-			turn(o, rank);
-		} else if (!next_in_time(o)) {
+			run_turn(o, rank);
+		} else if (!run_next_event(o)) {
 			break;
 		}
 	}
 	if (!o->rc && o->ended < o->n)
-		own_stuck(o);
+		own_report_deadlock(o);
 }
 
 /* ---- begin and end ---- */
 
-static double factor(double f)
+static double or_one(double f)
 {
 	return f > 0 ? f : 1;
 }
 
 /* Are there more ranks on a host than processors? */
-static int is_full(const struct own *o)
+static int has_full_host(const struct own *o)
 {
 	int *n = tape_must(calloc((size_t)o->hosts + 1, sizeof *n));
 	int full = 0;
@@ -308,8 +310,8 @@ static void open_links(struct own *o)
 	for (int r = 0; r < o->n && o->m->host; r++)
 		if (o->m->host[r] >= o->hosts)
 			o->hosts = o->m->host[r] + 1;
-	o->by_net = sim_net_shared(net);
-	o->by_cores = is_full(o);
+	o->by_net = sim_net_is_shared(net);
+	o->by_cores = has_full_host(o);
 	if (!o->by_net && !o->by_cores)
 		return;
 	o->links = tape_must(tape_links_new(OWN_LINKS * (size_t)o->hosts + 1));
@@ -329,10 +331,10 @@ static void open_ranks(struct own *o)
 	o->ranks = tape_must(calloc((size_t)o->n + 1, sizeof *o->ranks));
 	o->ready = tape_must(calloc((size_t)o->n + 1, sizeof *o->ready));
 	for (int r = 0; r < o->n; r++) {
-		double speed = m->rate * factor(m->speed);
+		double speed = m->rate * or_one(m->speed);
 
 		if (m->rank_speed)
-			speed *= factor(m->rank_speed[r]);
+			speed *= or_one(m->rank_speed[r]);
 		o->ranks[r].ns_each = 1e9 / speed;
 		make_ready(o, r);
 	}
@@ -347,7 +349,7 @@ int sim_own_run(struct tape_actions *s, const struct sim_machine *m,
 	memset(out, 0, sizeof *out);
 	open_ranks(&o);
 	open_links(&o);
-	run(&o);
+	run_ranks(&o);
 	out->most_waiting = o.queues.most;
 	out->cores = o.by_cores;
 	for (int r = 0; r < o.n; r++) {

@@ -1,8 +1,8 @@
 /*
  * Inside of own.h: own_run.c lets ranks run and takes what comes next in time,
- * own_messages.c has messages and requests, own_meet.c collectives (own_play.c
- * where links are shared), own_windows.c one-sided communication, own_stuck.c
- * says who waits for what.
+ * own_messages.c has messages and requests, own_collectives.c collectives
+ * (own_play.c where links are shared), own_windows.c one-sided communication,
+ * own_deadlock.c says who waits for what.
  */
 #ifndef SIM_OWN_STATE_H
 #define SIM_OWN_STATE_H
@@ -84,10 +84,10 @@ struct own {
 /* ---- own_run.c ---- */
 
 /* What a rank is at is over then: it goes on. */
-void own_done(struct own *o, int rank, double end_ns);
+void own_end_action(struct own *o, int rank, double end_ns);
 
-void own_event(struct own *o, double at_ns, enum own_what what,
-	       uint32_t number);
+void own_add_event(struct own *o, double at_ns, enum own_what what,
+		   uint32_t number);
 
 /* Sets the sentence and the code, if there is none yet. */
 __attribute__((format(printf, 3, 4))) void own_fail(struct own *o, int rc,
@@ -97,7 +97,7 @@ __attribute__((format(printf, 3, 4))) void own_fail(struct own *o, int rc,
 enum tape_distance own_distance(const struct own *o, int from, int to);
 
 /* Is that a rank? If not, fails. */
-int own_is_rank(struct own *o, int rank, int32_t peer);
+int own_check_rank(struct own *o, int rank, int32_t peer);
 
 /* ---- own_messages.c ---- */
 
@@ -107,20 +107,20 @@ void own_probe(struct own *o, int rank);
 void own_wait(struct own *o, int rank);
 
 /* A request is done then; its rank, when it waits for it, is busy a while. */
-void own_request_done(struct own *o, int rank, uint64_t number,
-		      double there_ns, double take_ns);
+void own_complete_request(struct own *o, int rank, uint64_t number,
+			  double there_ns, double take_ns);
 
 /* An empty message that leaves now, and one that is waited for. */
-void own_token(struct own *o, int from, int to, uint32_t channel,
-	       double go_ns);
-/* 1, with the date in *there_ns; 0: the rank waits for it (own_done). */
-int own_token_there(struct own *o, int from, int to, uint32_t channel,
-		    double *there_ns);
+void own_send_token(struct own *o, int from, int to, uint32_t channel,
+		    double go_ns);
+/* 1, with the date in *there_ns; 0: the rank waits for it (own_end_action). */
+int own_receive_token(struct own *o, int from, int to, uint32_t channel,
+		      double *there_ns);
 
 /*
  * A message of a collective that is played (own_play.h), on a channel with the
  * bit OWN_PLAYED: sent at a date, its sender is free at the one returned; and
- * received. own_part_there is told by own_meet.c when it is there.
+ * received. own_part_arrived is told by own_collectives.c when it is there.
  */
 #define OWN_PLAYED 0x80000000u
 double own_part_send(struct own *o, int from, int to, uint32_t channel,
@@ -129,17 +129,17 @@ double own_part_send(struct own *o, int from, int to, uint32_t channel,
 void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 		   int32_t tag, double at_ns, uint64_t number);
 /* Will its sender wait for it? */
-int own_part_waits(struct own *o, int from, int to, uint64_t bytes);
+int own_part_is_blocking(struct own *o, int from, int to, uint64_t bytes);
 
 /* Computes for so long, if nobody else does. */
 void own_compute(struct own *o, int rank, double ns);
 
 /* It is time that this message leaves; over shared links. */
-void own_fly(struct own *o, uint32_t number);
+void own_start_transit(struct own *o, uint32_t number);
 /* Which have arrived? */
-void own_land(struct own *o);
+void own_collect_arrivals(struct own *o);
 
-/* ---- own_meet.c ---- */
+/* ---- own_collectives.c ---- */
 
 /*
  * The rank enters a collective of a communicator at a date; with a request
@@ -153,34 +153,34 @@ struct own_entry {
 	uint64_t request;
 	double at_ns;
 };
-void own_enter(struct own *o, int rank, const struct own_entry *e);
-void own_coll(struct own *o, int rank);
-void own_comm(struct own *o, int rank);
+void own_enter_collective(struct own *o, int rank, const struct own_entry *e);
+void own_collective(struct own *o, int rank);
+void own_create_comm(struct own *o, int rank);
 /* A message of a collective is there, for its sender or its receiver. */
-void own_part_there(struct own *o, const struct sim_message *m, int sender);
+void own_part_arrived(struct own *o, const struct sim_message *m, int sender);
 /* World ranks by rank; *size 0: not known. */
-const int *own_members(struct own *o, uint32_t comm, int *size);
+const int *own_comm_members(struct own *o, uint32_t comm, int *size);
 /* The rank's number in a communicator, -1: it is none of it. */
-int own_number(struct own *o, uint32_t comm, int rank);
+int own_comm_rank(struct own *o, uint32_t comm, int rank);
 /* How many have entered what the rank waits in, of *all. */
-int own_entered(const struct own *o, int rank, int *all);
+int own_count_entered(const struct own *o, int rank, int *all);
 void own_comms_free(struct own *o);
 
 /* ---- own_windows.c ---- */
 
 void own_window_action(struct own *o, int rank);
 /* It is its turn to ask for a lock. */
-void own_ask_lock(struct own *o, int rank);
-/* A token that own_token_there had not is there. */
-void own_window_goes_on(struct own *o, int rank, double there_ns);
+void own_request_lock(struct own *o, int rank);
+/* A token that own_receive_token had not is there. */
+void own_token_arrived(struct own *o, int rank, double there_ns);
 void own_windows_free(struct own *o);
 
-/* ---- own_stuck.c ---- */
+/* ---- own_deadlock.c ---- */
 
 /* Who waits for what, as the sentence of the outcome. */
-void own_stuck(struct own *o);
+void own_report_deadlock(struct own *o);
 
 /* "rank 3, action 17 (event 9)", static storage. */
-const char *own_place(const struct own *o, int rank);
+const char *own_describe_action(const struct own *o, int rank);
 
 #endif

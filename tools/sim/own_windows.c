@@ -34,26 +34,26 @@ struct own_window {
 };
 
 /* Channels of tokens: 0 is that of messages. */
-static uint32_t posts(uint32_t window)
+static uint32_t post_channel(uint32_t window)
 {
 	return 2 * window + 1;
 }
 
-static uint32_t completes(uint32_t window)
+static uint32_t complete_channel(uint32_t window)
 {
 	return 2 * window + 2;
 }
 
 /* ---- windows ---- */
 
-static struct own_window *window_of(struct own *o, int rank)
+static struct own_window *find_window(struct own *o, int rank)
 {
 	uint32_t number = o->ranks[rank].a->comm;
 
 	if (number < o->n_windows && o->windows[number])
 		return o->windows[number];
-	own_fail(o, TAPE_ERANGE, "%s: no window %u", own_place(o, rank),
-		 number);
+	own_fail(o, TAPE_ERANGE, "%s: no window %u",
+		 own_describe_action(o, rank), number);
 	return NULL;
 }
 
@@ -67,7 +67,7 @@ static void new_window(struct own *o, int rank)
 		return;
 	w = tape_must(calloc(1, sizeof *w));
 	w->comm = a->parent;
-	w->members = own_members(o, a->parent, &w->size);
+	w->members = own_comm_members(o, a->parent, &w->size);
 	n = (size_t)w->size + 1;
 	w->done_ns = tape_must(calloc(n, sizeof *w->done_ns));
 	w->locks = tape_must(calloc(n, sizeof *w->locks));
@@ -86,13 +86,13 @@ static void new_window(struct own *o, int rank)
 }
 
 /* The rank's number in a window, -1 and a sentence: none. */
-static int number_in(struct own *o, const struct own_window *w, int rank)
+static int window_rank(struct own *o, const struct own_window *w, int rank)
 {
-	int me = own_number(o, w->comm, rank);
+	int me = own_comm_rank(o, w->comm, rank);
 
 	if (me < 0)
 		own_fail(o, TAPE_ERANGE, "%s: it has no part in window %u",
-			 own_place(o, rank), o->ranks[rank].a->comm);
+			 own_describe_action(o, rank), o->ranks[rank].a->comm);
 	return me;
 }
 
@@ -102,18 +102,19 @@ static int is_target(struct own *o, const struct own_window *w, int rank,
 	if (target >= 0 && target < w->size)
 		return 1;
 	own_fail(o, TAPE_ERANGE, "%s: window %u has no rank %d",
-		 own_place(o, rank), o->ranks[rank].a->comm, (int)target);
+		 own_describe_action(o, rank), o->ranks[rank].a->comm,
+		 (int)target);
 	return 0;
 }
 
-static int world(const struct own_window *w, int member)
+static int member_rank(const struct own_window *w, int member)
 {
 	return w->members ? w->members[member] : member;
 }
 
 /* ---- operations ---- */
 
-static double there_and_back(struct own *o, int rank, int target,
+static double round_trip_end(struct own *o, int rank, int target,
 			     uint64_t bytes, uint64_t back, double at_ns)
 {
 	struct sim_net *net = o->m->net;
@@ -127,7 +128,8 @@ static double there_and_back(struct own *o, int rank, int target,
 	return at_ns + c->transit_ns;
 }
 
-static void operate(struct own *o, int rank, struct own_window *w, int me)
+static void start_operation(struct own *o, int rank, struct own_window *w,
+			    int me)
 {
 	const struct own_rank *k = &o->ranks[rank];
 	const struct tape_action *a = k->a;
@@ -139,24 +141,26 @@ static void operate(struct own *o, int rank, struct own_window *w, int me)
 
 	if (!is_target(o, w, rank, target))
 		return;
-	target = world(w, target);
-	if (!own_is_rank(o, rank, target))
+	target = member_rank(w, target);
+	if (!own_check_rank(o, rank, target))
 		return;
-	there = there_and_back(o, rank, target, bytes, back, k->now_ns);
+	there = round_trip_end(o, rank, target, bytes, back, k->now_ns);
 	w->done_ns[me] = tape_max(w->done_ns[me], there);
-	own_done(o, rank, k->now_ns +
-			  sim_net_cost(o->m->net, own_distance(o, rank, target),
-				       bytes)->isend_ns);
+	own_end_action(o, rank,
+		       k->now_ns + sim_net_cost(o->m->net,
+						own_distance(o, rank, target),
+						bytes)
+				       ->isend_ns);
 }
 
 /* ---- locks ---- */
 
-static int can_have(const struct lock *l, int exclusive)
+static int is_lock_free(const struct lock *l, int exclusive)
 {
 	return exclusive ? !l->holders : !l->exclusive;
 }
 
-static void have(struct own *o, struct lock *l, int rank, int exclusive)
+static void take_lock(struct own *o, struct lock *l, int rank, int exclusive)
 {
 	struct own_rank *k = &o->ranks[rank];
 
@@ -167,18 +171,18 @@ static void have(struct own *o, struct lock *l, int rank, int exclusive)
 }
 
 /* Asks for what is still missing, one target after the other. */
-void own_ask_lock(struct own *o, int rank)
+void own_request_lock(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
-	struct own_window *w = window_of(o, rank);
+	struct own_window *w = find_window(o, rank);
 	int all = k->a->peer < 0, exclusive = !all && k->a->root == 1;
-	int me = own_number(o, w->comm, rank);
+	int me = own_comm_rank(o, w->comm, rank);
 	size_t end = all ? (size_t)w->size : (size_t)k->a->peer + 1;
 
 	for (; k->at < end; k->at++) {
 		struct lock *l = &w->locks[k->at];
 
-		if (!can_have(l, exclusive)) {
+		if (!is_lock_free(l, exclusive)) {
 			int *last = &l->first;
 
 			while (*last)
@@ -187,24 +191,24 @@ void own_ask_lock(struct own *o, int rank)
 			w->next[me] = 0;
 			return;
 		}
-		have(o, l, rank, exclusive);
+		take_lock(o, l, rank, exclusive);
 	}
-	own_done(o, rank, k->now_ns);
+	own_end_action(o, rank, k->now_ns);
 }
 
-static void lock(struct own *o, int rank, struct own_window *w)
+static void start_lock(struct own *o, int rank, struct own_window *w)
 {
 	struct own_rank *k = &o->ranks[rank];
 
 	if (k->a->peer >= 0 && !is_target(o, w, rank, k->a->peer))
 		return;
 	k->at = k->a->peer < 0 ? 0 : (size_t)k->a->peer;
-	own_event(o, k->now_ns, OWN_LOCK, (uint32_t)rank);
+	own_add_event(o, k->now_ns, OWN_LOCK, (uint32_t)rank);
 }
 
 /* Those who waited ask again. */
-static void leave_lock(struct own *o, struct own_window *w, int target,
-		       double at_ns)
+static void release_lock(struct own *o, struct own_window *w, int target,
+			 double at_ns)
 {
 	struct lock *l = &w->locks[target];
 	int waits = l->first;
@@ -220,14 +224,15 @@ static void leave_lock(struct own *o, struct own_window *w, int target,
 		return;
 	l->first = 0;
 	while (waits) {
-		int rank = world(w, waits - 1);
+		int rank = member_rank(w, waits - 1);
 
 		waits = w->next[waits - 1];
-		own_event(o, o->ranks[rank].now_ns, OWN_LOCK, (uint32_t)rank);
+		own_add_event(o, o->ranks[rank].now_ns, OWN_LOCK,
+			      (uint32_t)rank);
 	}
 }
 
-static void unlock(struct own *o, int rank, struct own_window *w, int me)
+static void end_lock(struct own *o, int rank, struct own_window *w, int me)
 {
 	const struct own_rank *k = &o->ranks[rank];
 	double at = tape_max(k->now_ns, w->done_ns[me]);
@@ -235,15 +240,15 @@ static void unlock(struct own *o, int rank, struct own_window *w, int me)
 	if (k->a->peer >= 0 && !is_target(o, w, rank, k->a->peer))
 		return;
 	if (k->a->peer >= 0)
-		leave_lock(o, w, k->a->peer, at);
+		release_lock(o, w, k->a->peer, at);
 	for (int t = 0; k->a->peer < 0 && t < w->size; t++)
-		leave_lock(o, w, t, at);
-	own_done(o, rank, at);
+		release_lock(o, w, t, at);
+	own_end_action(o, rank, at);
 }
 
 /* ---- epochs of some ---- */
 
-static void remember(struct exposed *e, const struct tape_action *a)
+static void store_group(struct exposed *e, const struct tape_action *a)
 {
 	free(e->group);
 	e->n = a->n_group;
@@ -252,88 +257,92 @@ static void remember(struct exposed *e, const struct tape_action *a)
 		e->group[i] = a->group[i];
 }
 
-static int is_group(struct own *o, const struct own_window *w, int rank)
+static int check_group(struct own *o, const struct own_window *w, int rank)
 {
 	const struct tape_action *a = o->ranks[rank].a;
 
 	for (size_t i = 0; i < a->n_group; i++)
 		if (!is_target(o, w, rank, a->group[i]) ||
-		    !own_is_rank(o, rank, world(w, a->group[i])))
+		    !own_check_rank(o, rank, member_rank(w, a->group[i])))
 			return 0;
 	return 1;
 }
 
 /* Waits for the tokens of all of a group, from where it is. */
-static void collect(struct own *o, int rank, const struct own_window *w,
-		    const struct exposed *e, uint32_t channel)
+static void collect_tokens(struct own *o, int rank, const struct own_window *w,
+			   const struct exposed *e, uint32_t channel)
 {
 	struct own_rank *k = &o->ranks[rank];
 
 	for (; k->at < e->n; k->at++) {
 		double there;
 
-		if (!own_token_there(o, world(w, e->group[k->at]), rank,
-				     channel, &there))
+		if (!own_receive_token(o, member_rank(w, e->group[k->at]), rank,
+				       channel, &there))
 			return;
 		k->now_ns = tape_max(k->now_ns, there);
 	}
-	own_done(o, rank, k->now_ns);
+	own_end_action(o, rank, k->now_ns);
 }
 
-static void go_on(struct own *o, int rank)
+static void resume_epoch(struct own *o, int rank)
 {
 	const struct tape_action *a = o->ranks[rank].a;
-	struct own_window *w = window_of(o, rank);
-	int me = own_number(o, w->comm, rank);
+	struct own_window *w = find_window(o, rank);
+	int me = own_comm_rank(o, w->comm, rank);
 
 	if (a->kind == TAPE_ACTION_START)
-		collect(o, rank, w, &w->started[me], posts(a->comm));
+		collect_tokens(o, rank, w, &w->started[me],
+			       post_channel(a->comm));
 	else
-		collect(o, rank, w, &w->exposed[me], completes(a->comm));
+		collect_tokens(o, rank, w, &w->exposed[me],
+			       complete_channel(a->comm));
 }
 
-void own_window_goes_on(struct own *o, int rank, double there_ns)
+void own_token_arrived(struct own *o, int rank, double there_ns)
 {
 	struct own_rank *k = &o->ranks[rank];
 
 	k->now_ns = tape_max(k->now_ns, there_ns);
 	k->at++;
-	go_on(o, rank);
+	resume_epoch(o, rank);
 }
 
-static void post(struct own *o, int rank, struct own_window *w, int me)
+static void start_exposure(struct own *o, int rank, struct own_window *w,
+			   int me)
 {
 	const struct own_rank *k = &o->ranks[rank];
 
-	if (!is_group(o, w, rank))
+	if (!check_group(o, w, rank))
 		return;
-	remember(&w->exposed[me], k->a);
+	store_group(&w->exposed[me], k->a);
 	for (size_t i = 0; i < k->a->n_group; i++)
-		own_token(o, rank, world(w, k->a->group[i]),
-			  posts(k->a->comm), k->now_ns);
-	own_done(o, rank, k->now_ns);
+		own_send_token(o, rank, member_rank(w, k->a->group[i]),
+			       post_channel(k->a->comm), k->now_ns);
+	own_end_action(o, rank, k->now_ns);
 }
 
-static void complete(struct own *o, int rank, struct own_window *w, int me)
+static void complete_access(struct own *o, int rank, struct own_window *w,
+			    int me)
 {
 	const struct own_rank *k = &o->ranks[rank];
 	const struct exposed *e = &w->started[me];
 	double at = tape_max(k->now_ns, w->done_ns[me]);
 
 	for (size_t i = 0; i < e->n; i++)
-		own_token(o, rank, world(w, e->group[i]),
-			  completes(k->a->comm), at);
-	own_done(o, rank, at);
+		own_send_token(o, rank, member_rank(w, e->group[i]),
+			       complete_channel(k->a->comm), at);
+	own_end_action(o, rank, at);
 }
 
 /* ---- all of them ---- */
 
-static void meet(struct own *o, int rank, uint32_t comm, double at_ns)
+static void enter_barrier(struct own *o, int rank, uint32_t comm, double at_ns)
 {
 	struct own_entry e = { .op = TAPE_DO_BARRIER, .comm = comm, .root = -1,
 			       .at_ns = at_ns };
 
-	own_enter(o, rank, &e);
+	own_enter_collective(o, rank, &e);
 }
 
 void own_window_action(struct own *o, int rank)
@@ -344,8 +353,8 @@ void own_window_action(struct own *o, int rank)
 
 	if (k->a->kind == TAPE_ACTION_WIN)
 		new_window(o, rank);
-	w = window_of(o, rank);
-	me = w ? number_in(o, w, rank) : -1;
+	w = find_window(o, rank);
+	me = w ? window_rank(o, w, rank) : -1;
 	if (me < 0)
 		return;
 	k->at = 0;
@@ -353,34 +362,35 @@ void own_window_action(struct own *o, int rank)
 	case TAPE_ACTION_PUT:
 	case TAPE_ACTION_GET:
 	case TAPE_ACTION_ACCUMULATE:
-		operate(o, rank, w, me);
+		start_operation(o, rank, w, me);
 		break;
 	case TAPE_ACTION_LOCK:
-		lock(o, rank, w);
+		start_lock(o, rank, w);
 		break;
 	case TAPE_ACTION_UNLOCK:
-		unlock(o, rank, w, me);
+		end_lock(o, rank, w, me);
 		break;
 	case TAPE_ACTION_FLUSH:
-		own_done(o, rank, tape_max(k->now_ns, w->done_ns[me]));
+		own_end_action(o, rank, tape_max(k->now_ns, w->done_ns[me]));
 		break;
 	case TAPE_ACTION_POST:
-		post(o, rank, w, me);
+		start_exposure(o, rank, w, me);
 		break;
 	case TAPE_ACTION_START:
-		if (is_group(o, w, rank)) {
-			remember(&w->started[me], k->a);
-			go_on(o, rank);
+		if (check_group(o, w, rank)) {
+			store_group(&w->started[me], k->a);
+			resume_epoch(o, rank);
 		}
 		break;
 	case TAPE_ACTION_COMPLETE:
-		complete(o, rank, w, me);
+		complete_access(o, rank, w, me);
 		break;
 	case TAPE_ACTION_WAIT_WIN:
-		go_on(o, rank);
+		resume_epoch(o, rank);
 		break;
 	default: /* a window is made, freed or fenced */
-		meet(o, rank, w->comm, tape_max(k->now_ns, w->done_ns[me]));
+		enter_barrier(o, rank, w->comm,
+			      tape_max(k->now_ns, w->done_ns[me]));
 		break;
 	}
 }

@@ -7,7 +7,7 @@
 #include "quantity.h"
 
 /* A factor and what is left behind its letter: k, M, Ki ... */
-static const char *multiple(const char *unit, double *v)
+static const char *apply_prefix(const char *unit, double *v)
 {
 	static const char letters[] = "kMGTPEZY";
 	const char *found = *unit ? strchr(letters, *unit == 'K' ? 'k' : *unit)
@@ -24,7 +24,7 @@ static const char *multiple(const char *unit, double *v)
 	return unit + 1;
 }
 
-static const char *number(const char *text, double *v)
+static const char *parse_quantity(const char *text, double *v)
 {
 	char *end;
 
@@ -32,14 +32,14 @@ static const char *number(const char *text, double *v)
 	return end == text || !isfinite(*v) || *v < 0 ? NULL : end;
 }
 
-int sim_bandwidth(const char *text, double *v)
+int sim_parse_bandwidth(const char *text, double *v)
 {
 	double n;
-	const char *unit = number(text, &n);
+	const char *unit = parse_quantity(text, &n);
 
 	if (!unit)
 		return TAPE_EFORMAT;
-	unit = multiple(unit, &n);
+	unit = apply_prefix(unit, &n);
 	if (!strcmp(unit, "bps"))
 		n /= 8;
 	else if (*unit && strcmp(unit, "Bps") != 0)
@@ -48,7 +48,7 @@ int sim_bandwidth(const char *text, double *v)
 	return 0;
 }
 
-int sim_seconds(const char *text, double *v)
+int sim_parse_seconds(const char *text, double *v)
 {
 	static const struct {
 		const char *name;
@@ -57,7 +57,7 @@ int sim_seconds(const char *text, double *v)
 		      { "ns", 1e-9 }, { "ps", 1e-12 }, { "m", 60 },
 		      { "h", 3600 }, { "d", 86400 }, { "w", 604800 } };
 	double n;
-	const char *unit = number(text, &n);
+	const char *unit = parse_quantity(text, &n);
 
 	for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++) {
 		if (strcmp(unit, units[i].name) != 0)
@@ -68,14 +68,14 @@ int sim_seconds(const char *text, double *v)
 	return TAPE_EFORMAT;
 }
 
-int sim_speed(const char *text, double *v)
+int sim_parse_speed(const char *text, double *v)
 {
 	double n;
-	const char *unit = number(text, &n);
+	const char *unit = parse_quantity(text, &n);
 
 	if (!unit)
 		return TAPE_EFORMAT;
-	unit = multiple(unit, &n);
+	unit = apply_prefix(unit, &n);
 	if (*unit == 'f')
 		unit++;
 	if (*unit && *unit != ',')

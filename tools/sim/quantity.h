@@ -8,8 +8,8 @@
 
 /* Bytes per second, of which "bps" means bits; seconds; operations per second,
  * of a list the first. A number alone is all of that, too. */
-int sim_bandwidth(const char *text, double *v);
-int sim_seconds(const char *text, double *v);
-int sim_speed(const char *text, double *v);
+int sim_parse_bandwidth(const char *text, double *v);
+int sim_parse_seconds(const char *text, double *v);
+int sim_parse_speed(const char *text, double *v);
 
 #endif

@@ -5,7 +5,8 @@
 #include "queues.h"
 #include "tool.h"
 
-static uint64_t hash(int32_t from, int32_t to, int32_t tag, uint32_t channel)
+static uint64_t hash_key(int32_t from, int32_t to, int32_t tag,
+			 uint32_t channel)
 {
 	uint64_t a = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
 	uint64_t b = (uint64_t)(uint32_t)tag << 32 | channel;
@@ -15,11 +16,11 @@ static uint64_t hash(int32_t from, int32_t to, int32_t tag, uint32_t channel)
 }
 
 /* The place of a key in the table: its own, or the one where it is to be. */
-static struct sim_queue *place(const struct sim_queues *all, int32_t from,
-			       int32_t to, int32_t tag, uint32_t channel)
+static struct sim_queue *find_slot(const struct sim_queues *all, int32_t from,
+				   int32_t to, int32_t tag, uint32_t channel)
 {
 	size_t mask = all->room - 1;
-	size_t i = (size_t)hash(from, to, tag, channel) & mask;
+	size_t i = (size_t)hash_key(from, to, tag, channel) & mask;
 
 	for (;; i = (i + 1) & mask) {
 		struct sim_queue *q = &all->table[i];
@@ -31,7 +32,7 @@ static struct sim_queue *place(const struct sim_queues *all, int32_t from,
 }
 
 /* Queues in which nothing waits are forgotten before the table grows. */
-static void grow(struct sim_queues *all)
+static void grow_table(struct sim_queues *all)
 {
 	struct sim_queue *old = all->table;
 	size_t room = all->room, kept = 0;
@@ -43,19 +44,19 @@ static void grow(struct sim_queues *all)
 	all->n = kept;
 	for (size_t i = 0; i < room; i++)
 		if (old[i].head || old[i].prober)
-			*place(all, old[i].from, old[i].to, old[i].tag,
-			       old[i].channel) = old[i];
+			*find_slot(all, old[i].from, old[i].to, old[i].tag,
+				   old[i].channel) = old[i];
 	free(old);
 }
 
-struct sim_queue *sim_queue(struct sim_queues *all, int32_t from, int32_t to,
-			    int32_t tag, uint32_t channel)
+struct sim_queue *sim_find_queue(struct sim_queues *all, int32_t from,
+				 int32_t to, int32_t tag, uint32_t channel)
 {
 	struct sim_queue *q;
 
 	if (2 * all->n >= all->room)
-		grow(all);
-	q = place(all, from, to, tag, channel);
+		grow_table(all);
+	q = find_slot(all, from, to, tag, channel);
 	if (!q->used) {
 		*q = (struct sim_queue){ .from = from, .to = to, .tag = tag,
 					 .channel = channel, .used = 1 };

@@ -2,7 +2,7 @@
  * Messages and receives that wait for each other: the k-th message of one
  * source, destination, tag and channel is that of the k-th receive.
  *
- *	q = sim_queue(&all, from, to, tag, 0);
+ *	q = sim_find_queue(&all, from, to, tag, 0);
  *	m = sim_queue_take(&all, q, SIM_RECEIVED);
  *	if (!m)
  *		m = sim_queue_add(&all, q, SIM_SENT);
@@ -55,8 +55,8 @@ struct sim_queues {
 };
 
 /* The queue of that key, made if there is none; valid until the next call. */
-struct sim_queue *sim_queue(struct sim_queues *all, int32_t from, int32_t to,
-			    int32_t tag, uint32_t channel);
+struct sim_queue *sim_find_queue(struct sim_queues *all, int32_t from,
+				 int32_t to, int32_t tag, uint32_t channel);
 
 /*
  * Takes the first of a queue if only that side of it was seen: its number, or
@@ -73,8 +73,8 @@ uint32_t sim_queue_add(struct sim_queues *all, struct sim_queue *q,
 /* The same in no queue. */
 uint32_t sim_message_add(struct sim_queues *all);
 
-static inline struct sim_message *sim_message(const struct sim_queues *all,
-					      uint32_t number)
+static inline struct sim_message *sim_get_message(const struct sim_queues *all,
+						  uint32_t number)
 {
 	return &all->pool[number];
 }

@@ -6,7 +6,7 @@
 #include "requests.h"
 #include "tool.h"
 
-static size_t find(const struct sim_requests *all, uint64_t number)
+static size_t find_index(const struct sim_requests *all, uint64_t number)
 {
 	size_t mask = all->room - 1, i = (size_t)number & mask;
 
@@ -15,7 +15,7 @@ static size_t find(const struct sim_requests *all, uint64_t number)
 	return i;
 }
 
-static void grow(struct sim_requests *all)
+static void grow_requests(struct sim_requests *all)
 {
 	struct sim_request *old = all->table;
 	size_t room = all->room;
@@ -24,7 +24,7 @@ static void grow(struct sim_requests *all)
 	all->table = tape_must(calloc(all->room, sizeof *old));
 	for (size_t i = 0; i < room; i++)
 		if (old[i].number)
-			all->table[find(all, old[i].number)] = old[i];
+			all->table[find_index(all, old[i].number)] = old[i];
 	free(old);
 }
 
@@ -33,8 +33,8 @@ struct sim_request *sim_request_add(struct sim_requests *all, uint64_t number)
 	struct sim_request *r;
 
 	if (2 * all->n >= all->room)
-		grow(all);
-	r = &all->table[find(all, number)];
+		grow_requests(all);
+	r = &all->table[find_index(all, number)];
 	all->n += !r->number;
 	*r = (struct sim_request){ .number = number, .there_ns = NAN };
 	return r;
@@ -47,7 +47,7 @@ struct sim_request *sim_request_find(const struct sim_requests *all,
 
 	if (!all->room || !number)
 		return NULL;
-	r = &all->table[find(all, number)];
+	r = &all->table[find_index(all, number)];
 	return r->number ? r : NULL;
 }
 
@@ -58,7 +58,7 @@ void sim_request_drop(struct sim_requests *all, uint64_t number)
 
 	if (!sim_request_find(all, number))
 		return;
-	hole = i = find(all, number);
+	hole = i = find_index(all, number);
 	all->n--;
 	for (;;) {
 		size_t home;

@@ -1,8 +1,8 @@
 /*
  * What replays actions on a machine that need not exist, and tells when each of
  * them began and ended there. Two engines: our own (own.h), and SimGrid
- * (simgrid.c), which runs as another process. tapesim.c chooses, and dated.c
- * makes a trace of the dates.
+ * (simgrid.c), which runs as another process. tapesim.c chooses, and
+ * simulated_trace.c makes a trace of the dates.
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H

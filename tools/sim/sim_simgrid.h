@@ -38,7 +38,7 @@ struct sim_simgrid {
 };
 
 /* Why it cannot be done here at all, a sentence; NULL: it can. */
-const char *sim_simgrid_missing(void);
+const char *sim_simgrid_why_missing(void);
 
 /*
  * Returns 0, or a TAPE_E code with a sentence in error: SimGrid is not there

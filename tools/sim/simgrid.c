@@ -32,7 +32,7 @@ struct run {
 };
 
 __attribute__((format(printf, 3, 4))) static int
-wrong(struct run *r, int rc, const char *format, ...)
+fail_run(struct run *r, int rc, const char *format, ...)
 {
 	va_list args;
 
@@ -42,11 +42,12 @@ wrong(struct run *r, int rc, const char *format, ...)
 	return rc;
 }
 
-const char *sim_simgrid_missing(void)
+const char *sim_simgrid_why_missing(void)
 {
-	return sim_replayer() ? NULL :
-				"SimGrid is not there: install libsimgrid-dev "
-				"(./deps does), and build Tape again";
+	return sim_replayer_path()
+		   ? NULL
+		   : "SimGrid is not there: install libsimgrid-dev "
+		     "(./deps does), and build Tape again";
 }
 
 /* ---- hosts ---- */
@@ -63,24 +64,26 @@ static void add_host(void *self, char *name)
 	r->hosts[r->n_hosts++] = tape_must(strdup(name));
 }
 
-static int find_hosts(struct run *r)
+static int list_hosts(struct run *r)
 {
-	char *argv[] = { (char *)(uintptr_t)sim_replayer(), "--hosts",
-			 (char *)(uintptr_t)r->asked->platform,
-			 "--log=root.fmt:%p|%m%n", "--log=root.thresh:warning",
-			 NULL };
+	char *argv[] = {(char *)(uintptr_t)sim_replayer_path(),
+			"--hosts",
+			(char *)(uintptr_t)r->asked->platform,
+			"--log=root.fmt:%p|%m%n",
+			"--log=root.thresh:warning",
+			NULL};
 	char why[2048];
 
 	/* SimGrid would wait for a pipe, and read any size */
 	fclose(tape_file_input(r->asked->platform));
 	if (sim_replayer_run(argv, add_host, r, why, sizeof why))
-		return wrong(r, TAPE_EFORMAT, "%s: %s", r->asked->platform,
-			     why);
+		return fail_run(r, TAPE_EFORMAT, "%s: %s", r->asked->platform,
+				why);
 	return 0;
 }
 
 /* The host of that name: neighbours are near each other, as a rule. */
-static long named(struct run *r, size_t rank, const char *name)
+static long find_host(struct run *r, size_t rank, const char *name)
 {
 	for (size_t i = 0; i < r->n_hosts; i++) {
 		size_t h = (r->last + i) % r->n_hosts;
@@ -90,47 +93,48 @@ static long named(struct run *r, size_t rank, const char *name)
 			return (long)h;
 		}
 	}
-	wrong(r, TAPE_ERANGE,
-	      "%s: rank %zu is to be on %s, which is none of its hosts",
-	      r->asked->platform, rank, name);
+	fail_run(r, TAPE_ERANGE,
+		 "%s: rank %zu is to be on %s, which is none of its hosts",
+		 r->asked->platform, rank, name);
 	return -1;
 }
 
 /* The host of a rank, or -1 with the sentence. */
-static long host(struct run *r, size_t rank)
+static long choose_host(struct run *r, size_t rank)
 {
 	const struct sim_what_if *w = &r->asked->what_if;
 	size_t each = w->ranks_per_host > 0 ? (size_t)w->ranks_per_host : 1;
 	size_t need = (r->ranks + each - 1) / each;
 
 	if (w->host_name)
-		return named(r, rank, w->host_name[rank]);
+		return find_host(r, rank, w->host_name[rank]);
 	if (w->host_of) {
 		if (w->host_of[rank] >= 0 &&
 		    (size_t)w->host_of[rank] < r->n_hosts)
 			return w->host_of[rank];
-		wrong(r, TAPE_ERANGE,
-		      "%s: rank %zu is to be on host %d, but the %zu hosts "
-		      "are 0 to %zd", r->asked->platform, rank,
-		      w->host_of[rank], r->n_hosts, (ssize_t)r->n_hosts - 1);
+		fail_run(r, TAPE_ERANGE,
+			 "%s: rank %zu is to be on host %d, but the %zu hosts "
+			 "are 0 to %zd",
+			 r->asked->platform, rank, w->host_of[rank], r->n_hosts,
+			 (ssize_t)r->n_hosts - 1);
 		return -1;
 	}
 	if (need <= r->n_hosts)
 		return (long)(rank / each);
-	wrong(r, TAPE_ERANGE,
-	      "%s: hosts: %zu; needed: %zu; --ranks-per-host, --hosts, "
-	      "--map or --hostfile let ranks share them",
-	      r->asked->platform, r->n_hosts, need);
+	fail_run(r, TAPE_ERANGE,
+		 "%s: hosts: %zu; needed: %zu; --ranks-per-host, --hosts, "
+		 "--map or --hostfile let ranks share them",
+		 r->asked->platform, r->n_hosts, need);
 	return -1;
 }
 
 /* ---- files ---- */
 
-static int no_file(struct run *r, const char *name)
+static int fail_file(struct run *r, const char *name)
 {
-	return wrong(r, TAPE_EIO,
-		     "%s/%s: %s (TMPDIR says where files of SimGrid are)",
-		     r->folder, name, strerror(errno));
+	return fail_run(r, TAPE_EIO,
+			"%s/%s: %s (TMPDIR says where files of SimGrid are)",
+			r->folder, name, strerror(errno));
 }
 
 static int make_folder(struct run *r)
@@ -141,19 +145,19 @@ static int make_folder(struct run *r)
 	if (!tmp || !*tmp)
 		tmp = "/tmp";
 	if (strlen(tmp) > 4096)
-		return wrong(r, TAPE_EIO, "TMPDIR is too long");
+		return fail_run(r, TAPE_EIO, "TMPDIR is too long");
 	snprintf(r->folder, sizeof r->folder, "%s", tmp);
 	r->at = open(tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (r->at < 0)
-		return no_file(r, "");
+		return fail_file(r, "");
 	for (int i = 0; r->dir < 0; i++) {
 		snprintf(name, sizeof name, "tapesim.%d.%d", (int)getpid(), i);
 		r->dir = tape_made_directory(r->at, name, NULL, &r->made);
 		if (r->dir < 0 && (errno != EEXIST || i == 1000))
-			return no_file(r, name);
+			return fail_file(r, name);
 	}
 	if (fchmod(r->dir, 0700))
-		return no_file(r, name);
+		return fail_file(r, name);
 	snprintf(r->folder, sizeof r->folder, "%.4096s/%s", tmp, name);
 	return 0;
 }
@@ -164,7 +168,7 @@ static FILE *make_file(struct run *r, const char *name)
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!f) {
-		no_file(r, name);
+		fail_file(r, name);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -176,11 +180,11 @@ static int end_file(struct run *r, FILE *f, const char *name)
 	int bad = ferror(f);
 
 	if (fclose(f) || bad)
-		return no_file(r, name);
+		return fail_file(r, name);
 	return 0;
 }
 
-static double speed(const struct run *r, size_t rank)
+static double rank_speed(const struct run *r, size_t rank)
 {
 	const struct sim_what_if *w = &r->asked->what_if;
 	double f = w->speed > 0 ? w->speed : 1;
@@ -191,7 +195,7 @@ static double speed(const struct run *r, size_t rank)
 }
 
 /* The actions of a rank, and the file that is to have their dates. */
-static int write_rank(struct run *r, size_t rank)
+static int write_rank_files(struct run *r, size_t rank)
 {
 	const struct tape_action *a;
 	char name[32];
@@ -207,15 +211,16 @@ static int write_rank(struct run *r, size_t rank)
 	if (!f)
 		return TAPE_EIO;
 	while ((rc = tape_actions_next(r->actions, (int)rank, &a)) == 1) {
-		double s = speed(r, rank);
+		double s = rank_speed(r, rank);
 
 		if (a->kind == TAPE_ACTION_PACK && r->asked->no_packing)
 			s = INFINITY;
-		sim_simgrid_line(f, (int)rank, a, s);
+		sim_simgrid_write_line(f, (int)rank, a, s);
 	}
 	if (end_file(r, f, name))
 		return TAPE_EIO;
-	return rc < 0 ? wrong(r, rc, "%s", tape_actions_error(r->actions)) : 0;
+	return rc < 0 ? fail_run(r, rc, "%s", tape_actions_error(r->actions))
+		      : 0;
 }
 
 static int write_files(struct run *r)
@@ -224,14 +229,14 @@ static int write_files(struct run *r)
 	int rc = 0;
 
 	for (size_t i = 0; i < r->ranks && !rc; i++)
-		rc = write_rank(r, i);
+		rc = write_rank_files(r, i);
 	if (rc)
 		return rc;
 	f = make_file(r, "hosts");
 	if (!f)
 		return TAPE_EIO;
 	for (size_t i = 0; i < r->ranks; i++) {
-		long h = host(r, i);
+		long h = choose_host(r, i);
 
 		if (h < 0) {
 			fclose(f);
@@ -244,14 +249,14 @@ static int write_files(struct run *r)
 
 /* ---- the run ---- */
 
-static int simulate(struct run *r)
+static int run_replayer(struct run *r)
 {
 	const struct sim_what_if *w = &r->asked->what_if;
 	char small[64], detached[64], selector[128], latency[32],
 		bandwidth[32], why[2048];
 	char *argv[16], **p = argv;
 
-	*p++ = (char *)(uintptr_t)sim_replayer();
+	*p++ = (char *)(uintptr_t)sim_replayer_path();
 	*p++ = "--log=root.fmt:%p|%m%n";
 	*p++ = "--log=root.thresh:warning";
 	*p++ = "--cfg=smpi/host-speed:1Gf";
@@ -282,13 +287,13 @@ static int simulate(struct run *r)
 	}
 	*p = NULL;
 	if (sim_replayer_run(argv, NULL, NULL, why, sizeof why))
-		return wrong(r, TAPE_EFORMAT, "SimGrid: %s", why);
+		return fail_run(r, TAPE_EFORMAT, "SimGrid: %s", why);
 	return 0;
 }
 
 /* ---- dates ---- */
 
-static int64_t int64(const unsigned char *p)
+static int64_t decode_int64(const unsigned char *p)
 {
 	uint64_t v = 0;
 
@@ -298,7 +303,8 @@ static int64_t int64(const unsigned char *p)
 }
 
 /* Gives the dates of a rank with its actions, which are read once more. */
-static int date_rank(struct run *r, size_t rank, const struct sim_dates *dates)
+static int read_rank_times(struct run *r, size_t rank,
+			   const struct sim_dates *dates)
 {
 	const struct tape_action *a;
 	unsigned char two[16];
@@ -310,31 +316,34 @@ static int date_rank(struct run *r, size_t rank, const struct sim_dates *dates)
 	fd = openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
-		return no_file(r, name);
+		return fail_file(r, name);
 	while (!put &&
 	       (rc = tape_actions_next(r->actions, (int)rank, &a)) == 1) {
 		if (fread(two, sizeof two, 1, f) != 1) {
-			rc = wrong(r, TAPE_ETRUNCATED,
-				   "SimGrid gave no dates of rank %zu's last "
-				   "actions", rank);
+			rc =
+			    fail_run(r, TAPE_ETRUNCATED,
+				     "SimGrid gave no dates of rank %zu's last "
+				     "actions",
+				     rank);
 			fclose(f);
 			return rc;
 		}
-		put = dates->put(dates->self, (int)rank, a, int64(two),
-				 int64(two + 8));
+		put = dates->put(dates->self, (int)rank, a, decode_int64(two),
+				 decode_int64(two + 8));
 	}
 	fclose(f);
 	if (put)
 		return put;
-	return rc < 0 ? wrong(r, rc, "%s", tape_actions_error(r->actions)) : 0;
+	return rc < 0 ? fail_run(r, rc, "%s", tape_actions_error(r->actions))
+		      : 0;
 }
 
-static int read_dates(struct run *r, const struct sim_dates *dates)
+static int read_times(struct run *r, const struct sim_dates *dates)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < r->ranks && !rc; i++)
-		rc = date_rank(r, i, dates);
+		rc = read_rank_times(r, i, dates);
 	return rc;
 }
 
@@ -346,12 +355,12 @@ static int open_actions(struct run *r)
 	r->actions = NULL;
 	rc = r->asked->open(r->asked->self, &r->actions);
 	if (rc)
-		return wrong(r, rc, "%s", tape_actions_error(r->actions));
+		return fail_run(r, rc, "%s", tape_actions_error(r->actions));
 	r->ranks = tape_actions_ranks(r->actions);
 	return 0;
 }
 
-static void forget(struct run *r)
+static void end_run(struct run *r)
 {
 	tape_actions_close(r->actions);
 	if (r->made)
@@ -373,24 +382,24 @@ int sim_simgrid_run(const struct sim_simgrid *asked,
 	int rc = 0;
 
 	*error = '\0';
-	if (sim_simgrid_missing())
-		return wrong(&r, TAPE_EIO, "%s", sim_simgrid_missing());
+	if (sim_simgrid_why_missing())
+		return fail_run(&r, TAPE_EIO, "%s", sim_simgrid_why_missing());
 	if (!rc)
-		rc = find_hosts(&r);
+		rc = list_hosts(&r);
 	if (!rc)
 		rc = open_actions(&r);
-	if (!rc && r.ranks && host(&r, r.ranks - 1) < 0)
+	if (!rc && r.ranks && choose_host(&r, r.ranks - 1) < 0)
 		rc = TAPE_ERANGE;
 	if (!rc)
 		rc = make_folder(&r);
 	if (!rc)
 		rc = write_files(&r);
 	if (!rc)
-		rc = simulate(&r);
+		rc = run_replayer(&r);
 	if (!rc)
 		rc = open_actions(&r);
 	if (!rc)
-		rc = read_dates(&r, dates);
-	forget(&r);
+		rc = read_times(&r, dates);
+	end_run(&r);
 	return rc;
 }

@@ -13,7 +13,7 @@
 #include "simgrid_process.h"
 #include "tool.h"
 
-const char *sim_replayer(void)
+const char *sim_replayer_path(void)
 {
 	static char path[4200];
 	char self[4096], *slash;
@@ -46,8 +46,8 @@ struct talk {
 	int certain; /* why: 0 the first line, 1 the reason, 2 our sentence */
 };
 
-static _Noreturn void child(char *const *argv, const int *out, const int *err,
-			    pid_t parent)
+static _Noreturn void exec_replayer(char *const *argv, const int *out,
+				    const int *err, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -63,7 +63,7 @@ static _Noreturn void child(char *const *argv, const int *out, const int *err,
  * "+N" is progress and "!..." a sentence of the replayer; SimGrid's own words
  * are "LEVEL|..." as simgrid.c asks for, and others are the system's.
  */
-static void said(struct talk *t, const char *text)
+static void note_message(struct talk *t, const char *text)
 {
 	int certain = *text == '!' ? 2 : !strncmp(text, "CRITICAL|", 9);
 	const char *bar = strchr(text, '|');
@@ -82,16 +82,16 @@ static void said(struct talk *t, const char *text)
 	snprintf(t->why, t->n, "%s", text);
 }
 
-static void take(struct talk *t, struct stream *s, char *text)
+static void take_line(struct talk *t, struct stream *s, char *text)
 {
 	if (s == &t->err)
-		said(t, text);
+		note_message(t, text);
 	else if (t->line)
 		t->line(t->self, text);
 }
 
 /* 0 at its end. */
-static int more(struct talk *t, struct stream *s)
+static int read_lines(struct talk *t, struct stream *s)
 {
 	ssize_t n = read(s->fd, s->text + s->used,
 			 sizeof s->text - 1 - s->used);
@@ -103,12 +103,12 @@ static int more(struct talk *t, struct stream *s)
 	s->text[s->used] = '\0';
 	while ((end = strchr(from, '\n'))) {
 		*end = '\0';
-		take(t, s, from);
+		take_line(t, s, from);
 		from = end + 1;
 	}
 	if (*from && (n <= 0 || (from == s->text &&
 				 s->used == sizeof s->text - 1))) {
-		take(t, s, from);
+		take_line(t, s, from);
 		from = s->text + s->used;
 	}
 	s->used -= (size_t)(from - s->text);
@@ -116,7 +116,7 @@ static int more(struct talk *t, struct stream *s)
 	return n > 0;
 }
 
-static void listen_to(struct talk *t)
+static void read_output(struct talk *t)
 {
 	struct pollfd p[2] = { { .fd = t->out.fd, .events = POLLIN },
 			       { .fd = t->err.fd, .events = POLLIN } };
@@ -127,15 +127,15 @@ static void listen_to(struct talk *t)
 				continue;
 			break;
 		}
-		if (p[0].revents && !more(t, &t->out))
+		if (p[0].revents && !read_lines(t, &t->out))
 			p[0].fd = -1;
-		if (p[1].revents && !more(t, &t->err))
+		if (p[1].revents && !read_lines(t, &t->err))
 			p[1].fd = -1;
 	}
 	tape_progress(0, 1);
 }
 
-static int ended(pid_t pid, struct talk *t)
+static int wait_for_end(pid_t pid, struct talk *t)
 {
 	int status = 0;
 
@@ -173,7 +173,7 @@ int sim_replayer_run(char *const *argv, void (*line)(void *self, char *text),
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		child(argv, out, err, parent);
+		exec_replayer(argv, out, err, parent);
 	close(out[1]);
 	close(err[1]);
 	t.out.fd = out[0];
@@ -181,8 +181,8 @@ int sim_replayer_run(char *const *argv, void (*line)(void *self, char *text),
 	if (pid < 0) {
 		snprintf(why, n, "%s", strerror(errno));
 	} else {
-		listen_to(&t);
-		rc = ended(pid, &t);
+		read_output(&t);
+		rc = wait_for_end(pid, &t);
 	}
 	close(out[0]);
 	close(err[0]);

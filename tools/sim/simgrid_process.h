@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Its path beside this program; NULL: it is not there. Static storage. */
-const char *sim_replayer(void);
+const char *sim_replayer_path(void);
 
 /*
  * Runs argv, of which the first word is a path. line gets each line of what it

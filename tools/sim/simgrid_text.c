@@ -9,7 +9,7 @@
  * is reduced is taken to be doubles where it can be (type 0, else 6, bytes): a
  * trace does not tell, and SimGrid decides by numbers of elements, too.
  */
-static void collective(FILE *f, const struct tape_action *a)
+static void write_collective(FILE *f, const struct tape_action *a)
 {
 	uint64_t most = a->bytes > a->rbytes ? a->bytes : a->rbytes;
 	int doubles = a->bytes % 8 == 0;
@@ -55,28 +55,29 @@ static void collective(FILE *f, const struct tape_action *a)
 	}
 }
 
-static void message(FILE *f, const char *name, const struct tape_action *a)
+static void write_message(FILE *f, const char *name,
+			  const struct tape_action *a)
 {
 	fprintf(f, "%s %d %d %" PRIu64 " 6", name, a->peer, a->tag, a->bytes);
 	if (a->request)
 		fprintf(f, " %" PRIu64, a->request);
 }
 
-static void communicator(FILE *f, const struct tape_action *a)
+static void write_comm(FILE *f, const struct tape_action *a)
 {
 	fprintf(f, "comm %u %u %d %d", a->comm, a->parent, a->color, a->key);
 	for (size_t i = 0; a->parent == a->comm && i < a->n_group; i++)
 		fprintf(f, " %d", a->group[i]);
 }
 
-static void group(FILE *f, const char *name, const struct tape_action *a)
+static void write_group(FILE *f, const char *name, const struct tape_action *a)
 {
 	fprintf(f, "%s %u", name, a->comm);
 	for (size_t i = 0; i < a->n_group; i++)
 		fprintf(f, " %d", a->group[i]);
 }
 
-static void waits(FILE *f, const struct tape_action *a)
+static void write_waits(FILE *f, const struct tape_action *a)
 {
 	fputs("end", f);
 	for (size_t i = 0; i < a->n_waits; i++)
@@ -84,7 +85,7 @@ static void waits(FILE *f, const struct tape_action *a)
 }
 
 /* Those of windows. */
-static void window(FILE *f, const struct tape_action *a)
+static void write_window(FILE *f, const struct tape_action *a)
 {
 	switch (a->kind) {
 	case TAPE_ACTION_WIN:
@@ -116,21 +117,21 @@ static void window(FILE *f, const struct tape_action *a)
 		fprintf(f, "flush %u %d", a->comm, a->peer);
 		break;
 	case TAPE_ACTION_POST:
-		group(f, "post", a);
+		write_group(f, "post", a);
 		break;
 	case TAPE_ACTION_START:
-		group(f, "start", a);
+		write_group(f, "start", a);
 		break;
 	case TAPE_ACTION_COMPLETE:
 		fprintf(f, "complete %u", a->comm);
 		break;
-	default: /* TAPE_ACTION_WAIT_WIN: sim_simgrid_line has the others */
+	default: /* TAPE_ACTION_WAIT_WIN: sim_simgrid_write_line has the others */
 		fprintf(f, "wait_win %u", a->comm);
 		break;
 	}
 }
 
-static void line(FILE *f, const struct tape_action *a, double speed)
+static void write_action(FILE *f, const struct tape_action *a, double speed)
 {
 	static const char *const messages[TAPE_ACTION_KINDS] = {
 		[TAPE_ACTION_SEND] = "send",
@@ -142,7 +143,7 @@ static void line(FILE *f, const struct tape_action *a, double speed)
 	};
 
 	if (messages[a->kind])
-		message(f, messages[a->kind], a);
+		write_message(f, messages[a->kind], a);
 	else if (a->kind == TAPE_ACTION_INIT)
 		fputs("init", f);
 	else if (a->kind == TAPE_ACTION_FINALIZE)
@@ -155,26 +156,26 @@ static void line(FILE *f, const struct tape_action *a, double speed)
 	else if (a->kind == TAPE_ACTION_PROBE)
 		fprintf(f, "probe %d %d", a->peer, a->tag);
 	else if (a->kind == TAPE_ACTION_WAIT)
-		waits(f, a);
+		write_waits(f, a);
 	else if (a->kind == TAPE_ACTION_COLL) {
 		if (a->comm)
 			fprintf(f, "on %u ", a->comm);
-		collective(f, a);
+		write_collective(f, a);
 	} else if (a->kind == TAPE_ACTION_ICOLL) {
 		fprintf(f, "begin %" PRIu64 " %u ", a->request, a->comm);
-		collective(f, a);
+		write_collective(f, a);
 	} else if (a->kind == TAPE_ACTION_COMM)
-		communicator(f, a);
+		write_comm(f, a);
 	else if (a->kind == TAPE_ACTION_COMM_FREE)
 		fprintf(f, "comm_free %u", a->comm);
 	else
-		window(f, a);
+		write_window(f, a);
 }
 
-void sim_simgrid_line(FILE *f, int rank, const struct tape_action *a,
-		      double speed)
+void sim_simgrid_write_line(FILE *f, int rank, const struct tape_action *a,
+			    double speed)
 {
 	fprintf(f, "%d ", rank);
-	line(f, a, speed);
+	write_action(f, a, speed);
 	putc('\n', f);
 }

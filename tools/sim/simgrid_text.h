@@ -10,7 +10,7 @@
 #include "action.h"
 
 /* speed: computations have 1/speed of their operations. */
-void sim_simgrid_line(FILE *f, int rank, const struct tape_action *a,
-		      double speed);
+void sim_simgrid_write_line(FILE *f, int rank, const struct tape_action *a,
+			    double speed);
 
 #endif

@@ -29,8 +29,8 @@ static int open_actions(const struct input *in, const struct sim_options *o,
 	struct tape_actions_how how = { .rate = o->rate,
 					.no_packing = o->no_packing };
 
-	return in->t ? tape_actions_of_trace(in->t, &how, s)
-		     : tape_actions_of_files(o->input, s);
+	return in->t ? tape_actions_open_trace(in->t, &how, s)
+		     : tape_actions_open_files(o->input, s);
 }
 
 static void open_input(struct input *in, const struct sim_options *o)
@@ -61,9 +61,9 @@ static struct tape_output *begin_output(const struct input *in,
 	return out;
 }
 
-static void write_meta(struct tape_output *out, const struct input *in,
-		       const struct sim_options *o,
-		       const struct sim_named *named)
+static void write_result_meta(struct tape_output *out, const struct input *in,
+			      const struct sim_options *o,
+			      const struct sim_named *named)
 {
 	char history[1200];
 	size_t n;
@@ -92,7 +92,8 @@ static void write_meta(struct tape_output *out, const struct input *in,
 }
 
 /* Sentences of the trace's, or of its actions', name it already. */
-__attribute__((noreturn)) static void fail(const char *input, const char *why)
+__attribute__((noreturn)) static void die_for_input(const char *input,
+						    const char *why)
 {
 	if (!strncmp(why, input, strlen(input)))
 		tape_die(TAPE_FAILED, "%s", why);
@@ -109,9 +110,9 @@ static void run_own(const struct input *in, const struct sim_options *o,
 	target_open(target, o, in->t, in->ranks);
 	named->machine = target->name;
 	named->hosts = target->hosts;
-	named->links = sim_net_shared(&target->net);
+	named->links = sim_net_is_shared(&target->net);
 	if (sim_own_run(in->s, &target->machine, &dates, outcome))
-		fail(o->input, outcome->error);
+		die_for_input(o->input, outcome->error);
 }
 
 /* ---- SimGrid ---- */
@@ -122,7 +123,7 @@ struct again {
 	const struct sim_options *o;
 };
 
-static int open_again(void *self, struct tape_actions **s)
+static int reopen_actions(void *self, struct tape_actions **s)
 {
 	const struct again *x = self;
 
@@ -134,11 +135,11 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 {
 	struct sim_dates dates = { totals, sim_totals_put };
 	struct again again = { in, o };
-	double *speeds = sim_rank_speeds(o, in->ranks);
-	int *host = sim_hosts_said(o, in->ranks);
+	double *speeds = sim_parse_rank_speeds(o, in->ranks);
+	int *host = sim_chosen_hosts(o, in->ranks);
 	char **names = sim_host_names(o, in->ranks);
 	struct sim_simgrid run = {
-	    .open = open_again,
+	    .open = reopen_actions,
 	    .self = &again,
 	    .platform = o->platform,
 	    .no_packing = o->no_packing,
@@ -162,7 +163,7 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 		named->hosts = h >= named->hosts ? h + 1 : named->hosts;
 	}
 	if (sim_simgrid_run(&run, &dates, error, sizeof error))
-		fail(o->input, error);
+		die_for_input(o->input, error);
 	free(speeds);
 	free(host);
 	sim_hostfile_free(names, in->ranks);
@@ -172,9 +173,9 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
  * For a platform SimGrid is the choice where it is there. Dies where it must
  * be, and cannot.
  */
-static int is_simgrid(const struct sim_options *o)
+static int uses_simgrid(const struct sim_options *o)
 {
-	const char *why = sim_simgrid_missing();
+	const char *why = sim_simgrid_why_missing();
 
 	if (why && o->engine == SIM_SIMGRID)
 		tape_die(TAPE_FAILED, "%s", why);
@@ -182,30 +183,31 @@ static int is_simgrid(const struct sim_options *o)
 	       !o->links;
 }
 
-static int ended(void)
+static int flush_output(void)
 {
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
 
 /* own: what our own engine tells besides, or NULL. */
-static void report(const struct sim_options *o, const struct sim_totals *totals,
-		   const struct sim_named *named,
-		   const struct sim_measured *measured,
-		   const struct sim_outcome *own)
+static void print_totals(const struct sim_options *o,
+			 const struct sim_totals *totals,
+			 const struct sim_named *named,
+			 const struct sim_measured *measured,
+			 const struct sim_outcome *own)
 {
 	if (measured->flows_left_out)
 		tape_warn("%zu threads beside the one that communicates are "
 			  "left out", measured->flows_left_out);
 	if (o->json)
-		sim_totals_json(totals, named, measured->total_ns, own);
+		sim_totals_print_json(totals, named, measured->total_ns, own);
 	else
-		sim_totals_text(totals, named, measured->total_ns, own);
+		sim_totals_print_text(totals, named, measured->total_ns, own);
 }
 
 /* On which hosts ranks are there; NULL: on those of the trace. */
-static int *hosts_there(const struct sim_options *o, size_t ranks)
+static int *simulated_hosts(const struct sim_options *o, size_t ranks)
 {
-	int *host = sim_hosts_said(o, ranks);
+	int *host = sim_chosen_hosts(o, ranks);
 
 	if (host || !o->platform)
 		return host;
@@ -229,8 +231,8 @@ int main(int argc, char **argv)
 	int by_simgrid, *host;
 
 	tape_tool("tapesim");
-	sim_options(argc, argv, &o);
-	by_simgrid = is_simgrid(&o);
+	sim_parse_options(argc, argv, &o);
+	by_simgrid = uses_simgrid(&o);
 	open_input(&in, &o);
 	named.input = o.input;
 	named.measure = tape_actions_measure(in.s);
@@ -238,8 +240,8 @@ int main(int argc, char **argv)
 	out = begin_output(&in, &o);
 	if (in.t) {
 		tape_contention_text(in.t, waits, sizeof waits);
-		host = hosts_there(&o, in.ranks);
-		totals.dated = sim_dated_open(in.t, in.s, out, host);
+		host = simulated_hosts(&o, in.ranks);
+		totals.dated = sim_trace_open(in.t, in.s, out, host);
 		free(host);
 	}
 	if (by_simgrid)
@@ -247,17 +249,18 @@ int main(int argc, char **argv)
 	else
 		run_own(&in, &o, &target, &totals, &named, &outcome);
 	if (in.t)
-		sim_dated_end(totals.dated, &measured);
+		sim_trace_end(totals.dated, &measured);
 	if (out) {
-		write_meta(out, &in, &o, &named);
+		write_result_meta(out, &in, &o, &named);
 		tape_damage_warn(in.t);
 		tape_output_commit(out);
 	}
-	report(&o, &totals, &named, &measured, by_simgrid ? NULL : &outcome);
+	print_totals(&o, &totals, &named, &measured,
+		     by_simgrid ? NULL : &outcome);
 	target_close(&target);
-	sim_dated_free(totals.dated);
+	sim_trace_free(totals.dated);
 	sim_totals_close(&totals);
 	tape_actions_close(in.s);
 	tape_trace_close(in.t);
-	return ended();
+	return flush_output();
 }

@@ -15,7 +15,7 @@
 /* ---- hosts ---- */
 
 /* Those of the trace, numbered as they come. */
-static int *hosts_of_trace(const struct tape_trace *t)
+static int *trace_hosts(const struct tape_trace *t)
 {
 	size_t n = tape_trace_ranks(t);
 	int *host = tape_must(malloc((n + 1) * sizeof *host));
@@ -38,7 +38,7 @@ static int *hosts_of_trace(const struct tape_trace *t)
 }
 
 /* What the hostfile says of them. */
-static void distances_said(struct target *g, const char *hostfile, size_t ranks)
+static void read_distances(struct target *g, const char *hostfile, size_t ranks)
 {
 	char **where, **names = sim_hostfile_read(hostfile, ranks, &where);
 
@@ -53,13 +53,13 @@ static void distances_said(struct target *g, const char *hostfile, size_t ranks)
 static void set_hosts(struct target *g, const struct sim_options *o,
 		      const struct tape_trace *t, size_t ranks)
 {
-	g->host = sim_hosts_said(o, ranks);
+	g->host = sim_chosen_hosts(o, ranks);
 	if (!g->host && t && !o->platform) {
-		g->host = hosts_of_trace(t);
+		g->host = trace_hosts(t);
 		tape_distances_trace(&g->far, t);
 		g->machine.far = &g->far;
 	} else if (o->hostfile && !o->platform) {
-		distances_said(g, o->hostfile, ranks);
+		read_distances(g, o->hostfile, ranks);
 	}
 	g->hosts = 0;
 	for (size_t i = 0; i < ranks; i++) {
@@ -72,7 +72,7 @@ static void set_hosts(struct target *g, const struct sim_options *o,
 
 /* ---- a platform ---- */
 
-static void by_platform(struct target *g, const struct sim_options *o)
+static void use_platform(struct target *g, const struct sim_options *o)
 {
 	struct sim_smpi *s = &g->platform.smpi;
 
@@ -96,7 +96,8 @@ static void by_platform(struct target *g, const struct sim_options *o)
 
 /* ---- models ---- */
 
-static int needs(const struct target *g, enum tape_distance d, size_t ranks)
+static int needs_distance(const struct target *g, enum tape_distance d,
+			  size_t ranks)
 {
 	switch (d) {
 	case TAPE_SHM:
@@ -115,8 +116,8 @@ static int needs(const struct target *g, enum tape_distance d, size_t ranks)
 }
 
 /* Only what is said; that must be enough. */
-static void by_files(struct target *g, const struct sim_options *o,
-		     size_t ranks)
+static void use_model_files(struct target *g, const struct sim_options *o,
+			    size_t ranks)
 {
 	struct tape_machine one, all;
 
@@ -143,7 +144,8 @@ static void by_files(struct target *g, const struct sim_options *o,
 		g->model.context = g->own;
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		if (!g->own && needs(g, (enum tape_distance)d, ranks) &&
+		if (!g->own &&
+		    needs_distance(g, (enum tape_distance)d, ranks) &&
 		    !g->model.transit[d][0].n)
 			tape_die(TAPE_FAILED, "%s: it says nothing of messages "
 				 "of distance %s, and no trace in global time "
@@ -158,8 +160,8 @@ static void by_files(struct target *g, const struct sim_options *o,
 }
 
 /* As tico does: what is not said, the messages of the trace tell. */
-static void by_trace(struct target *g, const struct sim_options *o,
-		     struct tape_trace *t)
+static void learn_from_trace(struct target *g, const struct sim_options *o,
+			     struct tape_trace *t)
 {
 	struct sample sample = SAMPLE_FIRST;
 	struct how how = { .rule = TAPE_RULE_MINIMAL,
@@ -180,8 +182,8 @@ static int can_learn(const struct tape_trace *t)
 		      tape_trace_domains(t) == 1));
 }
 
-static void by_models(struct target *g, const struct sim_options *o,
-		      struct tape_trace *t, size_t ranks)
+static void use_models(struct target *g, const struct sim_options *o,
+		       struct tape_trace *t, size_t ranks)
 {
 	size_t used = 0;
 
@@ -191,9 +193,9 @@ static void by_models(struct target *g, const struct sim_options *o,
 			 "--platform say which it is to be", o->input);
 	sim_net_set(&g->net, NULL, &g->model);
 	if (can_learn(t))
-		by_trace(g, o, t);
+		learn_from_trace(g, o, t);
 	else
-		by_files(g, o, ranks);
+		use_model_files(g, o, ranks);
 	if (o->links)
 		for (int d = TAPE_SELF + 1; d < TAPE_DISTANCES; d++)
 			g->model.shared[d] = 1;
@@ -214,7 +216,7 @@ static void by_models(struct target *g, const struct sim_options *o,
 
 /* ---- all of it ---- */
 
-static enum tape_coll_library library(const char *name)
+static enum tape_coll_library parse_library(const char *name)
 {
 	if (!strcmp(name, "ompi"))
 		return TAPE_COLL_SMPI;
@@ -229,13 +231,13 @@ void target_open(struct target *g, const struct sim_options *o,
 {
 	memset(g, 0, sizeof *g);
 	set_hosts(g, o, trace, ranks);
-	g->rank_speed = sim_rank_speeds(o, ranks);
+	g->rank_speed = sim_parse_rank_speeds(o, ranks);
 	if (o->platform)
-		by_platform(g, o);
+		use_platform(g, o);
 	else
-		by_models(g, o, trace, ranks);
+		use_models(g, o, trace, ranks);
 	if (o->collectives)
-		g->machine.library = library(o->collectives);
+		g->machine.library = parse_library(o->collectives);
 	if (o->latency >= 0)
 		g->net.latency = o->latency;
 	if (o->bandwidth > 0)

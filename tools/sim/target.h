@@ -12,7 +12,7 @@
 
 #include "options.h"
 #include "own.h"
-#include "cluster.h"
+#include "sim_platform.h"
 
 struct target {
 	struct sim_machine machine;

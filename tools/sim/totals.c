@@ -32,11 +32,11 @@ int sim_totals_put(void *self, int rank, const struct tape_action *a,
 
 	t->end_ns[rank] = end_ns;
 	t->actions++;
-	return t->dated ? sim_dated_put(t->dated, rank, a, begin_ns, end_ns)
+	return t->dated ? sim_trace_put(t->dated, rank, a, begin_ns, end_ns)
 			: 0;
 }
 
-int64_t sim_totals_ns(const struct sim_totals *t)
+int64_t sim_totals_run_ns(const struct sim_totals *t)
 {
 	int64_t most = 0;
 
@@ -50,7 +50,7 @@ struct spread {
 	double mean, deviation;
 };
 
-static void spread_of(const struct sim_totals *t, struct spread *s)
+static void compute_spread(const struct sim_totals *t, struct spread *s)
 {
 	double sum = 0, squares = 0;
 
@@ -70,7 +70,7 @@ static void spread_of(const struct sim_totals *t, struct spread *s)
 
 /* ---- text ---- */
 
-static double seconds(int64_t ns)
+static double to_seconds(int64_t ns)
 {
 	return (double)ns * 1e-9;
 }
@@ -80,38 +80,40 @@ static void print_ranks(const struct sim_totals *t)
 	struct spread s;
 	int listed = 0;
 
-	spread_of(t, &s);
+	compute_spread(t, &s);
 	printf("ranks      %.9f s (rank %zu) to %.9f s (rank %zu), mean "
-	       "%.9f s\n", seconds(t->end_ns[s.least]), s.least,
-	       seconds(t->end_ns[s.most]), s.most, s.mean * 1e-9);
+	       "%.9f s\n",
+	       to_seconds(t->end_ns[s.least]), s.least,
+	       to_seconds(t->end_ns[s.most]), s.most, s.mean * 1e-9);
 	for (size_t i = 0; i < t->ranks && listed < RANKS_LISTED; i++) {
 		double off = (double)t->end_ns[i] - s.mean;
 
 		if (t->ranks > RANKS_LISTED && fabs(off) <= FAR * s.deviation)
 			continue;
-		printf("  rank %-5zu %.9f s\n", i, seconds(t->end_ns[i]));
+		printf("  rank %-5zu %.9f s\n", i, to_seconds(t->end_ns[i]));
 		listed++;
 	}
 }
 
-void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
-		     int64_t measured_ns, const struct sim_outcome *own)
+void sim_totals_print_text(const struct sim_totals *t,
+			   const struct sim_named *n, int64_t measured_ns,
+			   const struct sim_outcome *own)
 {
-	int64_t total = sim_totals_ns(t);
+	int64_t total = sim_totals_run_ns(t);
 	char name[300];
 
 	printf("%s: %zu rank%s on %d host%s of %s, engine %s\n",
 	       tape_clean(n->input, name, sizeof name), t->ranks,
 	       t->ranks == 1 ? "" : "s", n->hosts, n->hosts == 1 ? "" : "s",
 	       n->machine, n->engine);
-	printf("predicted  %.9f s\n", seconds(total));
+	printf("predicted  %.9f s\n", to_seconds(total));
 	if (measured_ns > 0 && total == measured_ns)
 		printf("measured   the same\n");
 	else if (measured_ns > 0)
 		printf("measured   %.9f s: the prediction is %.2f%% %s\n",
-		       seconds(measured_ns),
+		       to_seconds(measured_ns),
 		       fabs((double)(total - measured_ns)) /
-			       (double)measured_ns * 100,
+			   (double)measured_ns * 100,
 		       total < measured_ns ? "shorter" : "longer");
 	if (*n->measure)
 		printf("computations by %s\n", n->measure);
@@ -136,22 +138,23 @@ void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
 
 /* ---- JSON ---- */
 
-static void member(const char *name, const char *value)
+static void print_member(const char *name, const char *value)
 {
 	printf("  \"%s\": ", name);
 	tape_json_string(value);
 	printf(",\n");
 }
 
-void sim_totals_json(const struct sim_totals *t, const struct sim_named *n,
-		     int64_t measured_ns, const struct sim_outcome *own)
+void sim_totals_print_json(const struct sim_totals *t,
+			   const struct sim_named *n, int64_t measured_ns,
+			   const struct sim_outcome *own)
 {
 	printf("{\n");
-	member("input", n->input);
-	member("engine", n->engine);
-	member("machine", n->machine);
-	member("computations", n->measure);
-	member("waits_for_processors", n->waits);
+	print_member("input", n->input);
+	print_member("engine", n->engine);
+	print_member("machine", n->machine);
+	print_member("computations", n->measure);
+	print_member("waits_for_processors", n->waits);
 	printf("  \"ranks\": %zu,\n  \"hosts\": %d,\n", t->ranks, n->hosts);
 	printf("  \"actions\": %" PRIu64 ",\n", t->actions);
 	if (own)
@@ -161,7 +164,7 @@ void sim_totals_json(const struct sim_totals *t, const struct sim_named *n,
 		       "  \"messages_under_way\": %zu,\n", own->messages,
 		       own->rounds, own->unknown, own->most_waiting);
 	printf("  \"links_shared\": %s,\n", n->links ? "true" : "false");
-	printf("  \"predicted_ns\": %" PRId64 ",\n", sim_totals_ns(t));
+	printf("  \"predicted_ns\": %" PRId64 ",\n", sim_totals_run_ns(t));
 	if (measured_ns > 0)
 		printf("  \"measured_ns\": %" PRId64 ",\n", measured_ns);
 	else

@@ -2,7 +2,7 @@
 #ifndef SIM_TOTALS_H
 #define SIM_TOTALS_H
 
-#include "dated.h"
+#include "simulated_trace.h"
 #include "own.h"
 
 /* What of the engine's and of the options a report names. */
@@ -17,7 +17,7 @@ struct sim_named {
 struct sim_totals {
 	size_t ranks;
 	int64_t *end_ns;        /* of each rank's last action */
-	struct sim_dated *dated; /* gets the dates, too; or NULL */
+	struct sim_trace *dated; /* gets the dates, too; or NULL */
 	uint64_t actions;
 };
 
@@ -28,14 +28,16 @@ void sim_totals_close(struct sim_totals *t);
 int sim_totals_put(void *self, int rank, const struct tape_action *a,
 		   int64_t begin_ns, int64_t end_ns);
 
-int64_t sim_totals_ns(const struct sim_totals *t);
+int64_t sim_totals_run_ns(const struct sim_totals *t);
 
 /*
  * measured: -1 if nothing was. own: what our own engine tells besides; or NULL.
  */
-void sim_totals_text(const struct sim_totals *t, const struct sim_named *n,
-		     int64_t measured_ns, const struct sim_outcome *own);
-void sim_totals_json(const struct sim_totals *t, const struct sim_named *n,
-		     int64_t measured_ns, const struct sim_outcome *own);
+void sim_totals_print_text(const struct sim_totals *t,
+			   const struct sim_named *n, int64_t measured_ns,
+			   const struct sim_outcome *own);
+void sim_totals_print_json(const struct sim_totals *t,
+			   const struct sim_named *n, int64_t measured_ns,
+			   const struct sim_outcome *own);
 
 #endif

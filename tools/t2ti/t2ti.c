@@ -29,7 +29,7 @@ struct asked {
 };
 
 /* Operations per second: "1e9", or "2.5G". */
-static double rate(const char *text)
+static double parse_rate(const char *text)
 {
 	static const char units[] = "kMGT";
 	char *end;
@@ -47,7 +47,7 @@ static double rate(const char *text)
 	return r;
 }
 
-static void options(struct asked *a, int argc, char **argv)
+static void parse_t2ti_options(struct asked *a, int argc, char **argv)
 {
 	static const struct option all[] = {
 	    {"counter", required_argument, NULL, 'c'},
@@ -67,7 +67,7 @@ static void options(struct asked *a, int argc, char **argv)
 			 strlen(optarg) < sizeof a->output)
 			strcpy(a->output, optarg);
 		else if (c == 'r')
-			a->how.rate = rate(optarg);
+			a->how.rate = parse_rate(optarg);
 		else if (c == 'p')
 			a->how.no_packing = 1;
 		else if (c == 'z')
@@ -77,7 +77,7 @@ static void options(struct asked *a, int argc, char **argv)
 	if (optind != argc - 1)
 		tape_usage('?', usage);
 	a->trace = argv[optind];
-	if (a->compressed && !tape_action_compresses())
+	if (a->compressed && !tape_action_can_compress())
 		tape_die(TAPE_USAGE, "-z: this program was built without zlib");
 	if (!*a->output)
 		tape_result_name(a->trace, ".tape", ".ti", a->output,
@@ -89,15 +89,16 @@ static void options(struct asked *a, int argc, char **argv)
  * only for that: it takes time, and programs that can be told nothing of are
  * warned about. So all is done again, up to there.
  */
-__attribute__((noreturn)) static void
-failed(struct tape_trace *t, struct tape_actions *s, const struct asked *asked)
+__attribute__((noreturn)) static void die_with_site(struct tape_trace *t,
+						    struct tape_actions *s,
+						    const struct asked *asked)
 {
 	const struct tape_action *a;
 	int rc;
 
 	tape_actions_close(s);
 	tape_resolve(t);
-	rc = tape_actions_of_trace(t, &asked->how, &s);
+	rc = tape_actions_open_trace(t, &asked->how, &s);
 	for (size_t r = 0; !rc && r < tape_actions_ranks(s); r++)
 		do
 			rc = tape_actions_next(s, (int)r, &a);
@@ -106,7 +107,7 @@ failed(struct tape_trace *t, struct tape_actions *s, const struct asked *asked)
 		 rc ? tape_actions_error(s) : "it changed meanwhile");
 }
 
-static void not_written(struct tape_output *o, int rc, const char *name)
+static void die_unwritten(struct tape_output *o, int rc, const char *name)
 {
 	const char *why = rc == TAPE_EIO ? strerror(errno) : "out of memory";
 	char path[4400];
@@ -121,7 +122,7 @@ static void not_written(struct tape_output *o, int rc, const char *name)
  * ompi? Its broadcast in base 4 destroys memory when it asks which ranks share
  * a host; and some exchanges take powers of two only.
  */
-static int fails(const struct tape_action *a, size_t ranks)
+static int simgrid_fails(const struct tape_action *a, size_t ranks)
 {
 	struct tape_collective c = { .library = TAPE_COLL_SMPI,
 				     .op = tape_action_collective[a->op],
@@ -142,7 +143,7 @@ static int fails(const struct tape_action *a, size_t ranks)
 }
 
 /* The same, of collectives that come again and again. */
-static int ompi_fails(const struct tape_action *a, size_t ranks)
+static int simgrid_ompi_fails(const struct tape_action *a, size_t ranks)
 {
 	static struct {
 		enum tape_action_op op;
@@ -153,7 +154,7 @@ static int ompi_fails(const struct tape_action *a, size_t ranks)
 
 	if (!asked[k].known || asked[k].op != a->op ||
 	    asked[k].bytes != a->bytes) {
-		asked[k].fails = fails(a, ranks);
+		asked[k].fails = simgrid_fails(a, ranks);
 		asked[k].op = a->op;
 		asked[k].bytes = a->bytes;
 		asked[k].known = 1;
@@ -162,8 +163,9 @@ static int ompi_fails(const struct tape_action *a, size_t ranks)
 }
 
 /* One rank; sums says what there is. 0, or there is a sentence. */
-static int write_rank(struct tape_output *o, struct tape_actions *s, int rank,
-		      struct asked *asked, struct tape_action_sums *sums)
+static int write_rank_actions(struct tape_output *o, struct tape_actions *s,
+			      int rank, struct asked *asked,
+			      struct tape_action_sums *sums)
 {
 	const struct tape_action *a;
 	struct tape_action_writer *w;
@@ -177,16 +179,17 @@ static int write_rank(struct tape_output *o, struct tape_actions *s, int rank,
 	while (!put && (rc = tape_actions_next(s, rank, &a)) == 1) {
 		if (!rank && !asked->not_ompi && a->kind == TAPE_ACTION_COLL &&
 		    !a->comm && tape_actions_ranks(s) > 1)
-			asked->not_ompi = ompi_fails(a, tape_actions_ranks(s));
+			asked->not_ompi =
+			    simgrid_ompi_fails(a, tape_actions_ranks(s));
 		put = tape_action_writer_put(w, a);
 	}
 	if (put)
-		not_written(o, put, name);
+		die_unwritten(o, put, name);
 	put = tape_action_writer_end(w, sums);
 	if (!put && close(fd))
 		put = TAPE_EIO;
 	if (put)
-		not_written(o, put, name);
+		die_unwritten(o, put, name);
 	return rc;
 }
 
@@ -199,8 +202,9 @@ static void write_list(struct tape_output *o, size_t ranks, int compressed)
 	tape_output_end(o, f, "ranks");
 }
 
-static void report(const struct asked *asked, const struct tape_actions *s,
-		   const struct tape_action_sums *sums)
+static void report_actions(const struct asked *asked,
+			   const struct tape_actions *s,
+			   const struct tape_action_sums *sums)
 {
 	const char *by = tape_actions_measure(s);
 	size_t ranks = tape_actions_ranks(s);
@@ -230,20 +234,20 @@ int main(int argc, char **argv)
 	struct tape_trace *t;
 
 	tape_tool("t2ti");
-	options(&asked, argc, argv);
+	parse_t2ti_options(&asked, argc, argv);
 	if (tape_trace_open(asked.trace, &t) < 0)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	if (tape_actions_of_trace(t, &asked.how, &s) < 0)
+	if (tape_actions_open_trace(t, &asked.how, &s) < 0)
 		tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
 	o = tape_output_begin(asked.output);
 	for (size_t r = 0; r < tape_actions_ranks(s); r++)
-		if (write_rank(o, s, (int)r, &asked, &sums)) {
+		if (write_rank_actions(o, s, (int)r, &asked, &sums)) {
 			tape_output_abandon(o);
-			failed(t, s, &asked);
+			die_with_site(t, s, &asked);
 		}
 	write_list(o, tape_actions_ranks(s), asked.compressed);
 	tape_output_commit(o);
-	report(&asked, s, &sums);
+	report_actions(&asked, s, &sums);
 	tape_actions_close(s);
 	tape_trace_close(t);
 	return TAPE_DONE;

@@ -78,7 +78,7 @@ static void inside(char position[TAPE_POSITION_MAX])
 #endif
 }
 
-static void own_place(struct place *p)
+static void own_describe_action(struct place *p)
 {
 	int rank, least;
 	MPI_Comm near;
@@ -132,7 +132,7 @@ void peers_find(struct peers *x)
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	own_place(&own);
+	own_describe_action(&own);
 	if (!rank)
 		all = must_have(malloc((size_t)size * sizeof *all));
 	MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0,

@@ -57,8 +57,9 @@ static int set_members(struct tape_action_comm *c,
 	return 0;
 }
 
-static int add(struct tape_action_comms *c, const struct tape_comm_info *info,
-	       int tid, uint32_t *number)
+static int add_comm(struct tape_action_comms *c,
+		    const struct tape_comm_info *info, int tid,
+		    uint32_t *number)
 {
 	struct tape_action_comm *list;
 
@@ -74,7 +75,7 @@ static int add(struct tape_action_comms *c, const struct tape_comm_info *info,
 	return set_members(&c->list[c->n++], info, tid);
 }
 
-static int add_of_rank(struct tape_action_comms *c, int rank)
+static int add_rank_comms(struct tape_action_comms *c, int rank)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, rank);
 	uint32_t *known, number = 0;
@@ -93,7 +94,7 @@ static int add_of_rank(struct tape_action_comms *c, int rank)
 		if (!*known && r->comms[i].id == WORLD)
 			rc = set_members(&c->list[0], &r->comms[i], r->tid);
 		else if (!*known)
-			rc = add(c, &r->comms[i], r->tid, &number);
+			rc = add_comm(c, &r->comms[i], r->tid, &number);
 		if (rc)
 			return rc;
 		if (!*known)
@@ -119,7 +120,7 @@ int tape_action_comms_read(struct tape_action_comms *c,
 	c->n = 1;
 	c->list[0].id = WORLD;
 	for (size_t r = 0; !rc && r < ranks; r++)
-		rc = add_of_rank(c, (int)r);
+		rc = add_rank_comms(c, (int)r);
 	return rc;
 }
 
@@ -138,8 +139,9 @@ void tape_action_comms_free(struct tape_action_comms *c)
 	tape_table_free(&c->tags);
 }
 
-struct tape_action_comm *tape_action_comm(const struct tape_action_comms *c,
-					  int rank, uint32_t index)
+struct tape_action_comm *
+tape_action_find_comm(const struct tape_action_comms *c, int rank,
+		      uint32_t index)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, rank);
 
@@ -151,8 +153,8 @@ struct tape_action_comm *tape_action_comm(const struct tape_action_comms *c,
 /* ---- neighbours ---- */
 
 /* How a member has it; NULL: it does not. */
-static const struct tape_comm_info *seen_by(const struct tape_action_comms *c,
-					    int rank, uint32_t comm)
+static const struct tape_comm_info *
+find_comm_info(const struct tape_action_comms *c, int rank, uint32_t comm)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, rank);
 
@@ -163,8 +165,8 @@ static const struct tape_comm_info *seen_by(const struct tape_action_comms *c,
 }
 
 /* Counts whom member i hears, or (to) writes it down. */
-static void hears(struct tape_action_comm *c, const struct tape_comm_info *info,
-		  int i, size_t *next)
+static void add_sources(struct tape_action_comm *c,
+			const struct tape_comm_info *info, int i, size_t *next)
 {
 	for (size_t k = 0; info && k < info->n_sources; k++) {
 		int from = info->sources[k];
@@ -178,7 +180,7 @@ static void hears(struct tape_action_comm *c, const struct tape_comm_info *info,
 	}
 }
 
-int tape_action_neighbours(struct tape_action_comms *all, uint32_t comm)
+int tape_action_read_neighbours(struct tape_action_comms *all, uint32_t comm)
 {
 	struct tape_action_comm *c = &all->list[comm];
 	size_t n = (size_t)c->size, *next;
@@ -190,14 +192,16 @@ int tape_action_neighbours(struct tape_action_comms *all, uint32_t comm)
 	if (!c->to_first || !next)
 		goto full;
 	for (int i = 0; i < c->size; i++)
-		hears(c, seen_by(all, c->members[i], comm), i, NULL);
+		add_sources(c, find_comm_info(all, c->members[i], comm), i,
+			    NULL);
 	for (size_t i = 0; i < n; i++)
 		next[i + 1] = c->to_first[i + 1] += c->to_first[i];
 	c->to = malloc((c->to_first[n] + 1) * sizeof *c->to);
 	if (!c->to)
 		goto full;
 	for (int i = 0; i < c->size; i++)
-		hears(c, seen_by(all, c->members[i], comm), i, next);
+		add_sources(c, find_comm_info(all, c->members[i], comm), i,
+			    next);
 	free(next);
 	return 0;
 full:

@@ -1,16 +1,17 @@
 /*
  * Receives of any source, and what may be cancelled, hold up the actions behind
  * them until their end is read. Where that is far away the flow is read ahead,
- * once, and only their outcomes are kept; see action_lower.h.
+ * once, and only their outcomes are kept; see action_convert.h.
  */
 #include <stdlib.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 
 /* ---- held up ---- */
 
 /* s is no longer held up, where its outcome is known. */
-static void apply(struct tape_action_rank *r, struct tape_action_slot *s)
+static void apply_outcome(struct tape_action_rank *r,
+			  struct tape_action_slot *s)
 {
 	const struct tape_action_outcome *o = &r->outcomes[s->held - 1];
 
@@ -24,7 +25,7 @@ static void apply(struct tape_action_rank *r, struct tape_action_slot *s)
 	s->a.bytes = o->bytes;
 }
 
-static int add(struct tape_action_rank *r, int wild)
+static int add_outcome(struct tape_action_rank *r, int wild)
 {
 	struct tape_action_outcome *list;
 
@@ -40,21 +41,21 @@ static int add(struct tape_action_rank *r, int wild)
 	return 0;
 }
 
-int tape_action_hold(struct tape_action_rank *r, struct tape_action_slot *s,
-		     int wild)
+int tape_action_hold_slot(struct tape_action_rank *r,
+			  struct tape_action_slot *s, int wild)
 {
 	s->wild = wild;
 	s->unknown = 1;
 	s->held = ++r->n_held;
 	if (r->learns)
-		return add(r, wild);
+		return add_outcome(r, wild);
 	if (s->held <= r->n_outcomes)
-		apply(r, s);
+		apply_outcome(r, s);
 	return 0;
 }
 
-void tape_action_learned(struct tape_action_rank *r, uint64_t held,
-			 const struct tape_action_slot *s)
+void tape_action_set_outcome(struct tape_action_rank *r, uint64_t held,
+			     const struct tape_action_slot *s)
 {
 	struct tape_action_outcome *o = &r->outcomes[held - 1];
 
@@ -66,10 +67,10 @@ void tape_action_learned(struct tape_action_rank *r, uint64_t held,
 	o->bytes = s->a.bytes;
 }
 
-void tape_action_forget(struct tape_action_rank *r)
+void tape_action_drop_unknown(struct tape_action_rank *r)
 {
 	for (uint64_t i = r->q.first + 1; i <= r->q.last; i++) {
-		struct tape_action_slot *s = tape_action_at(&r->q, i);
+		struct tape_action_slot *s = tape_action_queue_at(&r->q, i);
 
 		s->gone |= s->unknown && s->wild;
 		r->of->s.left_out += (uint64_t)(s->unknown && s->wild);
@@ -80,7 +81,7 @@ void tape_action_forget(struct tape_action_rank *r)
 /* ---- ahead ---- */
 
 /* The whole flow; what it did not tell by its end it does not tell. */
-static int learn(struct tape_action_rank *r)
+static int read_outcomes(struct tape_action_rank *r)
 {
 	const struct tape_event *e;
 	int rc = tape_flow_open(r->of->t, r->flow, &r->f), one;
@@ -88,7 +89,7 @@ static int learn(struct tape_action_rank *r)
 	if (rc)
 		return rc;
 	while (!rc && (one = tape_flow_next(r->f, &e)) == 1) {
-		rc = tape_action_event(r, e);
+		rc = tape_action_convert_event(r, e);
 		r->q.first = r->q.last;
 	}
 	for (uint64_t i = 0; !rc && !one && i < r->n_outcomes; i++) {
@@ -101,24 +102,24 @@ static int learn(struct tape_action_rank *r)
 }
 
 /* What was held up so far. Who waits for it finds that it is gone. */
-static void apply_all(struct tape_action_rank *r)
+static void apply_outcomes(struct tape_action_rank *r)
 {
 	struct tape_action_pending *p;
 	uint64_t key;
 	size_t at = 0;
 
 	for (uint64_t i = r->q.first + 1; i <= r->q.last; i++) {
-		struct tape_action_slot *s = tape_action_at(&r->q, i);
+		struct tape_action_slot *s = tape_action_queue_at(&r->q, i);
 
 		if (s->unknown && s->held <= r->n_outcomes)
-			apply(r, s);
+			apply_outcome(r, s);
 	}
 	while ((p = tape_table_each(&r->pending, &at, &key))) {
 		const struct tape_action_slot *s;
 
 		if (p->slot <= r->q.first)
 			continue;
-		s = tape_action_at(&r->q, p->slot);
+		s = tape_action_queue_at(&r->q, p->slot);
 		/* of two it is the last */
 		if (s->gone && p->n && s->a.request == p->first + p->n - 1)
 			p->n--;
@@ -145,13 +146,13 @@ int tape_action_look_ahead(struct tape_action_rank *r)
 	l.parts.bytes = r->parts.bytes;
 	l.declared = calloc(n / 8 + 1, 1);
 	l.rounds = calloc(n + 1, sizeof *l.rounds);
-	if (!l.declared || !l.rounds || learn(&l) == TAPE_ENOMEM)
+	if (!l.declared || !l.rounds || read_outcomes(&l) == TAPE_ENOMEM)
 		rc = TAPE_ENOMEM;
 	r->of->s = was; /* what is wrong there is said when it is there */
 	r->outcomes = l.outcomes;
 	r->n_outcomes = l.n_outcomes;
 	l.outcomes = NULL;
 	tape_action_rank_free(&l);
-	apply_all(r);
+	apply_outcomes(r);
 	return rc;
 }

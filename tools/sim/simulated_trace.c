@@ -1,12 +1,12 @@
-/* A trace with simulated dates; see dated.h. */
+/* A trace with simulated dates; see simulated_trace.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "dated.h"
+#include "simulated_trace.h"
 #include "tool.h"
 #include "writer.h"
 
-struct dated_rank {
+struct rank_events {
 	size_t flow;
 	struct tape_flow *f;
 	struct tape_flow_writer *w;
@@ -18,10 +18,10 @@ struct dated_rank {
 	int64_t first_ns, ended_ns; /* as measured */
 };
 
-struct sim_dated {
+struct sim_trace {
 	struct tape_trace *t;
 	struct tape_output *out;
-	struct dated_rank *ranks;
+	struct rank_events *ranks;
 	size_t n, left_out;
 	int64_t origin_ns;      /* date of the simulation's start */
 	int comparable;         /* measured dates of ranks are */
@@ -34,7 +34,7 @@ struct sim_dated {
  * What MPI_Init and MPI_Finalize take is no action, nor what the tracer does
  * behind the former: the run is between them.
  */
-static void measure_event(struct dated_rank *r)
+static void measure_event(struct rank_events *r)
 {
 	const struct tape_event *e = r->e;
 	int life = e->call && tape_call_traits(e->call) & TAPE_TRAIT_LIFE;
@@ -49,7 +49,7 @@ static void measure_event(struct dated_rank *r)
 		r->ended_ns = end;
 }
 
-static void fetch(struct sim_dated *d, struct dated_rank *r)
+static void fetch_event(struct sim_trace *d, struct rank_events *r)
 {
 	int rc = tape_flow_next(r->f, &r->e);
 
@@ -65,7 +65,7 @@ static void fetch(struct sim_dated *d, struct dated_rank *r)
 	measure_event(r);
 }
 
-static void write(const struct sim_dated *d, struct dated_rank *r)
+static void write_event(const struct sim_trace *d, struct rank_events *r)
 {
 	int64_t begin = r->any ? r->begin_ns : r->last_ns;
 	int64_t end = r->any ? r->end_ns : r->last_ns;
@@ -78,21 +78,22 @@ static void write(const struct sim_dated *d, struct dated_rank *r)
 }
 
 /* To the event of that number: those before it have all their dates. */
-static void go_to(struct sim_dated *d, struct dated_rank *r, uint64_t event)
+static void write_until(struct sim_trace *d, struct rank_events *r,
+			uint64_t event)
 {
 	while (r->e && r->at < event) {
-		write(d, r);
-		fetch(d, r);
+		write_event(d, r);
+		fetch_event(d, r);
 	}
 }
 
-int sim_dated_put(struct sim_dated *d, int rank, const struct tape_action *a,
+int sim_trace_put(struct sim_trace *d, int rank, const struct tape_action *a,
 		  int64_t begin_ns, int64_t end_ns)
 {
-	struct dated_rank *r = &d->ranks[rank];
+	struct rank_events *r = &d->ranks[rank];
 
 	if (a->event > r->at)
-		go_to(d, r, a->event);
+		write_until(d, r, a->event);
 	if (a->inside && a->event == r->at) {
 		if (!r->any)
 			r->begin_ns = begin_ns;
@@ -105,13 +106,13 @@ int sim_dated_put(struct sim_dated *d, int rank, const struct tape_action *a,
 
 /* ---- begin and end ---- */
 
-static int is_several(const struct tape_trace *t)
+static int has_several_clocks(const struct tape_trace *t)
 {
 	return tape_trace_base(t) == TAPE_BASE_LOCAL &&
 	       tape_trace_domains(t) > 1;
 }
 
-static void open_ranks(struct sim_dated *d, const struct tape_actions *s)
+static void open_ranks(struct sim_trace *d, const struct tape_actions *s)
 {
 	struct tape_trace *t = d->t;
 	int64_t first = INT64_MAX;
@@ -127,13 +128,13 @@ static void open_ranks(struct sim_dated *d, const struct tape_actions *s)
 			d->left_out++;
 	}
 	for (size_t i = 0; i < d->n; i++) {
-		struct dated_rank *r = &d->ranks[i];
+		struct rank_events *r = &d->ranks[i];
 
 		if (r->flow == SIZE_MAX)
 			continue;
 		if (tape_flow_open(t, r->flow, &r->f))
 			tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-		fetch(d, r);
+		fetch_event(d, r);
 		if (r->e && r->first_ns < first)
 			first = r->first_ns;
 	}
@@ -141,12 +142,12 @@ static void open_ranks(struct sim_dated *d, const struct tape_actions *s)
 		d->origin_ns = first;
 }
 
-static void open_writers(struct sim_dated *d, const int *host)
+static void open_writers(struct sim_trace *d, const int *host)
 {
 	char name[32];
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct dated_rank *r = &d->ranks[i];
+		struct rank_events *r = &d->ranks[i];
 
 		if (host)
 			snprintf(name, sizeof name, "host%d", host[i]);
@@ -159,30 +160,30 @@ static void open_writers(struct sim_dated *d, const int *host)
 	}
 }
 
-struct sim_dated *sim_dated_open(struct tape_trace *t,
+struct sim_trace *sim_trace_open(struct tape_trace *t,
 				 const struct tape_actions *s,
 				 struct tape_output *out, const int *host)
 {
-	struct sim_dated *d = tape_must(calloc(1, sizeof *d));
+	struct sim_trace *d = tape_must(calloc(1, sizeof *d));
 
 	d->t = t;
 	d->out = out;
 	d->n = tape_trace_ranks(t);
 	d->ranks = tape_must(calloc(d->n + 1, sizeof *d->ranks));
-	d->comparable = !is_several(t);
+	d->comparable = !has_several_clocks(t);
 	open_ranks(d, s);
 	if (out)
 		open_writers(d, host);
 	return d;
 }
 
-static void measure(const struct sim_dated *d, struct sim_measured *m)
+static void measure_run(const struct sim_trace *d, struct sim_measured *m)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
 	*m = (struct sim_measured){ -1, d->left_out, d->events };
 	for (size_t i = 0; i < d->n; i++) {
-		const struct dated_rank *r = &d->ranks[i];
+		const struct rank_events *r = &d->ranks[i];
 
 		if (!r->at)
 			continue;
@@ -195,25 +196,25 @@ static void measure(const struct sim_dated *d, struct sim_measured *m)
 		m->total_ns = last - first;
 }
 
-void sim_dated_end(struct sim_dated *d, struct sim_measured *m)
+void sim_trace_end(struct sim_trace *d, struct sim_measured *m)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		struct dated_rank *r = &d->ranks[i];
+		struct rank_events *r = &d->ranks[i];
 		enum tape_end why;
 		uint64_t lost;
 
 		if (!r->f)
 			continue;
-		go_to(d, r, UINT64_MAX);
+		write_until(d, r, UINT64_MAX);
 		why = tape_flow_end(r->f, &lost);
 		if (r->w)
 			tape_flow_writer_close(r->w, why, lost);
 		r->w = NULL;
 	}
-	measure(d, m);
+	measure_run(d, m);
 }
 
-void sim_dated_free(struct sim_dated *d)
+void sim_trace_free(struct sim_trace *d)
 {
 	if (!d)
 		return;

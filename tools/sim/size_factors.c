@@ -1,13 +1,13 @@
-/* Numbers by the size of a message, as SMPI writes them; see by_size.h. */
+/* Numbers by the size of a message, as SMPI writes them; see size_factors.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "error.h"
-#include "by_size.h"
+#include "size_factors.h"
 #include "sort.h"
 
 /* A number and what stands behind it: NULL where there is none. */
-static const char *number(const char *text, double *v)
+static const char *parse_factor(const char *text, double *v)
 {
 	char *end;
 
@@ -15,7 +15,7 @@ static const char *number(const char *text, double *v)
 	return end == text || !isfinite(*v) ? NULL : end;
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_sections(const void *a, const void *b)
 {
 	double x = ((const struct sim_section *)a)->from_bytes;
 	double y = ((const struct sim_section *)b)->from_bytes;
@@ -32,20 +32,22 @@ int sim_factors_read(const char *text, struct sim_factors *f)
 		struct sim_section *s = &read.section[read.n];
 
 		if (read.n == SIM_SECTIONS ||
-		    !(text = number(text, &s->from_bytes)) ||
+		    !(text = parse_factor(text, &s->from_bytes)) ||
 		    s->from_bytes < 0 || *text != ':' ||
-		    !(text = number(text + 1, &s->base)))
+		    !(text = parse_factor(text + 1, &s->base)))
 			return TAPE_EFORMAT;
-		if (*text == ':' && !(text = number(text + 1, &s->per_byte)))
+		if (*text == ':' &&
+		    !(text = parse_factor(text + 1, &s->per_byte)))
 			return TAPE_EFORMAT;
 		while (*text == ':')
-			if (!(text = number(text + 1, &more)))
+			if (!(text = parse_factor(text + 1, &more)))
 				return TAPE_EFORMAT;
 		read.n++;
 		if (*text && *text++ != ';')
 			return TAPE_EFORMAT;
 	}
-	tape_sort(read.section, (size_t)read.n, sizeof *read.section, by_size);
+	tape_sort(read.section, (size_t)read.n, sizeof *read.section,
+		  compare_sections);
 	*f = read;
 	return 0;
 }

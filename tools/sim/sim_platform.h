@@ -10,8 +10,8 @@
  *
  * A struct of its owner's, with nothing to free.
  */
-#ifndef SIM_CLUSTER_H
-#define SIM_CLUSTER_H
+#ifndef SIM_PLATFORM_H
+#define SIM_PLATFORM_H
 
 #include "net.h"
 

@@ -1,16 +1,16 @@
 /*
  * Events of a rank to actions (Desprez and others 2010, section 3); see
- * action_lower.h. What the program does between two calls is one computation.
+ * action_convert.h. What the program does between two calls is one computation.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 #include "place.h"
 
-int tape_action_refuse(struct tape_action_rank *r, const struct tape_event *e,
+int tape_action_reject(struct tape_action_rank *r, const struct tape_event *e,
 		       const char *format, ...)
 {
 	const struct tape_site_info *site =
@@ -28,8 +28,8 @@ int tape_action_refuse(struct tape_action_rank *r, const struct tape_event *e,
 	    site ? tape_place_text(site, place, sizeof place) : "", why);
 }
 
-int32_t tape_action_peer(const struct tape_action_rank *r, uint32_t comm,
-			 int32_t peer)
+int32_t tape_action_world_rank(const struct tape_action_rank *r, uint32_t comm,
+			       int32_t peer)
 {
 	const struct tape_comm_info *c;
 
@@ -47,10 +47,10 @@ int32_t tape_action_peer(const struct tape_action_rank *r, uint32_t comm,
 /* ---- actions ---- */
 
 /* Nothing follows the end. */
-static struct tape_action_slot *add(struct tape_action_rank *r,
-				    enum tape_action_kind kind, int inside)
+static struct tape_action_slot *
+append_slot(struct tape_action_rank *r, enum tape_action_kind kind, int inside)
 {
-	struct tape_action_slot *s = tape_action_add(&r->q);
+	struct tape_action_slot *s = tape_action_queue_add(&r->q);
 
 	if (!s)
 		return NULL;
@@ -61,31 +61,33 @@ static struct tape_action_slot *add(struct tape_action_rank *r,
 	return s;
 }
 
-struct tape_action *tape_action_put(struct tape_action_rank *r,
-				    enum tape_action_kind kind)
+struct tape_action *tape_action_append(struct tape_action_rank *r,
+				       enum tape_action_kind kind)
 {
-	struct tape_action_slot *s = add(r, kind, 1);
+	struct tape_action_slot *s = append_slot(r, kind, 1);
 
 	return s ? &s->a : NULL;
 }
 
-static int amount(struct tape_action_rank *r, enum tape_action_kind kind,
-		  int inside, double n)
+static int append_amount(struct tape_action_rank *r, enum tape_action_kind kind,
+			 int inside, double n)
 {
 	struct tape_action_slot *s;
 
 	if (!(n > 0))
 		return 0;
-	s = add(r, kind, inside);
+	s = append_slot(r, kind, inside);
 	if (!s)
 		return TAPE_ENOMEM;
 	s->a.amount = n;
 	return 0;
 }
 
-int tape_action_sleep(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_add_sleep(struct tape_action_rank *r,
+			  const struct tape_event *e)
 {
-	return amount(r, TAPE_ACTION_SLEEP, 1, (double)e->inside_ns * 1e-9);
+	return append_amount(r, TAPE_ACTION_SLEEP, 1,
+			     (double)e->inside_ns * 1e-9);
 }
 
 /* ---- the start and the end ---- */
@@ -95,72 +97,72 @@ static int is_life(const struct tape_event *e)
 	return e->call && (tape_call_traits(e->call) & TAPE_TRAIT_LIFE) != 0;
 }
 
-static int finalizes(const struct tape_event *e)
+static int is_finalize(const struct tape_event *e)
 {
 	return tape_call_base(e->call) == TAPE_CALL_MPI_Finalize;
 }
 
-static int begin(struct tape_action_rank *r, const struct tape_event *e)
+static int begin_actions(struct tape_action_rank *r, const struct tape_event *e)
 {
 	r->begun = 1;
-	return add(r, TAPE_ACTION_INIT, is_life(e) && !finalizes(e))
+	return append_slot(r, TAPE_ACTION_INIT, is_life(e) && !is_finalize(e))
 		   ? 0
 		   : TAPE_ENOMEM;
 }
 
-static int finish(struct tape_action_rank *r, int inside)
+static int end_actions(struct tape_action_rank *r, int inside)
 {
-	if (!r->finalized && !add(r, TAPE_ACTION_FINALIZE, inside))
+	if (!r->finalized && !append_slot(r, TAPE_ACTION_FINALIZE, inside))
 		return TAPE_ENOMEM;
 	r->finalized = 1;
 	return 0;
 }
 
-int tape_action_end(struct tape_action_rank *r)
+int tape_action_end_flow(struct tape_action_rank *r)
 {
-	if (!r->begun && !add(r, TAPE_ACTION_INIT, 0))
+	if (!r->begun && !append_slot(r, TAPE_ACTION_INIT, 0))
 		return TAPE_ENOMEM;
-	tape_action_forget(r);
-	return finish(r, 0);
+	tape_action_drop_unknown(r);
+	return end_actions(r, 0);
 }
 
 /* ---- classes ---- */
 
-static int local(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_local(struct tape_action_rank *r, const struct tape_event *e)
 {
 	int packs = (tape_call_traits(e->call) & TAPE_TRAIT_PACKING) != 0;
 
-	if (finalizes(e))
-		return finish(r, 1);
+	if (is_finalize(e))
+		return end_actions(r, 1);
 	if (is_life(e) || (packs && r->of->no_packing))
 		return 0;
-	return amount(r, packs ? TAPE_ACTION_PACK : TAPE_ACTION_COMPUTE, 1,
-		      tape_action_inside(r, e));
+	return append_amount(r, packs ? TAPE_ACTION_PACK : TAPE_ACTION_COMPUTE,
+			     1, tape_action_measure_inside(r, e));
 }
 
-static int pack(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_pack(struct tape_action_rank *r, const struct tape_event *e)
 {
-	double between, n = tape_action_packing(r, e, &between);
+	double between, n = tape_action_measure_packing(r, e, &between);
 	int rc = 0;
 
 	if (!r->of->no_packing)
-		rc = amount(r, TAPE_ACTION_PACK, 1, n);
-	return rc ? rc : amount(r, TAPE_ACTION_COMPUTE, 1, between);
+		rc = append_amount(r, TAPE_ACTION_PACK, 1, n);
+	return rc ? rc : append_amount(r, TAPE_ACTION_COMPUTE, 1, between);
 }
 
-static int send(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_send(struct tape_action_rank *r, const struct tape_event *e)
 {
 	const struct tape_send *u = &e->u.send;
 
-	return tape_action_send(r,
-				&(struct tape_action_message){u->comm, u->peer,
-							      u->tag, u->bytes,
-							      e->call},
-				0, NULL);
+	return tape_action_add_send(
+	    r,
+	    &(struct tape_action_message){u->comm, u->peer, u->tag, u->bytes,
+					  e->call},
+	    0, NULL);
 }
 
 /* Nobody waits for them. */
-static int mcast(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_mcast(struct tape_action_rank *r, const struct tape_event *e)
 {
 	const struct tape_mcast *u = &e->u.mcast;
 	const struct tape_group_info *g =
@@ -169,48 +171,50 @@ static int mcast(struct tape_action_rank *r, const struct tape_event *e)
 
 	for (size_t i = 0; !rc && g && i < g->n; i++)
 		if (g->ranks[i] != r->info->tid)
-			rc =
-			    tape_action_send(r,
-					     &(struct tape_action_message){
-						 u->comm, g->ranks[i], u->tag,
-						 u->bytes, TAPE_CALL_MPI_Bsend},
-					     0, NULL);
+			rc = tape_action_add_send(
+			    r,
+			    &(struct tape_action_message){u->comm, g->ranks[i],
+							  u->tag, u->bytes,
+							  TAPE_CALL_MPI_Bsend},
+			    0, NULL);
 	return rc;
 }
 
 /* One that failed, or was tired of waiting, has no source. */
-static int receive(struct tape_action_rank *r, const struct tape_recv *u)
+static int convert_receive(struct tape_action_rank *r,
+			   const struct tape_recv *u)
 {
 	if (u->actual_peer == -1)
 		return 0;
-	return tape_action_receive(
+	return tape_action_add_receive(
 	    r,
 	    &(struct tape_action_message){u->comm, u->actual_peer,
 					  u->actual_tag, u->bytes, 0},
 	    0, NULL);
 }
 
-static int probe(struct tape_action_rank *r, uint32_t comm, int32_t peer,
-		 int32_t tag)
+static int convert_probe(struct tape_action_rank *r, uint32_t comm,
+			 int32_t peer, int32_t tag)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
-	int32_t from = tape_action_peer(r, comm, peer);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
+	int32_t from = tape_action_world_rank(r, comm, peer);
 	struct tape_action *a;
 
 	if (!c || from < 0)
 		return 0;
-	a = tape_action_put(r, TAPE_ACTION_PROBE);
+	a = tape_action_append(r, TAPE_ACTION_PROBE);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->peer = from;
-	a->tag = tape_action_tag(&r->of->comms,
-				 (uint32_t)(c - r->of->comms.list), tag);
+	a->tag = tape_action_comm_tag(&r->of->comms,
+				      (uint32_t)(c - r->of->comms.list), tag);
 	return a->tag < 0 ? TAPE_ENOMEM : 0;
 }
 
 /* What is only counted has left gaps in what is sent and received. */
-static int counted(struct tape_action_rank *r, const struct tape_event *e)
+static int reject_counted(struct tape_action_rank *r,
+			  const struct tape_event *e)
 {
 	const struct tape_site_info *site;
 	unsigned call = e->also_call;
@@ -225,91 +229,94 @@ static int counted(struct tape_action_rank *r, const struct tape_event *e)
 		return 0;
 	of.call = (uint16_t)call;
 	of.site = e->u.counted.site;
-	return tape_action_refuse(r, &of,
+	return tape_action_reject(r, &of,
 				  "it was called so often that its "
 				  "calls were only counted; max_rate = 0 in "
 				  "tape.conf records all of them");
 }
 
 /* PVM starts tasks that nobody waits for; those of MPI join a running one. */
-static int class_of_all(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_comm_event(struct tape_action_rank *r,
+			      const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
 
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_COLL:
-		return tape_action_coll(r, e, &u->coll, e->call, NULL);
+		return tape_action_add_collective(r, e, &u->coll, e->call,
+						  NULL);
 	case TAPE_CLASS_COMM_NEW:
-		return tape_action_comm_new(r, e, &u->comm_new);
+		return tape_action_create_comm(r, e, &u->comm_new);
 	case TAPE_CLASS_COMM_FREE:
-		return tape_action_comm_free(r, e);
+		return tape_action_free_comm(r, e);
 	case TAPE_CLASS_WIN_NEW:
-		return tape_action_win_new(r, e);
+		return tape_action_create_window(r, e);
 	case TAPE_CLASS_RMA:
-		return tape_action_rma(r, e, &u->rma);
+		return tape_action_add_rma(r, e, &u->rma);
 	case TAPE_CLASS_EPOCH:
-		return tape_action_epoch(r, e);
+		return tape_action_add_epoch(r, e);
 	case TAPE_CLASS_PSCW:
-		return tape_action_pscw(r, e, u->pscw.comm, u->pscw.group);
+		return tape_action_add_pscw(r, e, u->pscw.comm, u->pscw.group);
 	case TAPE_CLASS_WINTEST:
 		return u->wintest.flag
-			   ? tape_action_pscw(r, e, u->wintest.comm, 0)
+			   ? tape_action_add_pscw(r, e, u->wintest.comm, 0)
 			   : 0;
 	case TAPE_CLASS_FILE_NEW:
 	case TAPE_CLASS_IO:
 	case TAPE_CLASS_IO_AT:
 	case TAPE_CLASS_SPAWN:
-		return tape_action_sleep(r, e);
-	default: /* lower() has the others */
+		return tape_action_add_sleep(r, e);
+	default: /* convert_class() has the others */
 		return 0;
 	}
 }
 
-static int lower(struct tape_action_rank *r, const struct tape_event *e)
+static int convert_class(struct tape_action_rank *r, const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
 	int rc;
 
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_LOCAL:
-		return local(r, e);
+		return convert_local(r, e);
 	case TAPE_CLASS_PACK:
-		return pack(r, e);
+		return convert_pack(r, e);
 	case TAPE_CLASS_SEND:
-		return send(r, e);
+		return convert_send(r, e);
 	case TAPE_CLASS_MCAST:
-		return mcast(r, e);
+		return convert_mcast(r, e);
 	case TAPE_CLASS_RECV:
-		return receive(r, &u->recv);
+		return convert_receive(r, &u->recv);
 	case TAPE_CLASS_NRECV:
 		return u->nrecv.flag
-			   ? receive(r,
-				     &(struct tape_recv){
-					 .comm = u->nrecv.comm,
-					 .bytes = u->nrecv.bytes,
-					 .actual_peer = u->nrecv.actual_peer,
-					 .actual_tag = u->nrecv.actual_tag})
+			   ? convert_receive(
+				 r,
+				 &(struct tape_recv){
+				     .comm = u->nrecv.comm,
+				     .bytes = u->nrecv.bytes,
+				     .actual_peer = u->nrecv.actual_peer,
+				     .actual_tag = u->nrecv.actual_tag})
 			   : 0;
 	case TAPE_CLASS_SENDRECV:
-		return tape_action_sendrecv(r, &u->sendrecv, e->call);
+		return tape_action_add_sendrecv(r, &u->sendrecv, e->call);
 	case TAPE_CLASS_PROBE:
-		return probe(r, u->probe.comm, u->probe.actual_peer,
-			     u->probe.actual_tag);
+		return convert_probe(r, u->probe.comm, u->probe.actual_peer,
+				     u->probe.actual_tag);
 	case TAPE_CLASS_IPROBE:
-		return u->iprobe.flag
-			   ? probe(r, u->iprobe.comm, u->iprobe.actual_peer,
-				   u->iprobe.actual_tag)
-			   : 0;
+		return u->iprobe.flag ? convert_probe(r, u->iprobe.comm,
+						      u->iprobe.actual_peer,
+						      u->iprobe.actual_tag)
+				      : 0;
 	case TAPE_CLASS_MPROBE:
-		rc = probe(r, u->mprobe.comm, u->mprobe.actual_peer,
-			   u->mprobe.actual_tag);
-		return rc ? rc : tape_action_create(r, e);
+		rc = convert_probe(r, u->mprobe.comm, u->mprobe.actual_peer,
+				   u->mprobe.actual_tag);
+		return rc ? rc : tape_action_create_request(r, e);
 	case TAPE_CLASS_IMPROBE:
 		if (!u->improbe.flag)
 			return 0;
-		rc = probe(r, u->improbe.comm, u->improbe.actual_peer,
-			   u->improbe.actual_tag);
-		return rc ? rc : tape_action_create(r, e);
+		rc = convert_probe(r, u->improbe.comm, u->improbe.actual_peer,
+				   u->improbe.actual_tag);
+		return rc ? rc : tape_action_create_request(r, e);
 	case TAPE_CLASS_ISEND:
 	case TAPE_CLASS_IRECV:
 	case TAPE_CLASS_ISENDRECV:
@@ -320,23 +327,23 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 	case TAPE_CLASS_IIO_AT:
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_COMM_INEW:
-		return tape_action_create(r, e);
+		return tape_action_create_request(r, e);
 	case TAPE_CLASS_IMRECV:
-		return tape_action_hand_over(r, e);
+		return tape_action_receive_probed(r, e);
 	case TAPE_CLASS_START:
-		return tape_action_start(r, e);
+		return tape_action_start_requests(r, e);
 	case TAPE_CLASS_PREADY:
-		return tape_action_parts(r, e);
+		return tape_action_ready_parts(r, e);
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:
 	case TAPE_CLASS_MRECV:
-		return tape_action_done(r, e);
+		return tape_action_complete_requests(r, e);
 	case TAPE_CLASS_QUERY:
-		return tape_action_query(r, e);
+		return tape_action_query_request(r, e);
 	case TAPE_CLASS_REQ:
-		return tape_action_let_go(r, e);
+		return tape_action_free_request(r, e);
 	case TAPE_CLASS_COUNTED:
-		return counted(r, e);
+		return reject_counted(r, e);
 	case TAPE_CLASS_COLL:
 	case TAPE_CLASS_COMM_NEW:
 	case TAPE_CLASS_COMM_FREE:
@@ -349,9 +356,9 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 	case TAPE_CLASS_IO:
 	case TAPE_CLASS_IO_AT:
 	case TAPE_CLASS_SPAWN:
-		return class_of_all(r, e);
+		return convert_comm_event(r, e);
 	case TAPE_CLASS_ABORT:
-		return tape_action_refuse(r, e,
+		return tape_action_reject(r, e,
 					  "the program ended itself "
 					  "before its end");
 	case TAPE_CLASS_ENTER:
@@ -366,18 +373,20 @@ static int lower(struct tape_action_rank *r, const struct tape_event *e)
 	return 0;
 }
 
-int tape_action_event(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_convert_event(struct tape_action_rank *r,
+			      const struct tape_event *e)
 {
 	double before;
 	int rc = 0;
 
 	r->event++;
 	if (!r->begun)
-		rc = begin(r, e);
+		rc = begin_actions(r, e);
 	if (!rc)
-		rc = amount(r, TAPE_ACTION_COMPUTE, 0, tape_action_gap(r, e));
+		rc = append_amount(r, TAPE_ACTION_COMPUTE, 0,
+				   tape_action_measure_gap(r, e));
 	if (!rc)
-		rc = lower(r, e);
+		rc = convert_class(r, e);
 	r->end_ns = e->end_ns;
 	r->alpha_ns = tape_event_alpha_after(e);
 	if (r->measure.in_ns)

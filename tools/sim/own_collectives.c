@@ -51,7 +51,7 @@ struct own_comm {
 
 /* ---- communicators ---- */
 
-static int by_rank(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	const struct number *x = a, *y = b;
 
@@ -67,11 +67,12 @@ static void number_members(const struct own *o, struct own_comm *c)
 		if (c->members[i] >= 0 && c->members[i] < o->n)
 			c->numbers[c->expected++] =
 				(struct number){ c->members[i], i };
-	tape_sort(c->numbers, (size_t)c->expected, sizeof *c->numbers, by_rank);
+	tape_sort(c->numbers, (size_t)c->expected, sizeof *c->numbers,
+		  compare_numbers);
 }
 
 /* NULL: its members are not known. */
-static struct own_comm *comm_of(struct own *o, uint32_t number)
+static struct own_comm *find_comm(struct own *o, uint32_t number)
 {
 	struct own_comm *c;
 	const int *members;
@@ -101,35 +102,35 @@ static struct own_comm *comm_of(struct own *o, uint32_t number)
 	return c;
 }
 
-static int number_in(const struct own_comm *c, int rank)
+static int member_of_rank(const struct own_comm *c, int rank)
 {
 	struct number key = { .rank = rank }, *found;
 
 	if (!c->numbers)
 		return rank;
 	found = tape_search(&key, c->numbers, (size_t)c->expected,
-			    sizeof *c->numbers, by_rank);
+			    sizeof *c->numbers, compare_numbers);
 	return found ? found->in_comm : -1;
 }
 
-static int rank_of(const struct own_comm *c, int member)
+static int rank_of_member(const struct own_comm *c, int member)
 {
 	return c->members ? c->members[member] : member;
 }
 
-const int *own_members(struct own *o, uint32_t comm, int *size)
+const int *own_comm_members(struct own *o, uint32_t comm, int *size)
 {
-	const struct own_comm *c = comm_of(o, comm);
+	const struct own_comm *c = find_comm(o, comm);
 
 	*size = c ? c->size : 0;
 	return c ? c->members : NULL;
 }
 
-int own_number(struct own *o, uint32_t comm, int rank)
+int own_comm_rank(struct own *o, uint32_t comm, int rank)
 {
-	const struct own_comm *c = comm_of(o, comm);
+	const struct own_comm *c = find_comm(o, comm);
 
-	return c ? number_in(c, rank) : -1;
+	return c ? member_of_rank(c, rank) : -1;
 }
 
 /* ---- what its messages cost ---- */
@@ -139,19 +140,19 @@ struct between {
 	const struct own_comm *c;
 };
 
-static const struct sim_cost *cost_between(const struct between *b, int from,
-					   int to, uint64_t bytes)
+static const struct sim_cost *member_cost(const struct between *b, int from,
+					  int to, uint64_t bytes)
 {
-	enum tape_distance d = own_distance(b->o, rank_of(b->c, from),
-					    rank_of(b->c, to));
+	enum tape_distance d = own_distance(b->o, rank_of_member(b->c, from),
+					    rank_of_member(b->c, to));
 
 	return sim_net_cost(b->o->m->net, d, bytes);
 }
 
-static double transit(const void *of, int from, int to, uint64_t bytes,
-		      int *together)
+static double member_transit(const void *of, int from, int to, uint64_t bytes,
+			     int *together)
 {
-	const struct sim_cost *c = cost_between(of, from, to, bytes);
+	const struct sim_cost *c = member_cost(of, from, to, bytes);
 
 	*together = c->protocol == SIM_RENDEZVOUS  ? TAPE_COLL_RENDEZVOUS
 		    : c->protocol == SIM_DETACHED ? TAPE_COLL_DETACHED
@@ -160,20 +161,20 @@ static double transit(const void *of, int from, int to, uint64_t bytes,
 }
 
 /* Of a platform: a model's overhead of sending is that of receiving. */
-static double busy(const void *of, int from, int to, uint64_t bytes,
-		   int blocking)
+static double send_overhead(const void *of, int from, int to, uint64_t bytes,
+			    int blocking)
 {
 	const struct between *b = of;
-	const struct sim_cost *c = cost_between(of, from, to, bytes);
+	const struct sim_cost *c = member_cost(of, from, to, bytes);
 
 	if (!b->o->m->net->smpi)
 		return 0;
 	return blocking ? c->send_ns : c->isend_ns;
 }
 
-static double take(const void *of, int from, int to, uint64_t bytes)
+static double receive_overhead(const void *of, int from, int to, uint64_t bytes)
 {
-	return cost_between(of, from, to, bytes)->take_ns;
+	return member_cost(of, from, to, bytes)->take_ns;
 }
 
 /* ---- dates of leaving ---- */
@@ -185,7 +186,7 @@ static int is_vector(enum tape_action_op op)
 }
 
 /* By member. SMPI asks for them at the first broadcast of some kind. */
-static int *hosts_of(const struct own *o, const struct own_comm *c)
+static int *member_hosts(const struct own *o, const struct own_comm *c)
 {
 	int *host;
 
@@ -194,15 +195,15 @@ static int *hosts_of(const struct own *o, const struct own_comm *c)
 		return NULL;
 	host = tape_must(malloc(((size_t)c->size + 1) * sizeof *host));
 	for (int i = 0; i < c->size; i++)
-		host[i] = o->m->host ? o->m->host[rank_of(c, i)]
-				     : rank_of(c, i);
+		host[i] = o->m->host ? o->m->host[rank_of_member(c, i)]
+				     : rank_of_member(c, i);
 	return host;
 }
 
 /* Of v variants the one with parts of a mean size. */
-static struct tape_collective describe(const struct own *o,
-				       const struct own_comm *c,
-				       const struct round *r)
+static struct tape_collective describe_round(const struct own *o,
+					     const struct own_comm *c,
+					     const struct round *r)
 {
 	double n = c->size;
 	struct tape_collective what = {
@@ -232,9 +233,9 @@ static struct tape_collective describe(const struct own *o,
  * No algorithm of ours: all leave when the last has entered, and messages have
  * gone through a tree, log2 n of them one after the other.
  */
-static void leave_together(const struct between *b, uint64_t bytes, double *at)
+static void set_common_exit(const struct between *b, uint64_t bytes, double *at)
 {
-	const struct sim_cost *c = cost_between(b, 0, b->c->size - 1, bytes);
+	const struct sim_cost *c = member_cost(b, 0, b->c->size - 1, bytes);
 	double last = at[0];
 	int levels = 0;
 
@@ -247,8 +248,8 @@ static void leave_together(const struct between *b, uint64_t bytes, double *at)
 		at[i] = last;
 }
 
-static int is_same(const struct tape_collective *a,
-		   const struct tape_collective *b)
+static int is_same_collective(const struct tape_collective *a,
+			      const struct tape_collective *b)
 {
 	return a->op == b->op && a->size == b->size && a->root == b->root &&
 	       a->bytes == b->bytes && a->vector == b->vector &&
@@ -264,10 +265,10 @@ static int has_program(struct own *o, struct own_comm *c,
 	uint64_t segment = 0;
 	int *host, rc = 1;
 
-	if (c->last.size && is_same(&c->last, of))
+	if (c->last.size && is_same_collective(&c->last, of))
 		return 1;
 	tape_coll_program_free(&c->program);
-	what.hosts = host = hosts_of(o, c);
+	what.hosts = host = member_hosts(o, c);
 	way = tape_coll_choose(&what, &segment);
 	if (way != TAPE_COLL_UNKNOWN)
 		rc = tape_coll_program_make(&what, way, segment, &c->program);
@@ -282,12 +283,13 @@ static int has_program(struct own *o, struct own_comm *c,
 	return !rc;
 }
 
-static void leave(struct own *o, struct own_comm *c, const struct round *r,
-		  double *at)
+static void compute_exits(struct own *o, struct own_comm *c,
+			  const struct round *r, double *at)
 {
 	struct between b = { o, c };
-	struct tape_coll_cost cost = { transit, take, &b, busy };
-	struct tape_collective what = describe(o, c, r);
+	struct tape_coll_cost cost = {member_transit, receive_overhead, &b,
+				      send_overhead};
+	struct tape_collective what = describe_round(o, c, r);
 	int rc = 1;
 
 	o->out->rounds++;
@@ -300,15 +302,15 @@ static void leave(struct own *o, struct own_comm *c, const struct round *r,
 	if (!rc)
 		return;
 	o->out->unknown++;
-	leave_together(&b, what.bytes, at);
+	set_common_exit(&b, what.bytes, at);
 }
 
 /*
  * Over shared links members send their messages as they come: of operations
  * whose sizes each of them knows, else when all have entered.
  */
-static int play(struct own *o, struct own_comm *c, uint32_t number,
-		struct round *r, uint64_t k)
+static int start_play(struct own *o, struct own_comm *c, uint32_t number,
+		      struct round *r, uint64_t k)
 {
 	struct tape_collective what;
 	enum tape_coll_way way;
@@ -318,18 +320,18 @@ static int play(struct own *o, struct own_comm *c, uint32_t number,
 	if (!o->links || r->play || c->expected < c->size ||
 	    (is_vector(r->op) && r->entered < c->expected))
 		return 0;
-	what = describe(o, c, r);
-	what.hosts = host = hosts_of(o, c);
+	what = describe_round(o, c, r);
+	what.hosts = host = member_hosts(o, c);
 	way = tape_coll_choose(&what, &segment);
 	r->play = own_play_new(o, &what, way, segment, c->members,
 			       OWN_PLAYED | number, (int32_t)(k & INT32_MAX));
-	if (r->play && own_play_shared_hosts(r->play))
+	if (r->play && own_play_shares_hosts(r->play))
 		c->shared_hosts = 1;
 	free(host);
 	return r->play != NULL;
 }
 
-static void play_member(const struct round *r, int member)
+static void play_entry(const struct round *r, int member)
 {
 	const struct member *m = &r->members[member];
 
@@ -337,7 +339,7 @@ static void play_member(const struct round *r, int member)
 }
 
 /* Those that are over are forgotten, the first ones first. */
-static void forget(struct own_comm *c)
+static void free_complete_rounds(struct own_comm *c)
 {
 	while (c->open && c->open->over) {
 		struct round *r = c->open;
@@ -351,25 +353,25 @@ static void forget(struct own_comm *c)
 }
 
 /* Has the last member left? */
-static void look(struct own *o, struct own_comm *c, struct round *r)
+static void check_complete(struct own *o, struct own_comm *c, struct round *r)
 {
-	if (r->over || !own_play_over(r->play))
+	if (r->over || !own_play_is_complete(r->play))
 		return;
 	o->out->rounds++;
 	r->over = 1;
-	forget(c);
+	free_complete_rounds(c);
 }
 
-void own_part_there(struct own *o, const struct sim_message *m, int sender)
+void own_part_arrived(struct own *o, const struct sim_message *m, int sender)
 {
 	struct own_comm *c = o->comms[m->channel & ~OWN_PLAYED];
 	struct round *r = c->open;
 
 	for (uint64_t k = c->first; (int32_t)(k & INT32_MAX) != m->tag; k++)
 		r = r->next;
-	own_play_there(r->play, sender ? m->sends : m->receives, sender,
-		       m->there_ns, m->take_ns);
-	look(o, c, r);
+	own_play_arrived(r->play, sender ? m->sends : m->receives, sender,
+			 m->there_ns, m->take_ns);
+	check_complete(o, c, r);
 }
 
 /* All have entered: they leave. */
@@ -379,25 +381,25 @@ static void end_round(struct own *o, struct own_comm *c, struct round *r)
 
 	for (int i = 0; i < c->size; i++)
 		at[i] = r->members[i].entry_ns;
-	leave(o, c, r, at);
+	compute_exits(o, c, r, at);
 	for (int i = 0; i < c->size; i++) {
 		const struct member *m = &r->members[i];
-		int rank = rank_of(c, i);
+		int rank = rank_of_member(c, i);
 
 		if (!m->entered)
 			continue;
 		if (m->request)
-			own_request_done(o, rank, m->request, at[i], 0);
+			own_complete_request(o, rank, m->request, at[i], 0);
 		else
-			own_done(o, rank, tape_max(at[i], m->entry_ns));
+			own_end_action(o, rank, tape_max(at[i], m->entry_ns));
 	}
 	free(at);
 }
 
 /* ---- entering ---- */
 
-static struct round *round_of(struct own_comm *c, int member,
-			      const struct own_entry *e)
+static struct round *find_round(struct own_comm *c, int member,
+				const struct own_entry *e)
 {
 	struct round **link = &c->open;
 
@@ -430,50 +432,51 @@ static void add_entry(struct round *r, int member, const struct own_entry *e)
 		r->root_bytes = e->bytes;
 }
 
-void own_enter(struct own *o, int rank, const struct own_entry *e)
+void own_enter_collective(struct own *o, int rank, const struct own_entry *e)
 {
-	struct own_comm *c = comm_of(o, e->comm);
-	int member = c ? number_in(c, rank) : -1;
+	struct own_comm *c = find_comm(o, e->comm);
+	int member = c ? member_of_rank(c, rank) : -1;
 	struct round *r;
 
 	if ((unsigned)e->op >= TAPE_DO_OPS) {
 		own_fail(o, TAPE_ERANGE, "%s: no such collective",
-			 own_place(o, rank));
+			 own_describe_action(o, rank));
 		return;
 	}
 	if (member < 0 || e->root >= c->size) {
-		own_fail(o, TAPE_ERANGE, member < 0
-				 ? "%s: it is not known to be a member of "
-				   "communicator %u"
-				 : "%s: communicator %u has no such root",
-			 own_place(o, rank), e->comm);
+		own_fail(o, TAPE_ERANGE,
+			 member < 0 ? "%s: it is not known to be a member of "
+				      "communicator %u"
+				    : "%s: communicator %u has no such root",
+			 own_describe_action(o, rank), e->comm);
 		return;
 	}
-	r = round_of(c, member, e);
+	r = find_round(c, member, e);
 	if (r->op != e->op) {
-		own_fail(o, TAPE_EFORMAT, "%s: another collective of "
+		own_fail(o, TAPE_EFORMAT,
+			 "%s: another collective of "
 			 "communicator %u than others are in",
-			 own_place(o, rank), e->comm);
+			 own_describe_action(o, rank), e->comm);
 		return;
 	}
 	add_entry(r, member, e);
-	if (play(o, c, e->comm, r, c->count[member] - 1)) {
+	if (start_play(o, c, e->comm, r, c->count[member] - 1)) {
 		for (int i = 0; i < c->size; i++)
 			if (r->members[i].entered)
-				play_member(r, i);
+				play_entry(r, i);
 	} else if (r->play) {
-		play_member(r, member);
+		play_entry(r, member);
 	} else if (r->entered == c->expected) {
 		r->over = 1;
 		end_round(o, c, r);
-		forget(c);
+		free_complete_rounds(c);
 		return;
 	}
 	if (r->play)
-		look(o, c, r);
+		check_complete(o, c, r);
 }
 
-void own_coll(struct own *o, int rank)
+void own_collective(struct own *o, int rank)
 {
 	const struct own_rank *k = &o->ranks[rank];
 	const struct tape_action *a = k->a;
@@ -486,12 +489,12 @@ void own_coll(struct own *o, int rank)
 		e.request = a->request;
 		sim_request_add(&o->ranks[rank].requests, a->request);
 	}
-	own_enter(o, rank, &e);
+	own_enter_collective(o, rank, &e);
 	if (later)
-		own_done(o, rank, k->begin_ns);
+		own_end_action(o, rank, k->begin_ns);
 }
 
-void own_comm(struct own *o, int rank)
+void own_create_comm(struct own *o, int rank)
 {
 	const struct own_rank *k = &o->ranks[rank];
 	struct own_entry e = { .op = TAPE_DO_ALLGATHER, .root = -1,
@@ -499,12 +502,12 @@ void own_comm(struct own *o, int rank)
 			       .comm = k->a->parent, .bytes = COMM_BYTES,
 			       .at_ns = k->now_ns };
 
-	own_enter(o, rank, &e);
+	own_enter_collective(o, rank, &e);
 }
 
 /* ---- for those who are stuck; and the end ---- */
 
-int own_entered(const struct own *o, int rank, int *all)
+int own_count_entered(const struct own *o, int rank, int *all)
 {
 	const struct tape_action *a = o->ranks[rank].a;
 	uint32_t number = a->kind == TAPE_ACTION_COLL ? a->comm : a->parent;
@@ -515,7 +518,7 @@ int own_entered(const struct own *o, int rank, int *all)
 	if (number >= o->n_comms || !(c = o->comms[number]))
 		return 0;
 	*all = c->expected;
-	member = number_in(c, rank);
+	member = member_of_rank(c, rank);
 	for (const struct round *r = c->open; r && member >= 0; r = r->next)
 		if (r->members[member].entered && !r->members[member].request)
 			return r->entered;

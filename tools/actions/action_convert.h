@@ -1,10 +1,12 @@
 /*
- * The events of one flow of a rank to its actions. lower.c has computations
- * and what each class does; requests.c what begins and completes; together.c
- * collectives, communicators and windows.
+ * Converts the events of one flow of a rank to its actions. convert_event.c
+ * has the computations and the dispatch by event class; convert_message.c,
+ * convert_request.c, convert_collective.c and convert_window.c have the rest.
+ * measure.c measures computations. wildcard_lookahead.c finds the outcome of
+ * receives of any source.
  */
-#ifndef TAPE_ACTION_LOWER_H
-#define TAPE_ACTION_LOWER_H
+#ifndef TAPE_ACTION_CONVERT_H
+#define TAPE_ACTION_CONVERT_H
 
 #include "action_comms.h"
 #include "action_queue.h"
@@ -22,7 +24,7 @@ struct tape_action_trace {
 	struct tape_trace *t;
 	struct tape_action_comms comms;
 	struct tape_pvm_groups *meetings; /* of PVM's groups, or NULL */
-	double rate_ns; /* operations per nanosecond */
+	double rate_ns;			  /* operations per nanosecond */
 	int no_packing;
 	char measure[64];
 	struct tape_action_rank *ranks;
@@ -76,10 +78,10 @@ struct tape_action_rank {
 	uint64_t requests;	   /* of actions */
 	uint64_t *waits;	   /* being gathered */
 	size_t n_waits, waits_room;
-	int64_t end_ns;	 /* of the last event */
-	double alpha_ns; /* and the tracer's time after that; of it */
+	int64_t end_ns;	    /* of the last event */
+	double alpha_ns;    /* and the tracer's time after that; of it */
 	double constant_ns; /* what counters have, too */
-	int cancels;	 /* it calls MPI_Cancel */
+	int cancels;	    /* it calls MPI_Cancel */
 	/* of what is held up, in order: what a look ahead has found, or (it
 	 * learns) is finding; so many were held up so far */
 	struct tape_action_outcome *outcomes;
@@ -93,48 +95,51 @@ struct tape_action_rank {
 /* ---- measure.c ---- */
 
 /* Finds the counters, of all ranks; name as tape_actions_how has it. */
-int tape_action_measure_find(struct tape_action_trace *s, const char *name);
+int tape_action_choose_measure(struct tape_action_trace *s, const char *name);
 
 /* Operations between the last event and e, within e, to pack in e. */
-double tape_action_gap(const struct tape_action_rank *r,
-		       const struct tape_event *e);
-double tape_action_inside(const struct tape_action_rank *r,
-			  const struct tape_event *e);
-double tape_action_packing(const struct tape_action_rank *r,
-			   const struct tape_event *e, double *between);
+double tape_action_measure_gap(const struct tape_action_rank *r,
+			       const struct tape_event *e);
+double tape_action_measure_inside(const struct tape_action_rank *r,
+				  const struct tape_event *e);
+double tape_action_measure_packing(const struct tape_action_rank *r,
+				   const struct tape_event *e, double *between);
 
-/* ---- trace.c ---- */
+/* ---- action_trace.c ---- */
 
 /* What belongs to r. */
 void tape_action_rank_free(struct tape_action_rank *r);
 
-/* ---- lower.c ---- */
+/* ---- convert_event.c ---- */
 
-int tape_action_event(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_convert_event(struct tape_action_rank *r,
+			      const struct tape_event *e);
 
 /* The flow is over. */
-int tape_action_end(struct tape_action_rank *r);
+int tape_action_end_flow(struct tape_action_rank *r);
 
 /* A new action of the event under way, inside it; NULL: out of memory. */
-struct tape_action *tape_action_put(struct tape_action_rank *r,
-				    enum tape_action_kind kind);
+struct tape_action *tape_action_append(struct tape_action_rank *r,
+				       enum tape_action_kind kind);
 
 /* The sentence: that call cannot be an action. Returns TAPE_ERANGE. */
 __attribute__((format(printf, 3, 4))) int
-tape_action_refuse(struct tape_action_rank *r, const struct tape_event *e,
+tape_action_reject(struct tape_action_rank *r, const struct tape_event *e,
 		   const char *format, ...);
 
 /* Of the world; -1: not in the trace; TAPE_PROC_NULL. */
-int32_t tape_action_peer(const struct tape_action_rank *r, uint32_t comm,
-			 int32_t peer);
+int32_t tape_action_world_rank(const struct tape_action_rank *r, uint32_t comm,
+			       int32_t peer);
 
 /* Calls of the message-passing library on files. */
-int tape_action_sleep(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_add_sleep(struct tape_action_rank *r,
+			  const struct tape_event *e);
 
-/* ---- messages.c ---- */
+/* ---- convert_message.c ---- */
 
 /* The number of a communicator: 1, or 0: there is none, the call failed. */
-int tape_action_number(struct tape_action_rank *r, uint32_t comm, uint32_t *n);
+int tape_action_comm_number(struct tape_action_rank *r, uint32_t comm,
+			    uint32_t *n);
 /* 0 or TAPE_ENOMEM; comm is such a number. */
 int tape_action_set_tag(struct tape_action_rank *r, struct tape_action *a,
 			uint32_t comm, int32_t tag);
@@ -150,43 +155,49 @@ struct tape_action_message {
  * Puts a send or a receive, nothing of MPI_PROC_NULL. request 0: it is blocking
  * or nobody waits for it. put: NULL, or the slot that was added; 0: none.
  */
-int tape_action_send(struct tape_action_rank *r,
-		     const struct tape_action_message *m, uint64_t request,
-		     uint64_t *put);
-int tape_action_receive(struct tape_action_rank *r,
-			const struct tape_action_message *m, uint64_t request,
-			uint64_t *put);
-int tape_action_sendrecv(struct tape_action_rank *r,
-			 const struct tape_sendrecv *u, unsigned call);
+int tape_action_add_send(struct tape_action_rank *r,
+			 const struct tape_action_message *m, uint64_t request,
+			 uint64_t *put);
+int tape_action_add_receive(struct tape_action_rank *r,
+			    const struct tape_action_message *m,
+			    uint64_t request, uint64_t *put);
+int tape_action_add_sendrecv(struct tape_action_rank *r,
+			     const struct tape_sendrecv *u, unsigned call);
 
-/* ---- requests.c ---- */
+/* ---- convert_request.c ---- */
 
 /* e makes a request: it begins, unless it is persistent. */
-int tape_action_create(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_start(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_parts(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_hand_over(struct tape_action_rank *r,
-			  const struct tape_event *e);
-int tape_action_done(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_query(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e);
+int tape_action_create_request(struct tape_action_rank *r,
+			       const struct tape_event *e);
+int tape_action_start_requests(struct tape_action_rank *r,
+			       const struct tape_event *e);
+int tape_action_ready_parts(struct tape_action_rank *r,
+			    const struct tape_event *e);
+int tape_action_receive_probed(struct tape_action_rank *r,
+			       const struct tape_event *e);
+int tape_action_complete_requests(struct tape_action_rank *r,
+				  const struct tape_event *e);
+int tape_action_query_request(struct tape_action_rank *r,
+			      const struct tape_event *e);
+int tape_action_free_request(struct tape_action_rank *r,
+			     const struct tape_event *e);
 
 /* Adds to the requests that are waited for; and waits for these. */
-int tape_action_gather(struct tape_action_rank *r, uint64_t request);
-int tape_action_wait(struct tape_action_rank *r);
+int tape_action_collect_wait(struct tape_action_rank *r, uint64_t request);
+int tape_action_add_wait(struct tape_action_rank *r);
 
-/* ---- ahead.c ---- */
+/* ---- wildcard_lookahead.c ---- */
 
 /*
  * The newest slot is held up until its outcome is known; wild: of any source or
  * tag. 0 or TAPE_ENOMEM.
  */
-int tape_action_hold(struct tape_action_rank *r, struct tape_action_slot *s,
-		     int wild);
+int tape_action_hold_slot(struct tape_action_rank *r,
+			  struct tape_action_slot *s, int wild);
 
 /* Its outcome is in s: where r learns. */
-void tape_action_learned(struct tape_action_rank *r, uint64_t held,
-			 const struct tape_action_slot *s);
+void tape_action_set_outcome(struct tape_action_rank *r, uint64_t held,
+			     const struct tape_action_slot *s);
 
 /*
  * Reads the flow to its end for the outcomes: so much is held up that it would
@@ -198,31 +209,34 @@ int tape_action_look_ahead(struct tape_action_rank *r);
 #ifndef TAPE_HELD_UP
 #define TAPE_HELD_UP 4096
 #endif
-static inline int tape_action_held_up(const struct tape_action_rank *r)
+static inline int tape_action_needs_look_ahead(const struct tape_action_rank *r)
 {
 	return r->q.last - r->q.first > TAPE_HELD_UP && !r->looked;
 }
 
 /* Nothing more will be known of receives. */
-void tape_action_forget(struct tape_action_rank *r);
+void tape_action_drop_unknown(struct tape_action_rank *r);
 
-/* ---- together.c ---- */
+/* ---- convert_collective.c ---- */
 
 /* e is there for the sentence; p: of a nonblocking one, or NULL. */
-int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
-		     const struct tape_coll *u, unsigned call,
-		     struct tape_action_pending *p);
-int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
-			 const struct tape_comm_new *u);
-int tape_action_comm_free(struct tape_action_rank *r,
+int tape_action_add_collective(struct tape_action_rank *r,
+			       const struct tape_event *e,
+			       const struct tape_coll *u, unsigned call,
+			       struct tape_action_pending *p);
+int tape_action_create_comm(struct tape_action_rank *r,
+			    const struct tape_event *e,
+			    const struct tape_comm_new *u);
+int tape_action_free_comm(struct tape_action_rank *r,
 			  const struct tape_event *e);
 /* The number of a communicator that there is, which exists from here on. */
-int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
-			uint32_t comm, uint32_t *number);
+int tape_action_declare_comm(struct tape_action_rank *r,
+			     const struct tape_event *e, uint32_t comm,
+			     uint32_t *number);
 
 /* Does it exist by now? And it does. */
-static inline int tape_action_declared(const struct tape_action_rank *r,
-				       uint32_t comm)
+static inline int tape_action_is_declared(const struct tape_action_rank *r,
+					  uint32_t comm)
 {
 	return comm < r->info->n_comms &&
 	       (r->declared[comm / 8] >> comm % 8 & 1) != 0;
@@ -239,18 +253,21 @@ static inline void tape_action_set_declared(struct tape_action_rank *r,
 		r->declared[comm / 8] &= (unsigned char)~bit;
 }
 
-/* ---- windows.c ---- */
+/* ---- convert_window.c ---- */
 
-int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_win_free(struct tape_action_rank *r,
-			 const struct tape_event *e);
-int tape_action_fence(struct tape_action_rank *r, const struct tape_event *e,
-		      uint32_t comm);
-int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
-		    const struct tape_rma *u);
-int tape_action_flush(struct tape_action_rank *r, uint32_t comm, int32_t peer);
-int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e);
-int tape_action_pscw(struct tape_action_rank *r, const struct tape_event *e,
-		     uint32_t comm, uint32_t group);
+int tape_action_create_window(struct tape_action_rank *r,
+			      const struct tape_event *e);
+int tape_action_free_window(struct tape_action_rank *r,
+			    const struct tape_event *e);
+int tape_action_add_fence(struct tape_action_rank *r,
+			  const struct tape_event *e, uint32_t comm);
+int tape_action_add_rma(struct tape_action_rank *r, const struct tape_event *e,
+			const struct tape_rma *u);
+int tape_action_add_flush(struct tape_action_rank *r, uint32_t comm,
+			  int32_t peer);
+int tape_action_add_epoch(struct tape_action_rank *r,
+			  const struct tape_event *e);
+int tape_action_add_pscw(struct tape_action_rank *r, const struct tape_event *e,
+			 uint32_t comm, uint32_t group);
 
 #endif

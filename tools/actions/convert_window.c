@@ -1,13 +1,14 @@
-/* Windows and what is moved there; see action_lower.h. */
-#include "action_lower.h"
+/* Windows and what is moved there; see action_convert.h. */
+#include "action_convert.h"
 
 /* A new action on the window, or NULL: rc says why. */
-static struct tape_action *on(struct tape_action_rank *r,
-			      const struct tape_event *e, uint32_t comm,
-			      enum tape_action_kind kind, int *rc)
+static struct tape_action *append_on_window(struct tape_action_rank *r,
+					    const struct tape_event *e,
+					    uint32_t comm,
+					    enum tape_action_kind kind, int *rc)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 	struct tape_action *a;
 
 	*rc = 0;
@@ -15,13 +16,13 @@ static struct tape_action *on(struct tape_action_rank *r,
 		r->of->s.left_out++;
 		return NULL;
 	}
-	if (!tape_action_declared(r, comm)) {
-		*rc = tape_action_refuse(r, e,
+	if (!tape_action_is_declared(r, comm)) {
+		*rc = tape_action_reject(r, e,
 					 "of a window that was made "
 					 "while nothing was recorded");
 		return NULL;
 	}
-	a = tape_action_put(r, kind);
+	a = tape_action_append(r, kind);
 	if (!a)
 		*rc = TAPE_ENOMEM;
 	else
@@ -29,47 +30,49 @@ static struct tape_action *on(struct tape_action_rank *r,
 	return a;
 }
 
-int tape_action_fence(struct tape_action_rank *r, const struct tape_event *e,
-		      uint32_t comm)
+int tape_action_add_fence(struct tape_action_rank *r,
+			  const struct tape_event *e, uint32_t comm)
 {
 	int rc;
 
-	on(r, e, comm, TAPE_ACTION_FENCE, &rc);
+	append_on_window(r, e, comm, TAPE_ACTION_FENCE, &rc);
 	return rc;
 }
 
-int tape_action_win_free(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_free_window(struct tape_action_rank *r,
+			    const struct tape_event *e)
 {
 	uint32_t comm = e->u.comm_free.comm;
 	int rc;
 
-	if (!tape_action_declared(r, comm))
+	if (!tape_action_is_declared(r, comm))
 		return 0;
-	on(r, e, comm, TAPE_ACTION_WIN_FREE, &rc);
+	append_on_window(r, e, comm, TAPE_ACTION_WIN_FREE, &rc);
 	tape_action_set_declared(r, comm, 0);
 	return rc;
 }
 
-int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_create_window(struct tape_action_rank *r,
+			      const struct tape_event *e)
 {
 	const struct tape_win_new *u = &e->u.win_new;
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, u->newcomm);
+	    tape_action_find_comm(&r->of->comms, r->rank, u->newcomm);
 	struct tape_action *a;
 	uint32_t parent;
 	int rc;
 
-	if (!c || !tape_action_comm(&r->of->comms, r->rank, u->comm)) {
+	if (!c || !tape_action_find_comm(&r->of->comms, r->rank, u->comm)) {
 		r->of->s.left_out++; /* it failed */
 		return 0;
 	}
-	if (tape_action_declared(r, u->newcomm))
-		return tape_action_refuse(r, e, "its result is there already");
-	rc = tape_action_declare(r, e, u->comm, &parent);
+	if (tape_action_is_declared(r, u->newcomm))
+		return tape_action_reject(r, e, "its result is there already");
+	rc = tape_action_declare_comm(r, e, u->comm, &parent);
 	if (rc)
 		return rc;
 	tape_action_set_declared(r, u->newcomm, 1);
-	a = tape_action_put(r, TAPE_ACTION_WIN);
+	a = tape_action_append(r, TAPE_ACTION_WIN);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = (uint32_t)(c - r->of->comms.list);
@@ -82,15 +85,15 @@ int tape_action_win_new(struct tape_action_rank *r, const struct tape_event *e)
 static int is_outside(struct tape_action_rank *r, uint32_t comm, int32_t peer)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 	int is = c && peer >= c->size;
 
 	r->of->s.left_out += (uint64_t)is;
 	return is;
 }
 
-int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
-		    const struct tape_rma *u)
+int tape_action_add_rma(struct tape_action_rank *r, const struct tape_event *e,
+			const struct tape_rma *u)
 {
 	enum tape_action_kind kind = TAPE_ACTION_ACCUMULATE;
 	unsigned call = tape_call_base(e->call);
@@ -105,7 +108,7 @@ int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
 		kind = TAPE_ACTION_PUT;
 	if (call == TAPE_CALL_MPI_Get || call == TAPE_CALL_MPI_Rget)
 		kind = TAPE_ACTION_GET;
-	a = on(r, e, u->comm, kind, &rc);
+	a = append_on_window(r, e, u->comm, kind, &rc);
 	if (!a)
 		return rc;
 	a->peer = u->peer;
@@ -114,15 +117,16 @@ int tape_action_rma(struct tape_action_rank *r, const struct tape_event *e,
 	return 0;
 }
 
-int tape_action_flush(struct tape_action_rank *r, uint32_t comm, int32_t peer)
+int tape_action_add_flush(struct tape_action_rank *r, uint32_t comm,
+			  int32_t peer)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 	struct tape_action *a;
 
 	if (!c || peer < 0)
 		return 0;
-	a = tape_action_put(r, TAPE_ACTION_FLUSH);
+	a = tape_action_append(r, TAPE_ACTION_FLUSH);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = (uint32_t)(c - r->of->comms.list);
@@ -132,7 +136,8 @@ int tape_action_flush(struct tape_action_rank *r, uint32_t comm, int32_t peer)
 
 /* What type a lock is the trace does not say, but that all can only be shared
  * (MPI-4.0, 12.5.3): so all are. */
-int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_add_epoch(struct tape_action_rank *r,
+			  const struct tape_event *e)
 {
 	const struct tape_epoch *u = &e->u.epoch;
 	enum tape_action_kind kind;
@@ -155,7 +160,7 @@ int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e)
 	default:
 		kind = TAPE_ACTION_FLUSH;
 	}
-	a = on(r, e, u->comm, kind, &rc);
+	a = append_on_window(r, e, u->comm, kind, &rc);
 	if (!a)
 		return rc;
 	a->peer = u->peer;
@@ -165,15 +170,16 @@ int tape_action_epoch(struct tape_action_rank *r, const struct tape_event *e)
 }
 
 /* The members of the group by their ranks in the window. */
-static int with_group(struct tape_action_rank *r, struct tape_action_slot *s,
-		      const struct tape_action_comm *c, uint32_t group)
+static int set_window_group(struct tape_action_rank *r,
+			    struct tape_action_slot *s,
+			    const struct tape_action_comm *c, uint32_t group)
 {
 	const struct tape_group_info *g =
 	    group < r->info->n_groups ? &r->info->groups[group] : NULL;
 
 	if (!g)
 		return 0;
-	if (tape_action_group(s, g->n))
+	if (tape_action_reserve_group(s, g->n))
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < g->n; i++)
 		for (int k = 0; k < c->size; k++) {
@@ -188,8 +194,8 @@ static int with_group(struct tape_action_rank *r, struct tape_action_slot *s,
 }
 
 /* Post begins what wait ends, start what complete ends. */
-int tape_action_pscw(struct tape_action_rank *r, const struct tape_event *e,
-		     uint32_t comm, uint32_t group)
+int tape_action_add_pscw(struct tape_action_rank *r, const struct tape_event *e,
+			 uint32_t comm, uint32_t group)
 {
 	unsigned traits = tape_call_traits(e->call);
 	enum tape_action_kind kind =
@@ -199,11 +205,11 @@ int tape_action_pscw(struct tape_action_rank *r, const struct tape_event *e,
 					    : TAPE_ACTION_WAIT_WIN;
 	int rc;
 
-	if (!on(r, e, comm, kind, &rc))
+	if (!append_on_window(r, e, comm, kind, &rc))
 		return rc;
 	if (kind != TAPE_ACTION_POST && kind != TAPE_ACTION_START)
 		return 0;
-	return with_group(r, tape_action_at(&r->q, r->q.last),
-			  tape_action_comm(&r->of->comms, r->rank, comm),
-			  group);
+	return set_window_group(
+	    r, tape_action_queue_at(&r->q, r->q.last),
+	    tape_action_find_comm(&r->of->comms, r->rank, comm), group);
 }

@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 
-static struct tape_action_trace *of(struct tape_actions *s)
+static struct tape_action_trace *trace_source(struct tape_actions *s)
 {
 	return (struct tape_action_trace *)(void *)s;
 }
 
 /* ---- one rank ---- */
 
-static int ended(struct tape_action_rank *r)
+static int end_rank(struct tape_action_rank *r)
 {
 	static const char *const why[] = {
 	    [TAPE_END_NONE] = "it was killed, or still runs",
@@ -34,19 +34,19 @@ static int ended(struct tape_action_rank *r)
 		return tape_actions_fail(
 		    &r->of->s, TAPE_ETRUNCATED, "%s: rank %d is not whole: %s",
 		    tape_trace_path(r->of->t), r->rank, reason);
-	return tape_action_end(r);
+	return tape_action_end_flow(r);
 }
 
 /* Reads on until an action is known, or all is over. */
-static int read_on(struct tape_action_rank *r)
+static int convert_next_event(struct tape_action_rank *r)
 {
 	const struct tape_event *e;
 	int rc = tape_flow_next(r->f, &e);
 
 	if (rc == 1) {
-		rc = tape_action_event(r, e);
+		rc = tape_action_convert_event(r, e);
 	} else if (rc == 0) {
-		rc = ended(r);
+		rc = end_rank(r);
 		r->over = 1;
 		tape_flow_close(r->f);
 		r->f = NULL;
@@ -56,9 +56,10 @@ static int read_on(struct tape_action_rank *r)
 	return rc;
 }
 
-static int next(struct tape_actions *s, int rank, const struct tape_action **a)
+static int next_trace_action(struct tape_actions *s, int rank,
+			     const struct tape_action **a)
 {
-	struct tape_action_trace *x = of(s);
+	struct tape_action_trace *x = trace_source(s);
 	struct tape_action_rank *r = &x->ranks[rank];
 	int rc = r->failed;
 
@@ -68,14 +69,14 @@ static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 			tape_actions_fail(s, rc, "%s", tape_trace_error(x->t));
 	}
 	while (!rc) {
-		if (tape_action_take(&r->q, a))
+		if (tape_action_queue_take(&r->q, a))
 			return 1;
 		if (r->over)
 			return 0;
-		rc = tape_action_held_up(r) ? tape_action_look_ahead(r)
-					    : read_on(r);
+		rc = tape_action_needs_look_ahead(r) ? tape_action_look_ahead(r)
+						     : convert_next_event(r);
 		if (rc == TAPE_ENOMEM)
-			tape_actions_full(s);
+			tape_actions_no_memory(s);
 	}
 	r->failed = rc;
 	return rc;
@@ -83,8 +84,8 @@ static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 
 /* ---- all ranks ---- */
 
-static const int *members(const struct tape_actions *s, uint32_t comm,
-			  int *size)
+static const int *trace_members(const struct tape_actions *s, uint32_t comm,
+				int *size)
 {
 	const struct tape_action_trace *x =
 	    (const struct tape_action_trace *)(const void *)s;
@@ -95,7 +96,7 @@ static const int *members(const struct tape_actions *s, uint32_t comm,
 	return x->comms.list[comm].members;
 }
 
-static size_t flow_of(const struct tape_actions *s, int rank)
+static size_t trace_flow(const struct tape_actions *s, int rank)
 {
 	const struct tape_action_trace *x =
 	    (const struct tape_action_trace *)(const void *)s;
@@ -115,9 +116,9 @@ void tape_action_rank_free(struct tape_action_rank *r)
 	free(r->outcomes);
 }
 
-static void close_all(struct tape_actions *s)
+static void close_trace_source(struct tape_actions *s)
 {
-	struct tape_action_trace *x = of(s);
+	struct tape_action_trace *x = trace_source(s);
 
 	for (size_t i = 0; x->ranks && i < s->ranks; i++)
 		tape_action_rank_free(&x->ranks[i]);
@@ -129,7 +130,7 @@ static void close_all(struct tape_actions *s)
 
 /* ---- opening ---- */
 
-static int communicates(const struct tape_event *e)
+static int is_communication(const struct tape_event *e)
 {
 	switch (e->class_) {
 	case TAPE_CLASS_LOCAL:
@@ -159,7 +160,7 @@ static int flow_communicates(struct tape_action_trace *x, size_t flow)
 		return tape_actions_fail(&x->s, rc, "%s",
 					 tape_trace_error(x->t));
 	while (!found && (rc = tape_flow_next(f, &e)) == 1)
-		found = communicates(e);
+		found = is_communication(e);
 	if (rc < 0)
 		tape_actions_fail(&x->s, rc, "%s", tape_flow_error(f));
 	tape_flow_close(f);
@@ -167,12 +168,12 @@ static int flow_communicates(struct tape_action_trace *x, size_t flow)
 }
 
 /* The flow of each rank: that of several which communicates. */
-static int find_flows(struct tape_action_trace *x)
+static int choose_flows(struct tape_action_trace *x)
 {
 	size_t n = tape_trace_flows(x->t);
 	int *flows = calloc(x->s.ranks + 1, sizeof *flows); /* that do */
 	int *all = calloc(x->s.ranks + 1, sizeof *all);
-	int rc = flows && all ? 0 : tape_actions_full(&x->s);
+	int rc = flows && all ? 0 : tape_actions_no_memory(&x->s);
 
 	for (size_t i = 0; !rc && i < n; i++)
 		all[tape_trace_flow(x->t, i)->rank]++;
@@ -222,7 +223,7 @@ static int set_rank(struct tape_action_trace *x, int rank)
 		r->rounds = calloc(info->n_comms + 1, sizeof *r->rounds);
 	return r->declared && (r->rounds || !info->tid)
 		   ? 0
-		   : tape_actions_full(&x->s);
+		   : tape_actions_no_memory(&x->s);
 }
 
 static int open_trace(struct tape_action_trace *x,
@@ -242,23 +243,23 @@ static int open_trace(struct tape_action_trace *x,
 	for (size_t i = 0; !rc && i < x->s.ranks; i++)
 		rc = set_rank(x, (int)i);
 	if (!rc)
-		rc = find_flows(x);
+		rc = choose_flows(x);
 	if (!rc)
-		rc = tape_action_measure_find(x, how->measure);
+		rc = tape_action_choose_measure(x, how->measure);
 	if (!rc && x->ranks[0].info->tid &&
 	    (rc = tape_pvm_groups_read(x->t, 0, &x->meetings)))
-		tape_actions_full(&x->s);
+		tape_actions_no_memory(&x->s);
 	if (!rc && (rc = tape_action_comms_read(&x->comms, x->t)))
-		tape_actions_full(&x->s);
+		tape_actions_no_memory(&x->s);
 	return rc;
 }
 
-int tape_actions_of_trace(struct tape_trace *t,
-			  const struct tape_actions_how *how,
-			  struct tape_actions **s)
+int tape_actions_open_trace(struct tape_trace *t,
+			    const struct tape_actions_how *how,
+			    struct tape_actions **s)
 {
-	static const struct tape_actions_kind kind = {next, members, flow_of,
-						      close_all};
+	static const struct tape_actions_kind kind = {
+	    next_trace_action, trace_members, trace_flow, close_trace_source};
 	struct tape_action_trace *x = calloc(1, sizeof *x);
 
 	*s = NULL;
@@ -272,6 +273,6 @@ int tape_actions_of_trace(struct tape_trace *t,
 	x->s.ranks = tape_trace_ranks(t);
 	x->ranks = calloc(x->s.ranks + 1, sizeof *x->ranks);
 	if (!x->ranks)
-		return tape_actions_full(&x->s);
+		return tape_actions_no_memory(&x->s);
 	return open_trace(x, how);
 }

@@ -7,8 +7,8 @@
  *		...
  *	latency *= sim_factors_at(&f, bytes);
  */
-#ifndef SIM_BY_SIZE_H
-#define SIM_BY_SIZE_H
+#ifndef SIM_SIZE_FACTORS_H
+#define SIM_SIZE_FACTORS_H
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
-/* A platform file of SimGrid; see cluster.h. */
+/* A platform file of SimGrid; see sim_platform.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
 #include "error.h"
 #include "file_input.h"
-#include "cluster.h"
+#include "sim_platform.h"
 #include "tool.h"
 #include "quantity.h"
 
@@ -38,10 +38,10 @@ struct reading {
 	double shared;          /* the least bandwidth of those shared */
 };
 
-__attribute__((noreturn)) static void refuse(const struct reading *r,
-					     const char *what,
-					     const char *value,
-					     const char *why)
+__attribute__((noreturn)) static void die_with_value(const struct reading *r,
+						     const char *what,
+						     const char *value,
+						     const char *why)
 {
 	char name[300], text[200], shown[200];
 
@@ -52,7 +52,7 @@ __attribute__((noreturn)) static void refuse(const struct reading *r,
 		 tape_clean(value, shown, sizeof shown), why);
 }
 
-static const char *attribute(const char **list, const char *name)
+static const char *find_attribute(const char **list, const char *name)
 {
 	for (; *list; list += 2)
 		if (!strcmp(list[0], name))
@@ -60,23 +60,24 @@ static const char *attribute(const char **list, const char *name)
 	return NULL;
 }
 
-typedef int reads(const char *text, double *v);
+typedef int parse_quantity(const char *text, double *v);
 
 /* 0: it is not there. */
-static int value(const struct reading *r, const char **list, const char *name,
-		 reads *read, double *v)
+static int read_quantity(const struct reading *r, const char **list,
+			 const char *name, parse_quantity *read, double *v)
 {
-	const char *text = attribute(list, name);
+	const char *text = find_attribute(list, name);
 
 	if (!text)
 		return 0;
 	if (read(text, v))
-		refuse(r, name, text, "not a number with a unit of that");
+		die_with_value(r, name, text,
+			       "not a number with a unit of that");
 	return 1;
 }
 
 /* How many hosts "0-3,8,10-11" are. */
-static int hosts_of(const struct reading *r, const char *radical)
+static int count_hosts(const struct reading *r, const char *radical)
 {
 	const char *s = radical;
 	long long n = 0;
@@ -102,10 +103,10 @@ static int hosts_of(const struct reading *r, const char *radical)
 		if (*s++ != ',')
 			break;
 	}
-	refuse(r, "radical", radical, "not a list of numbers of hosts");
+	die_with_value(r, "radical", radical, "not a list of numbers of hosts");
 }
 
-static double least(double a, double b)
+static double smaller_of(double a, double b)
 {
 	return a < b ? a : b;
 }
@@ -118,15 +119,18 @@ static void set_routes(struct reading *r, const char **list, double bandwidth,
 	struct sim_route net = { 2 * latency, bandwidth };
 	struct sim_route self = { 0, LOOPBACK_BANDWIDTH };
 	double bb_bandwidth = 0, bb_latency = 0;
-	const char *policy = attribute(list, "sharing_policy");
-	const char *bb_policy = attribute(list, "bb_sharing_policy");
+	const char *policy = find_attribute(list, "sharing_policy");
+	const char *bb_policy = find_attribute(list, "bb_sharing_policy");
 
-	value(r, list, "loopback_bw", sim_bandwidth, &self.bandwidth);
-	value(r, list, "loopback_lat", sim_seconds, &self.latency_s);
-	value(r, list, "bb_lat", sim_seconds, &bb_latency);
-	if (value(r, list, "bb_bw", sim_bandwidth, &bb_bandwidth)) {
+	read_quantity(r, list, "loopback_bw", sim_parse_bandwidth,
+		      &self.bandwidth);
+	read_quantity(r, list, "loopback_lat", sim_parse_seconds,
+		      &self.latency_s);
+	read_quantity(r, list, "bb_lat", sim_parse_seconds, &bb_latency);
+	if (read_quantity(r, list, "bb_bw", sim_parse_bandwidth,
+			  &bb_bandwidth)) {
 		net.latency_s += bb_latency;
-		net.bandwidth = least(bandwidth, bb_bandwidth);
+		net.bandwidth = smaller_of(bandwidth, bb_bandwidth);
 		if (!bb_policy || strcmp(bb_policy, "FATPIPE") != 0)
 			p->smpi.backbone = bb_bandwidth / net.bandwidth;
 	}
@@ -136,94 +140,98 @@ static void set_routes(struct reading *r, const char **list, double bandwidth,
 	p->smpi.route[TAPE_SHM] = p->smpi.route[TAPE_SELF] = self;
 }
 
-static void cluster(struct reading *r, const char **list)
+static void read_cluster(struct reading *r, const char **list)
 {
 	static const char *const needed[] = { "radical", "speed", "bw", "lat" };
-	const char *topology = attribute(list, "topology");
+	const char *topology = find_attribute(list, "topology");
 	double bandwidth, latency;
 
 	if (r->clusters++)
-		refuse(r, "cluster", attribute(list, "id") ?: "",
-		       "a second cluster needs --engine simgrid");
+		die_with_value(r, "cluster", find_attribute(list, "id") ?: "",
+			       "a second cluster needs --engine simgrid");
 	for (int i = 0; i < 4; i++)
-		if (!attribute(list, needed[i]))
-			refuse(r, "cluster", needed[i], "is missing");
-	if (attribute(list, "limiter_link"))
-		refuse(r, "limiter_link", attribute(list, "limiter_link"),
-		       "needs --engine simgrid");
+		if (!find_attribute(list, needed[i]))
+			die_with_value(r, "cluster", needed[i], "is missing");
+	if (find_attribute(list, "limiter_link"))
+		die_with_value(r, "limiter_link",
+			       find_attribute(list, "limiter_link"),
+			       "needs --engine simgrid");
 	if (topology && strcmp(topology, "FLAT") != 0)
-		refuse(r, "topology", topology, "needs --engine simgrid");
-	r->p->hosts = hosts_of(r, attribute(list, "radical"));
-	value(r, list, "speed", sim_speed, &r->p->speed);
-	if (attribute(list, "core"))
-		r->p->cores = atoi(attribute(list, "core"));
-	value(r, list, "bw", sim_bandwidth, &bandwidth);
-	value(r, list, "lat", sim_seconds, &latency);
+		die_with_value(r, "topology", topology,
+			       "needs --engine simgrid");
+	r->p->hosts = count_hosts(r, find_attribute(list, "radical"));
+	read_quantity(r, list, "speed", sim_parse_speed, &r->p->speed);
+	if (find_attribute(list, "core"))
+		r->p->cores = atoi(find_attribute(list, "core"));
+	read_quantity(r, list, "bw", sim_parse_bandwidth, &bandwidth);
+	read_quantity(r, list, "lat", sim_parse_seconds, &latency);
 	if (!(r->p->speed > 0) || !(bandwidth > 0))
-		refuse(r, "cluster", attribute(list, "id") ?: "",
-		       "its speed and bandwidth must not be 0");
+		die_with_value(r, "cluster", find_attribute(list, "id") ?: "",
+			       "its speed and bandwidth must not be 0");
 	set_routes(r, list, bandwidth, latency);
 }
 
 /* ---- one host ---- */
 
-static void copy(const struct reading *r, const char **list, const char *name,
-		 char *text, size_t n)
+static void copy_attribute(const struct reading *r, const char **list,
+			   const char *name, char *text, size_t n)
 {
-	const char *found = attribute(list, name);
+	const char *found = find_attribute(list, name);
 
 	if (!found || strlen(found) >= n)
-		refuse(r, name, found ? found : "", "is missing, or too long");
+		die_with_value(r, name, found ? found : "",
+			       "is missing, or too long");
 	strcpy(text, found);
 }
 
-static void host(struct reading *r, const char **list)
+static void read_host(struct reading *r, const char **list)
 {
 	if (r->clusters++)
-		refuse(r, "host", attribute(list, "id") ?: "",
-		       "a second host needs --engine simgrid");
-	copy(r, list, "id", r->host, sizeof r->host);
+		die_with_value(r, "host", find_attribute(list, "id") ?: "",
+			       "a second host needs --engine simgrid");
+	copy_attribute(r, list, "id", r->host, sizeof r->host);
 	r->is_host = 1;
 	r->p->hosts = 1;
-	value(r, list, "speed", sim_speed, &r->p->speed);
-	if (attribute(list, "core"))
-		r->p->cores = atoi(attribute(list, "core"));
+	read_quantity(r, list, "speed", sim_parse_speed, &r->p->speed);
+	if (find_attribute(list, "core"))
+		r->p->cores = atoi(find_attribute(list, "core"));
 	if (!(r->p->speed > 0))
-		refuse(r, "host", r->host, "its speed must not be 0");
+		die_with_value(r, "host", r->host, "its speed must not be 0");
 	r->p->smpi.route[TAPE_SHM] = r->p->smpi.route[TAPE_SELF] =
 		(struct sim_route){ 0, LOOPBACK_BANDWIDTH };
 }
 
-static void link_of(struct reading *r, const char **list)
+static void read_link(struct reading *r, const char **list)
 {
 	struct link *l = &r->links[r->n_links];
-	const char *policy = attribute(list, "sharing_policy");
+	const char *policy = find_attribute(list, "sharing_policy");
 
 	if (r->n_links == LINKS_MOST)
-		refuse(r, "link", attribute(list, "id") ?: "",
-		       "so many need --engine simgrid");
-	copy(r, list, "id", l->id, sizeof l->id);
-	value(r, list, "bandwidth", sim_bandwidth, &l->bandwidth);
-	value(r, list, "latency", sim_seconds, &l->latency_s);
+		die_with_value(r, "link", find_attribute(list, "id") ?: "",
+			       "so many need --engine simgrid");
+	copy_attribute(r, list, "id", l->id, sizeof l->id);
+	read_quantity(r, list, "bandwidth", sim_parse_bandwidth, &l->bandwidth);
+	read_quantity(r, list, "latency", sim_parse_seconds, &l->latency_s);
 	if (!(l->bandwidth > 0))
-		refuse(r, "link", l->id, "its bandwidth must not be 0");
+		die_with_value(r, "link", l->id, "its bandwidth must not be 0");
 	l->shared = !policy || strcmp(policy, "FATPIPE") != 0;
 	r->n_links++;
 }
 
-static void route(const struct reading *r, const char **list)
+static void check_route(const struct reading *r, const char **list)
 {
-	const char *from = attribute(list, "src"), *to = attribute(list, "dst");
+	const char *from = find_attribute(list, "src"),
+		   *to = find_attribute(list, "dst");
 
 	if (!r->is_host || !from || !to || strcmp(from, r->host) != 0 ||
 	    strcmp(to, r->host) != 0)
-		refuse(r, "route", from ? from : "",
-		       "needs --engine simgrid");
+		die_with_value(r, "route", from ? from : "",
+			       "needs --engine simgrid");
 }
 
-static void link_on_route(struct reading *r, const char **list)
+static void read_route_link(struct reading *r, const char **list)
 {
-	const char *id = attribute(list, "id");
+	const char *id = find_attribute(list, "id");
 	struct sim_route *route = &r->p->smpi.route[TAPE_SHM];
 
 	for (int i = 0; i < r->n_links; i++) {
@@ -234,20 +242,20 @@ static void link_on_route(struct reading *r, const char **list)
 		if (!r->on_route++)
 			*route = (struct sim_route){ 0, l->bandwidth };
 		route->latency_s += l->latency_s;
-		route->bandwidth = least(route->bandwidth, l->bandwidth);
+		route->bandwidth = smaller_of(route->bandwidth, l->bandwidth);
 		if (l->shared)
-			r->shared = r->shared > 0 ? least(r->shared,
-							  l->bandwidth)
-						  : l->bandwidth;
+			r->shared = r->shared > 0
+					? smaller_of(r->shared, l->bandwidth)
+					: l->bandwidth;
 		r->p->smpi.route[TAPE_SELF] = *route;
 		return;
 	}
-	refuse(r, "link_ctn", id ? id : "", "there is no such link");
+	die_with_value(r, "link_ctn", id ? id : "", "there is no such link");
 }
 
 /* ---- settings ---- */
 
-static int factors(struct sim_smpi *s, const char *id, const char *text)
+static int set_factors(struct sim_smpi *s, const char *id, const char *text)
 {
 	const struct {
 		const char *id;
@@ -264,7 +272,7 @@ static int factors(struct sim_smpi *s, const char *id, const char *text)
 	return 0;
 }
 
-static int bytes_of(const char *text, uint64_t *bytes)
+static int parse_bytes(const char *text, uint64_t *bytes)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -276,39 +284,39 @@ static int bytes_of(const char *text, uint64_t *bytes)
 }
 
 /* Settings of messages; others say nothing of them. */
-static void setting(struct reading *r, const char **list)
+static void read_setting(struct reading *r, const char **list)
 {
-	const char *id = attribute(list, "id");
-	const char *text = attribute(list, "value");
+	const char *id = find_attribute(list, "id");
+	const char *text = find_attribute(list, "value");
 	struct sim_smpi *s = &r->p->smpi;
 	int rc = 0;
 
 	if (!id || !text)
 		return;
 	if (!strcmp(id, "smpi/async-small-thresh"))
-		rc = bytes_of(text, &s->eager_bytes);
+		rc = parse_bytes(text, &s->eager_bytes);
 	else if (!strcmp(id, "smpi/send-is-detached-thresh"))
-		rc = bytes_of(text, &s->detached_bytes);
+		rc = parse_bytes(text, &s->detached_bytes);
 	else if (!strcmp(id, "network/TCP-gamma"))
-		rc = sim_bandwidth(text, &s->tcp_gamma);
+		rc = sim_parse_bandwidth(text, &s->tcp_gamma);
 	else
-		rc = factors(s, id, text);
+		rc = set_factors(s, id, text);
 	if (rc)
-		refuse(r, id, text, "not a value that SimGrid takes");
+		die_with_value(r, id, text, "not a value that SimGrid takes");
 }
 
-static void element(void *self, const char *name, const char **list)
+static void read_element(void *self, const char *name, const char **list)
 {
 	static const char *const known[] = { "platform", "config", "zone",
 					     "AS", NULL };
 	static const struct {
 		const char *name;
 		void (*read)(struct reading *r, const char **list);
-	} read[] = { { "cluster", cluster },
-		     { "prop", setting },
-		     { "host", host },
-		     { "link", link_of },
-		     { "link_ctn", link_on_route } };
+	} read[] = {{"cluster", read_cluster},
+		    {"prop", read_setting},
+		    {"host", read_host},
+		    {"link", read_link},
+		    {"link_ctn", read_route_link}};
 	struct reading *r = self;
 	int i;
 
@@ -318,16 +326,16 @@ static void element(void *self, const char *name, const char **list)
 			return;
 		}
 	if (!strcmp(name, "route")) {
-		route(r, list);
+		check_route(r, list);
 		return;
 	}
 	for (i = 0; known[i] && strcmp(name, known[i]) != 0; i++)
 		;
 	if (!known[i])
-		refuse(r, "element", name, "needs --engine simgrid");
+		die_with_value(r, "element", name, "needs --engine simgrid");
 }
 
-static void wrong(const struct reading *r, const char *why)
+static void die_at_line(const struct reading *r, const char *why)
 {
 	char name[300];
 
@@ -344,17 +352,18 @@ void sim_platform_read(const char *path, struct sim_platform *p)
 	size_t n;
 
 	memset(p, 0, sizeof *p);
-	sim_smpi_default(&p->smpi);
+	sim_smpi_set_defaults(&p->smpi);
 	p->cores = 1;
 	r.parser = tape_must(XML_ParserCreate(NULL));
 	XML_SetUserData(r.parser, &r);
-	XML_SetStartElementHandler(r.parser, element);
+	XML_SetStartElementHandler(r.parser, read_element);
 	do {
 		n = fread(part, 1, sizeof part, f);
 		if (ferror(f))
-			wrong(&r, "cannot be read");
+			die_at_line(&r, "cannot be read");
 		if (!XML_Parse(r.parser, part, (int)n, n < sizeof part))
-			wrong(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
+			die_at_line(
+			    &r, XML_ErrorString(XML_GetErrorCode(r.parser)));
 	} while (n == sizeof part);
 	if (!r.clusters)
 		tape_die(TAPE_FAILED, "%s: there is no cluster and no host in "

@@ -1,15 +1,15 @@
-/* Collectives and communicators; see action_lower.h. */
+/* Collectives and communicators; see action_convert.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 
 /* ---- communicators ---- */
 
-static int new_comm(struct tape_action_rank *r, uint32_t number,
-		    uint32_t parent, int32_t color, int32_t key)
+static int append_comm(struct tape_action_rank *r, uint32_t number,
+		       uint32_t parent, int32_t color, int32_t key)
 {
-	struct tape_action *a = tape_action_put(r, TAPE_ACTION_COMM);
+	struct tape_action *a = tape_action_append(r, TAPE_ACTION_COMM);
 
 	if (!a)
 		return TAPE_ENOMEM;
@@ -20,7 +20,7 @@ static int new_comm(struct tape_action_rank *r, uint32_t number,
 	return 0;
 }
 
-static int32_t find_in(const struct tape_action_comm *c, int rank)
+static int32_t find_index(const struct tape_action_comm *c, int rank)
 {
 	if (c->by_rank)
 		return rank < c->size ? rank : -1;
@@ -30,25 +30,25 @@ static int32_t find_in(const struct tape_action_comm *c, int rank)
 	return -1;
 }
 
-static int32_t place_in(const struct tape_action_comm *c, int rank)
+static int32_t index_or_zero(const struct tape_action_comm *c, int rank)
 {
-	int32_t i = find_in(c, rank);
+	int32_t i = find_index(c, rank);
 
 	return i < 0 ? 0 : i;
 }
 
 /* What nobody was seen to make its members make on their own. */
-static int make_alone(struct tape_action_rank *r,
-		      const struct tape_action_comm *c, uint32_t number)
+static int append_group_comm(struct tape_action_rank *r,
+			     const struct tape_action_comm *c, uint32_t number)
 {
 	struct tape_action_slot *s;
-	int rc =
-	    new_comm(r, number, number, (int32_t)number, place_in(c, r->rank));
+	int rc = append_comm(r, number, number, (int32_t)number,
+			     index_or_zero(c, r->rank));
 
 	if (rc)
 		return rc;
-	s = tape_action_at(&r->q, r->q.last);
-	if (tape_action_group(s, (size_t)c->size))
+	s = tape_action_queue_at(&r->q, r->q.last);
+	if (tape_action_reserve_group(s, (size_t)c->size))
 		return TAPE_ENOMEM;
 	for (int i = 0; i < c->size; i++)
 		s->group[i] = c->members[i];
@@ -56,83 +56,86 @@ static int make_alone(struct tape_action_rank *r,
 	return 0;
 }
 
-int tape_action_declare(struct tape_action_rank *r, const struct tape_event *e,
-			uint32_t comm, uint32_t *number)
+int tape_action_declare_comm(struct tape_action_rank *r,
+			     const struct tape_event *e, uint32_t comm,
+			     uint32_t *number)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 
 	if (!c) /* the caller has looked */
 		return TAPE_ERANGE;
 	*number = (uint32_t)(c - r->of->comms.list);
-	if (!*number || tape_action_declared(r, comm))
+	if (!*number || tape_action_is_declared(r, comm))
 		return 0;
 	tape_action_set_declared(r, comm, 1);
 	if (!c->known)
-		return tape_action_refuse(r, e,
+		return tape_action_reject(r, e,
 					  "not all members of its "
 					  "communicator are in the trace");
-	return make_alone(r, c, *number);
+	return append_group_comm(r, c, *number);
 }
 
-static int joins(const struct tape_event *e)
+static int is_dynamic(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Comm_spawn ||
 	       e->call == TAPE_CALL_MPI_Comm_spawn_multiple ||
 	       (tape_call_traits(e->call) & TAPE_TRAIT_BY_PORT) != 0;
 }
 
-int tape_action_comm_new(struct tape_action_rank *r, const struct tape_event *e,
-			 const struct tape_comm_new *u)
+int tape_action_create_comm(struct tape_action_rank *r,
+			    const struct tape_event *e,
+			    const struct tape_comm_new *u)
 {
 	int alone = (tape_call_traits(e->call) &
 		     (TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG)) != 0;
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, u->newcomm);
+	    tape_action_find_comm(&r->of->comms, r->rank, u->newcomm);
 	uint32_t parent, number;
 	int rc;
 
-	if (joins(e))
-		return tape_action_refuse(r, e,
+	if (is_dynamic(e))
+		return tape_action_reject(r, e,
 					  "processes that begin, or "
 					  "meet, during the run cannot be "
 					  "actions");
 	if (alone)
-		return c ? tape_action_declare(r, e, u->newcomm, &number) : 0;
-	if (!tape_action_comm(&r->of->comms, r->rank, u->comm)) {
+		return c ? tape_action_declare_comm(r, e, u->newcomm, &number)
+			 : 0;
+	if (!tape_action_find_comm(&r->of->comms, r->rank, u->comm)) {
 		r->of->s.left_out++;
 		return 0;
 	}
-	rc = tape_action_declare(r, e, u->comm, &parent);
+	rc = tape_action_declare_comm(r, e, u->comm, &parent);
 	if (rc)
 		return rc;
 	if (!c)
-		return new_comm(r, 0, parent, -1, 0);
-	if (tape_action_declared(r, u->newcomm))
-		return tape_action_refuse(r, e, "its result is there already");
+		return append_comm(r, 0, parent, -1, 0);
+	if (tape_action_is_declared(r, u->newcomm))
+		return tape_action_reject(r, e, "its result is there already");
 	tape_action_set_declared(r, u->newcomm, 1);
 	number = (uint32_t)(c - r->of->comms.list);
-	return new_comm(r, number, parent, (int32_t)number,
-			place_in(c, r->rank));
+	return append_comm(r, number, parent, (int32_t)number,
+			   index_or_zero(c, r->rank));
 }
 
-int tape_action_comm_free(struct tape_action_rank *r,
+int tape_action_free_comm(struct tape_action_rank *r,
 			  const struct tape_event *e)
 {
 	uint32_t comm = e->u.comm_free.comm;
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, comm);
+	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 	unsigned call = tape_call_base(e->call);
 	struct tape_action *a;
 
 	if (!strncmp(tape_call_name(call), "MPI_File_", 9))
-		return tape_action_sleep(r, e);
+		return tape_action_add_sleep(r, e);
 	if (call == TAPE_CALL_MPI_Win_free)
-		return tape_action_win_free(r, e);
-	if (!c || !tape_action_declared(r, comm))
+		return tape_action_free_window(r, e);
+	if (!c || !tape_action_is_declared(r, comm))
 		return 0;
 	tape_action_set_declared(r, comm, 0);
-	a = tape_action_put(r, TAPE_ACTION_COMM_FREE);
+	a = tape_action_append(r, TAPE_ACTION_COMM_FREE);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = (uint32_t)(c - r->of->comms.list);
@@ -142,7 +145,7 @@ int tape_action_comm_free(struct tape_action_rank *r,
 /* ---- collectives ---- */
 
 /* -1: none that has an action of its own. */
-static int op_of(unsigned call)
+static int find_op(unsigned call)
 {
 	switch (tape_call_base(call)) {
 	case TAPE_CALL_MPI_Barrier:
@@ -186,7 +189,7 @@ static int op_of(unsigned call)
 	}
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t larger_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -196,8 +199,8 @@ static uint64_t most(uint64_t a, uint64_t b)
  * sums over all members where a call has a count for each, 0 of a side that is
  * MPI_IN_PLACE.
  */
-static void set_bytes(struct tape_action *a, const struct tape_coll *u,
-		      uint64_t n)
+static void set_collective_bytes(struct tape_action *a,
+				 const struct tape_coll *u, uint64_t n)
 {
 	uint64_t out = u->bytes, in = u->rbytes;
 
@@ -211,25 +214,25 @@ static void set_bytes(struct tape_action *a, const struct tape_coll *u,
 	case TAPE_DO_ALLREDUCE:
 	case TAPE_DO_SCAN:
 	case TAPE_DO_EXSCAN:
-		a->bytes = most(out, in);
+		a->bytes = larger_of(out, in);
 		break;
 	case TAPE_DO_REDUCE_SCATTER:
 		a->bytes = out;
 		a->rbytes = in;
 		break;
 	case TAPE_DO_GATHER:
-		a->bytes = most(out, in / n);
+		a->bytes = larger_of(out, in / n);
 		a->rbytes = in / n;
 		break;
 	case TAPE_DO_SCATTER:
 		a->bytes = out / n;
-		a->rbytes = most(in, out / n);
+		a->rbytes = larger_of(in, out / n);
 		break;
 	case TAPE_DO_ALLGATHER:
-		a->bytes = a->rbytes = most(out, in / n);
+		a->bytes = a->rbytes = larger_of(out, in / n);
 		break;
 	case TAPE_DO_ALLTOALL:
-		a->bytes = a->rbytes = most(out, in) / n;
+		a->bytes = a->rbytes = larger_of(out, in) / n;
 		break;
 	case TAPE_DO_ALLGATHERV:
 		a->bytes = out || !in ? out : in / n;
@@ -251,8 +254,9 @@ static void set_bytes(struct tape_action *a, const struct tape_coll *u,
  * A message to each neighbour and one from each, of one size each: the trace
  * has sums only.
  */
-static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
-		      uint32_t number, struct tape_action_pending *p)
+static int append_neighbours(struct tape_action_rank *r,
+			     const struct tape_coll *u, uint32_t number,
+			     struct tape_action_pending *p)
 {
 	struct tape_action_comms *all = &r->of->comms;
 	const struct tape_comm_info *info = &r->info->comms[u->comm];
@@ -261,7 +265,7 @@ static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
 	struct tape_action *a;
 	int32_t tag;
 
-	if (tape_action_neighbours(all, number))
+	if (tape_action_read_neighbours(all, number))
 		return TAPE_ENOMEM;
 	c = &all->list[number];
 	tag = tape_action_new_tag(all, number, TAPE_TAGS_NEIGHBOURS, 0);
@@ -276,8 +280,8 @@ static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
 
 		if (peer < 0 || peer >= c->size || c->members[peer] < 0)
 			continue;
-		a = tape_action_put(r,
-				    to ? TAPE_ACTION_ISEND : TAPE_ACTION_IRECV);
+		a = tape_action_append(r, to ? TAPE_ACTION_ISEND
+					     : TAPE_ACTION_IRECV);
 		if (!a)
 			return TAPE_ENOMEM;
 		a->peer = c->members[peer];
@@ -292,9 +296,9 @@ static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
 		return 0;
 	}
 	for (r->n_waits = 0; r->n_waits < n;)
-		if (tape_action_gather(r, first + r->n_waits))
+		if (tape_action_collect_wait(r, first + r->n_waits))
 			return TAPE_ENOMEM;
-	return tape_action_wait(r);
+	return tape_action_add_wait(r);
 }
 
 /*
@@ -302,9 +306,10 @@ static int neighbours(struct tape_action_rank *r, const struct tape_coll *u,
  * are there, whoever they are: an action is what all users of one call each
  * time. *root: a task, or a member's number.
  */
-static int of_group(struct tape_action_rank *r, const struct tape_event *e,
-		    const struct tape_action_comm *c, uint32_t comm,
-		    int32_t *root)
+static int check_pvm_group(struct tape_action_rank *r,
+			   const struct tape_event *e,
+			   const struct tape_action_comm *c, uint32_t comm,
+			   int32_t *root)
 {
 	const struct tape_comm_info *info = &r->info->comms[comm];
 	uint64_t k = r->rounds[comm]++;
@@ -315,7 +320,7 @@ static int of_group(struct tape_action_rank *r, const struct tape_event *e,
 	if ((m && (m->n != c->size || m->k != k)) ||
 	    (sscanf(info->name, "barrier-%d-", &count) == 1 && count >= 0 &&
 	     count != c->size))
-		return tape_action_refuse(r, e,
+		return tape_action_reject(r, e,
 					  "who takes part changes from call "
 					  "to call");
 	if (*root < 0)
@@ -323,53 +328,54 @@ static int of_group(struct tape_action_rank *r, const struct tape_event *e,
 	task = tape_trace_task(r->of->t, *root);
 	if (task < 0)
 		task = *root;
-	*root = task < info->size ? find_in(c, info->members[task]) : -1;
+	*root = task < info->size ? find_index(c, info->members[task]) : -1;
 	return 0;
 }
 
-int tape_action_coll(struct tape_action_rank *r, const struct tape_event *e,
-		     const struct tape_coll *u, unsigned call,
-		     struct tape_action_pending *p)
+int tape_action_add_collective(struct tape_action_rank *r,
+			       const struct tape_event *e,
+			       const struct tape_coll *u, unsigned call,
+			       struct tape_action_pending *p)
 {
 	const struct tape_action_comm *c =
-	    tape_action_comm(&r->of->comms, r->rank, u->comm);
-	int op = op_of(call), rc = 0;
+	    tape_action_find_comm(&r->of->comms, r->rank, u->comm);
+	int op = find_op(call), rc = 0;
 	struct tape_action *a;
 	int32_t root = u->root;
 	uint32_t number;
 
 	if (op < 0 && !strncmp(tape_call_name(call), "MPI_File_", 9))
-		return tape_action_sleep(r, e);
+		return tape_action_add_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
-		return tape_action_fence(r, e, u->comm);
+		return tape_action_add_fence(r, e, u->comm);
 	if (!c || (!r->info->tid && root >= c->size)) { /* it failed */
 		r->of->s.left_out++;
 		return 0;
 	}
 	if (c->inter)
-		return tape_action_refuse(r, e,
+		return tape_action_reject(r, e,
 					  "a collective of two groups "
 					  "cannot be an action");
 	if (op >= 0 &&
 	    (c->size <= 1 || tape_action_moves_nothing((enum tape_action_op)op,
 						       u->bytes, u->rbytes)))
 		return 0;
-	rc = tape_action_declare(r, e, u->comm, &number);
+	rc = tape_action_declare_comm(r, e, u->comm, &number);
 	if (!rc && r->info->tid)
-		rc = of_group(r, e, c, u->comm, &root);
+		rc = check_pvm_group(r, e, c, u->comm, &root);
 	if (rc)
 		return rc;
 	if (tape_call_shape(call) == TAPE_SHAPE_NEAR)
-		return neighbours(r, u, number, p);
+		return append_neighbours(r, u, number, p);
 	if (op < 0)
-		return tape_action_refuse(r, e, "there is no action for it");
-	a = tape_action_put(r, p ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
+		return tape_action_reject(r, e, "there is no action for it");
+	a = tape_action_append(r, p ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
 	if (!a)
 		return TAPE_ENOMEM;
 	a->comm = number;
 	a->op = (enum tape_action_op)op;
 	a->root = root;
-	set_bytes(a, u, (uint64_t)c->size);
+	set_collective_bytes(a, u, (uint64_t)c->size);
 	if (p) {
 		p->first = a->request = ++r->requests;
 		p->n = 1;

@@ -4,7 +4,7 @@
 
 #include "action_queue.h"
 
-static int grow(struct tape_action_queue *q)
+static int grow_queue(struct tape_action_queue *q)
 {
 	uint64_t room = q->room ? 2 * q->room : 32;
 	struct tape_action_slot *slots = calloc(room, sizeof *slots);
@@ -14,7 +14,7 @@ static int grow(struct tape_action_queue *q)
 	for (uint64_t i = 0; i < q->room; i++) {
 		uint64_t number = q->first + i;
 
-		slots[number & (room - 1)] = *tape_action_at(q, number);
+		slots[number & (room - 1)] = *tape_action_queue_at(q, number);
 	}
 	free(q->slots);
 	q->slots = slots;
@@ -23,13 +23,13 @@ static int grow(struct tape_action_queue *q)
 }
 
 /* The one given out last keeps its slot. */
-struct tape_action_slot *tape_action_add(struct tape_action_queue *q)
+struct tape_action_slot *tape_action_queue_add(struct tape_action_queue *q)
 {
 	struct tape_action_slot *s;
 
-	if (q->last + 1 - q->first >= q->room && grow(q))
+	if (q->last + 1 - q->first >= q->room && grow_queue(q))
 		return NULL;
-	s = tape_action_at(q, ++q->last);
+	s = tape_action_queue_at(q, ++q->last);
 	memset(&s->a, 0, sizeof s->a);
 	s->a.root = -1;
 	s->unknown = s->wild = s->gone = 0;
@@ -37,7 +37,7 @@ struct tape_action_slot *tape_action_add(struct tape_action_queue *q)
 	return s;
 }
 
-int tape_action_waits(struct tape_action_slot *s, size_t n)
+int tape_action_reserve_waits(struct tape_action_slot *s, size_t n)
 {
 	uint64_t *list;
 	size_t room = s->waits_room ? s->waits_room : 4;
@@ -55,7 +55,7 @@ int tape_action_waits(struct tape_action_slot *s, size_t n)
 	return 0;
 }
 
-int tape_action_group(struct tape_action_slot *s, size_t n)
+int tape_action_reserve_group(struct tape_action_slot *s, size_t n)
 {
 	int32_t *list;
 
@@ -70,10 +70,12 @@ int tape_action_group(struct tape_action_slot *s, size_t n)
 	return 0;
 }
 
-int tape_action_take(struct tape_action_queue *q, const struct tape_action **a)
+int tape_action_queue_take(struct tape_action_queue *q,
+			   const struct tape_action **a)
 {
 	while (q->first < q->last) {
-		struct tape_action_slot *s = tape_action_at(q, q->first + 1);
+		struct tape_action_slot *s =
+		    tape_action_queue_at(q, q->first + 1);
 
 		if (s->unknown)
 			return 0;

@@ -1,11 +1,11 @@
-/* Requests from their beginning to their end; see action_lower.h. */
+/* Requests from their beginning to their end; see action_convert.h. */
 #include <stdlib.h>
 
-#include "action_lower.h"
+#include "action_convert.h"
 
 /* ---- waiting ---- */
 
-int tape_action_gather(struct tape_action_rank *r, uint64_t request)
+int tape_action_collect_wait(struct tape_action_rank *r, uint64_t request)
 {
 	uint64_t *list;
 
@@ -20,16 +20,16 @@ int tape_action_gather(struct tape_action_rank *r, uint64_t request)
 	return 0;
 }
 
-int tape_action_wait(struct tape_action_rank *r)
+int tape_action_add_wait(struct tape_action_rank *r)
 {
 	struct tape_action_slot *s;
 
 	if (!r->n_waits)
 		return 0;
-	if (!tape_action_put(r, TAPE_ACTION_WAIT))
+	if (!tape_action_append(r, TAPE_ACTION_WAIT))
 		return TAPE_ENOMEM;
-	s = tape_action_at(&r->q, r->q.last);
-	if (tape_action_waits(s, r->n_waits))
+	s = tape_action_queue_at(&r->q, r->q.last);
+	if (tape_action_reserve_waits(s, r->n_waits))
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < r->n_waits; i++)
 		s->waits[i] = r->waits[i];
@@ -40,18 +40,18 @@ int tape_action_wait(struct tape_action_rank *r)
 
 /* ---- begun ---- */
 
-static struct tape_action_pending *pending(const struct tape_action_rank *r,
-					   uint64_t number)
+static struct tape_action_pending *
+find_pending(const struct tape_action_rank *r, uint64_t number)
 {
 	return number ? tape_table_find(&r->pending, number) : NULL;
 }
 
 /* Its slot was put; numbered: with a request. One that comes to nothing, as a
  * look ahead has found, is not waited for. */
-static void begun(struct tape_action_rank *r, struct tape_action_pending *p,
-		  int numbered)
+static void mark_begun(struct tape_action_rank *r,
+		       struct tape_action_pending *p, int numbered)
 {
-	const struct tape_action_slot *s = tape_action_at(&r->q, p->slot);
+	const struct tape_action_slot *s = tape_action_queue_at(&r->q, p->slot);
 
 	p->held = s->held;
 	r->requests += (uint64_t)numbered;
@@ -59,61 +59,65 @@ static void begun(struct tape_action_rank *r, struct tape_action_pending *p,
 		p->first = r->requests;
 }
 
-static int isend(struct tape_action_rank *r, struct tape_action_pending *p,
-		 const struct tape_isend *u)
+static int begin_isend(struct tape_action_rank *r,
+		       struct tape_action_pending *p,
+		       const struct tape_isend *u)
 {
 	struct tape_action_message m = {u->comm, u->peer, u->tag, u->bytes,
 					p->call};
 	int buffered = (tape_call_traits(p->call) & TAPE_TRAIT_BUFFERED) != 0;
 	int rc;
 
-	rc = tape_action_send(r, &m, buffered ? 0 : r->requests + 1, &p->slot);
+	rc = tape_action_add_send(r, &m, buffered ? 0 : r->requests + 1,
+				  &p->slot);
 	if (!rc && p->slot)
-		begun(r, p, !buffered);
+		mark_begun(r, p, !buffered);
 	return rc;
 }
 
-static int irecv(struct tape_action_rank *r, struct tape_action_pending *p,
-		 const struct tape_irecv *u)
+static int begin_irecv(struct tape_action_rank *r,
+		       struct tape_action_pending *p,
+		       const struct tape_irecv *u)
 {
 	struct tape_action_message m = {u->comm, u->peer, u->tag, u->bytes,
 					p->call};
-	int rc = tape_action_receive(r, &m, r->requests + 1, &p->slot);
+	int rc = tape_action_add_receive(r, &m, r->requests + 1, &p->slot);
 
 	if (!rc && p->slot)
-		begun(r, p, 1);
+		mark_begun(r, p, 1);
 	if (rc || !p->slot || !p->tag)
 		return rc;
 	/* of a message in parts */
-	tape_action_at(&r->q, p->slot)->a.tag = p->tag;
+	tape_action_queue_at(&r->q, p->slot)->a.tag = p->tag;
 	return 0;
 }
 
-static int isendrecv(struct tape_action_rank *r, struct tape_action_pending *p)
+static int begin_isendrecv(struct tape_action_rank *r,
+			   struct tape_action_pending *p)
 {
 	const struct tape_isendrecv u = p->u.isendrecv;
-	int rc = isend(r, p,
-		       &(struct tape_isend){.peer = u.peer,
-					    .tag = u.tag,
-					    .bytes = u.bytes,
-					    .comm = u.comm});
+	int rc = begin_isend(r, p,
+			     &(struct tape_isend){.peer = u.peer,
+						  .tag = u.tag,
+						  .bytes = u.bytes,
+						  .comm = u.comm});
 	struct tape_action_slot *s =
-	    p->slot ? tape_action_at(&r->q, p->slot) : NULL;
+	    p->slot ? tape_action_queue_at(&r->q, p->slot) : NULL;
 
 	/* only its receive is looked after */
 	if (s)
 		s->unknown = 0;
 	return rc ? rc
-		  : irecv(r, p,
-			  &(struct tape_irecv){.peer = u.rpeer,
-					       .tag = u.rtag,
-					       .bytes = u.rbytes,
-					       .comm = u.comm});
+		  : begin_irecv(r, p,
+				&(struct tape_irecv){.peer = u.rpeer,
+						     .tag = u.rtag,
+						     .bytes = u.rbytes,
+						     .comm = u.comm});
 }
 
 /* What the request is for begins. */
-static int start(struct tape_action_rank *r, const struct tape_event *e,
-		 struct tape_action_pending *p)
+static int begin_request(struct tape_action_rank *r, const struct tape_event *e,
+			 struct tape_action_pending *p)
 {
 	const union tape_fields *u = &p->u;
 
@@ -123,15 +127,15 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
 	p->slot = p->held = 0;
 	switch (p->class_) {
 	case TAPE_CLASS_ISEND:
-		return isend(r, p, &u->isend);
+		return begin_isend(r, p, &u->isend);
 	case TAPE_CLASS_IRECV:
 	case TAPE_CLASS_MPROBE:
 	case TAPE_CLASS_IMPROBE:
-		return irecv(r, p, &u->irecv);
+		return begin_irecv(r, p, &u->irecv);
 	case TAPE_CLASS_ISENDRECV:
-		return isendrecv(r, p);
+		return begin_isendrecv(r, p);
 	case TAPE_CLASS_ICOLL:
-		return tape_action_coll(
+		return tape_action_add_collective(
 		    r, e,
 		    &(struct tape_coll){.root = u->icoll.root,
 					.bytes = u->icoll.bytes,
@@ -140,11 +144,11 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
 		    p->call, p);
 	case TAPE_CLASS_COMM_INEW:
 		/* its members make it on their own when they first use it */
-		return tape_action_coll(
+		return tape_action_add_collective(
 		    r, e, &(struct tape_coll){.comm = u->comm_inew.comm},
 		    TAPE_CALL_MPI_Ibarrier, p);
 	case TAPE_CLASS_IRMA:
-		return tape_action_rma(
+		return tape_action_add_rma(
 		    r, e,
 		    &(struct tape_rma){.peer = u->irma.peer,
 				       .bytes = u->irma.bytes,
@@ -152,7 +156,7 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
 				       .comm = u->irma.comm});
 	case TAPE_CLASS_IIO:
 	case TAPE_CLASS_IIO_AT:
-		return tape_action_sleep(r, e);
+		return tape_action_add_sleep(r, e);
 	default: /* a message in parts begins with the last; no message */
 		return 0;
 	}
@@ -162,15 +166,16 @@ static int start(struct tape_action_rank *r, const struct tape_event *e,
  * Messages in parts match by the order in which both sides made their requests:
  * the k-th of two partners and a tag has a tag of its own.
  */
-static int channel(struct tape_action_rank *r, struct tape_action_pending *p,
-		   uint32_t comm, int32_t peer, int32_t tag)
+static int set_channel_tag(struct tape_action_rank *r,
+			   struct tape_action_pending *p, uint32_t comm,
+			   int32_t peer, int32_t tag)
 {
 	struct tape_action_comms *c = &r->of->comms;
-	int32_t other = tape_action_peer(r, comm, peer), kind;
+	int32_t other = tape_action_world_rank(r, comm, peer), kind;
 	uint64_t *so_far, key;
 	uint32_t number;
 
-	if (other < 0 || !tape_action_number(r, comm, &number))
+	if (other < 0 || !tape_action_comm_number(r, comm, &number))
 		return 0;
 	kind = tape_action_new_tag(c, number, TAPE_TAGS_PARTS, tag);
 	if (kind < 0)
@@ -188,7 +193,8 @@ static int channel(struct tape_action_rank *r, struct tape_action_pending *p,
 }
 
 /* A probe takes a message, which is received as it was posted then. */
-static void taken(struct tape_action_pending *p, const struct tape_event *e)
+static void set_probed_message(struct tape_action_pending *p,
+			       const struct tape_event *e)
 {
 	struct tape_irecv u = {.peer = e->u.mprobe.actual_peer,
 			       .tag = e->u.mprobe.actual_tag,
@@ -205,7 +211,8 @@ static void taken(struct tape_action_pending *p, const struct tape_event *e)
 	p->u.irecv = u;
 }
 
-int tape_action_create(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_create_request(struct tape_action_rank *r,
+			       const struct tape_event *e)
 {
 	unsigned traits = tape_call_traits(e->call);
 	struct tape_action_pending *p, none;
@@ -219,34 +226,37 @@ int tape_action_create(struct tape_action_rank *r, const struct tape_event *e)
 	    .class_ = e->class_,
 	    .persistent = (traits & TAPE_TRAIT_PERSISTENT) != 0};
 	if (e->class_ == TAPE_CLASS_MPROBE || e->class_ == TAPE_CLASS_IMPROBE)
-		taken(p, e);
+		set_probed_message(p, e);
 	if (e->class_ == TAPE_CLASS_PSEND)
-		return channel(r, p, e->u.psend.comm, e->u.psend.peer,
-			       e->u.psend.tag);
+		return set_channel_tag(r, p, e->u.psend.comm, e->u.psend.peer,
+				       e->u.psend.tag);
 	if (e->class_ == TAPE_CLASS_IRECV && (traits & TAPE_TRAIT_PARTITIONED))
-		return channel(r, p, e->u.irecv.comm, e->u.irecv.peer,
-			       e->u.irecv.tag);
-	return p->persistent ? 0 : start(r, e, p);
+		return set_channel_tag(r, p, e->u.irecv.comm, e->u.irecv.peer,
+				       e->u.irecv.tag);
+	return p->persistent ? 0 : begin_request(r, e, p);
 }
 
-int tape_action_start(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_start_requests(struct tape_action_rank *r,
+			       const struct tape_event *e)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < e->n_done; i++) {
-		struct tape_action_pending *p = pending(r, e->done[i].request);
+		struct tape_action_pending *p =
+		    find_pending(r, e->done[i].request);
 
 		if (p && p->persistent)
-			rc = start(r, e, p);
+			rc = begin_request(r, e, p);
 	}
 	return rc;
 }
 
 /* So many parts more: with the last one the message is on its way. */
-int tape_action_parts(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_ready_parts(struct tape_action_rank *r,
+			    const struct tape_event *e)
 {
 	struct tape_action_pending *p =
-	    e->n_done ? pending(r, e->done[0].request) : NULL;
+	    e->n_done ? find_pending(r, e->done[0].request) : NULL;
 	int rc;
 
 	if (!p || p->class_ != TAPE_CLASS_PSEND || !p->active || p->n)
@@ -254,22 +264,22 @@ int tape_action_parts(struct tape_action_rank *r, const struct tape_event *e)
 	p->ready += e->u.pready.n;
 	if (p->ready < p->u.psend.parts)
 		return 0;
-	rc = isend(r, p,
-		   &(struct tape_isend){.peer = p->u.psend.peer,
-					.tag = p->u.psend.tag,
-					.bytes = p->u.psend.bytes,
-					.comm = p->u.psend.comm});
+	rc = begin_isend(r, p,
+			 &(struct tape_isend){.peer = p->u.psend.peer,
+					      .tag = p->u.psend.tag,
+					      .bytes = p->u.psend.bytes,
+					      .comm = p->u.psend.comm});
 	if (!rc && p->slot)
-		tape_action_at(&r->q, p->slot)->a.tag = p->tag;
+		tape_action_queue_at(&r->q, p->slot)->a.tag = p->tag;
 	return rc;
 }
 
 /* The message that a probe has taken gets a request. */
-int tape_action_hand_over(struct tape_action_rank *r,
-			  const struct tape_event *e)
+int tape_action_receive_probed(struct tape_action_rank *r,
+			       const struct tape_event *e)
 {
 	uint64_t number = e->n_done ? e->done[0].request : 0;
-	struct tape_action_pending *p = pending(r, number), was;
+	struct tape_action_pending *p = find_pending(r, number), was;
 
 	if (!p || !e->request)
 		return 0;
@@ -285,8 +295,9 @@ int tape_action_hand_over(struct tape_action_rank *r,
 /* ---- complete ---- */
 
 /* What became of s, a receive or a send that was held up. */
-static int settle(struct tape_action_rank *r, struct tape_action_slot *s,
-		  uint32_t comm, const struct tape_done *d)
+static int apply_completion(struct tape_action_rank *r,
+			    struct tape_action_slot *s, uint32_t comm,
+			    const struct tape_done *d)
 {
 	int32_t from;
 	uint32_t number;
@@ -297,8 +308,8 @@ static int settle(struct tape_action_rank *r, struct tape_action_slot *s,
 		s->gone = 1;
 	if (s->gone || !s->wild)
 		return 0;
-	from = tape_action_peer(r, comm, d->peer);
-	s->gone = from < 0 || !tape_action_number(r, comm, &number);
+	from = tape_action_world_rank(r, comm, d->peer);
+	s->gone = from < 0 || !tape_action_comm_number(r, comm, &number);
 	if (s->gone)
 		return 0;
 	s->a.peer = from;
@@ -306,8 +317,9 @@ static int settle(struct tape_action_rank *r, struct tape_action_slot *s,
 	return tape_action_set_tag(r, &s->a, number, d->tag);
 }
 
-static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
-		   const struct tape_done *d)
+static int resolve_request(struct tape_action_rank *r,
+			   struct tape_action_pending *p,
+			   const struct tape_done *d)
 {
 	struct tape_action_slot one = {.unknown = 1}, *s = NULL;
 	uint32_t comm = p->class_ == TAPE_CLASS_ISENDRECV ? p->u.isendrecv.comm
@@ -319,35 +331,35 @@ static int resolve(struct tape_action_rank *r, struct tape_action_pending *p,
 		s = &one;
 		one.wild = r->outcomes[held - 1].wild;
 	} else if (!r->learns && p->slot) {
-		s = tape_action_at(&r->q, p->slot);
+		s = tape_action_queue_at(&r->q, p->slot);
 	}
 	p->slot = p->held = 0;
 	if (!s || !s->unknown)
 		return 0;
-	rc = settle(r, s, comm, d);
+	rc = apply_completion(r, s, comm, d);
 	if (r->learns)
-		tape_action_learned(r, held, s);
+		tape_action_set_outcome(r, held, s);
 	return rc;
 }
 
 /* The requests of p are waited for, but that of what came to nothing. */
-static int wait_for(struct tape_action_rank *r,
-		    const struct tape_action_pending *p, uint64_t slot)
+static int collect_waits(struct tape_action_rank *r,
+			 const struct tape_action_pending *p, uint64_t slot)
 {
 	const struct tape_action_slot *s =
-	    slot ? tape_action_at(&r->q, slot) : NULL;
+	    slot ? tape_action_queue_at(&r->q, slot) : NULL;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < p->n; i++)
 		if (!s || !s->gone || s->a.request != p->first + i)
-			rc = tape_action_gather(r, p->first + i);
+			rc = tape_action_collect_wait(r, p->first + i);
 	return rc;
 }
 
-static int complete(struct tape_action_rank *r, const struct tape_done *d,
-		    int *other)
+static int complete_request(struct tape_action_rank *r,
+			    const struct tape_done *d, int *other)
 {
-	struct tape_action_pending *p = pending(r, d->request);
+	struct tape_action_pending *p = find_pending(r, d->request);
 	uint64_t held;
 	int rc = 0;
 
@@ -361,12 +373,12 @@ static int complete(struct tape_action_rank *r, const struct tape_done *d,
 	p->slot = held;
 	*other |= p->class_ == TAPE_CLASS_IIO || p->class_ == TAPE_CLASS_IIO_AT;
 	if (p->active && !p->over) {
-		rc = resolve(r, p, d);
+		rc = resolve_request(r, p, d);
 		if (!rc && p->class_ == TAPE_CLASS_IRMA)
-			rc = tape_action_flush(r, p->u.irma.comm,
-					       p->u.irma.peer);
+			rc = tape_action_add_flush(r, p->u.irma.comm,
+						   p->u.irma.peer);
 		if (!rc)
-			rc = wait_for(r, p, held);
+			rc = collect_waits(r, p, held);
 	}
 	if (p->persistent)
 		p->active = 0;
@@ -375,25 +387,28 @@ static int complete(struct tape_action_rank *r, const struct tape_done *d,
 	return rc;
 }
 
-int tape_action_done(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_complete_requests(struct tape_action_rank *r,
+				  const struct tape_event *e)
 {
 	int other = 0, rc = 0;
 
 	r->n_waits = 0;
 	for (uint32_t i = 0; !rc && i < e->n_done; i++)
-		rc = complete(r, &e->done[i], &other);
+		rc = complete_request(r, &e->done[i], &other);
 	if (rc)
 		return rc;
 	if (other && !r->n_waits)
-		return tape_action_sleep(r, e);
-	return tape_action_wait(r);
+		return tape_action_add_sleep(r, e);
+	return tape_action_add_wait(r);
 }
 
 /* It is over: what waits for it later waits for nothing. */
-int tape_action_query(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_query_request(struct tape_action_rank *r,
+			      const struct tape_event *e)
 {
 	const struct tape_query *u = &e->u.query;
-	struct tape_action_pending *p = u->flag ? pending(r, u->asked) : NULL;
+	struct tape_action_pending *p =
+	    u->flag ? find_pending(r, u->asked) : NULL;
 	uint64_t held;
 	int rc;
 
@@ -402,25 +417,26 @@ int tape_action_query(struct tape_action_rank *r, const struct tape_event *e)
 		return 0;
 	held = p->slot > r->q.first ? p->slot : 0;
 	p->slot = held;
-	rc = resolve(r, p,
-		     &(struct tape_done){.kind = u->actual_peer == -1
-						     ? TAPE_DONE_REQUEST
-						     : TAPE_DONE_RECV,
-					 .peer = u->actual_peer,
-					 .tag = u->actual_tag,
-					 .bytes = u->bytes});
+	rc = resolve_request(r, p,
+			     &(struct tape_done){.kind = u->actual_peer == -1
+							     ? TAPE_DONE_REQUEST
+							     : TAPE_DONE_RECV,
+						 .peer = u->actual_peer,
+						 .tag = u->actual_tag,
+						 .bytes = u->bytes});
 	p->over = 1;
 	r->n_waits = 0;
 	if (!rc)
-		rc = wait_for(r, p, held);
-	return rc ? rc : tape_action_wait(r);
+		rc = collect_waits(r, p, held);
+	return rc ? rc : tape_action_add_wait(r);
 }
 
 /* Nothing tells of what a freed request still does. */
-int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e)
+int tape_action_free_request(struct tape_action_rank *r,
+			     const struct tape_event *e)
 {
 	uint64_t number = e->n_done ? e->done[0].request : 0;
-	struct tape_action_pending *p = pending(r, number);
+	struct tape_action_pending *p = find_pending(r, number);
 	uint64_t held;
 	int rc = 0;
 
@@ -429,11 +445,11 @@ int tape_action_let_go(struct tape_action_rank *r, const struct tape_event *e)
 	held = p->slot > r->q.first ? p->slot : 0;
 	p->slot = held;
 	if (held && p->active)
-		r->of->s.left_out += tape_action_at(&r->q, held)->wild &&
-				     tape_action_at(&r->q, held)->unknown;
+		r->of->s.left_out += tape_action_queue_at(&r->q, held)->wild &&
+				     tape_action_queue_at(&r->q, held)->unknown;
 	if (p->active)
-		rc = resolve(r, p,
-			     &(struct tape_done){.kind = TAPE_DONE_REQUEST});
+		rc = resolve_request(
+		    r, p, &(struct tape_done){.kind = TAPE_DONE_REQUEST});
 	tape_table_drop(&r->pending, number);
 	return rc;
 }

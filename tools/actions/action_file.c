@@ -81,8 +81,8 @@ static long read_raw(struct tape_action_file *f, void *to, size_t n,
 }
 
 #ifdef TAPE_HAVE_ZLIB
-static long unpack(struct tape_action_file *f, char *to, size_t n,
-		   const char **why)
+static long inflate_bytes(struct tape_action_file *f, char *to, size_t n,
+			  const char **why)
 {
 	long got;
 	int rc;
@@ -127,7 +127,7 @@ long tape_action_file_read(struct tape_action_file *f, char *to, size_t n,
 
 #ifdef TAPE_HAVE_ZLIB
 	if (f->packed)
-		return unpack(f, to, n, why);
+		return inflate_bytes(f, to, n, why);
 #endif
 	got = read_raw(f, to, n, why);
 	if (f->begun || got < 2 || memcmp(to, "\x1f\x8b", 2)) {
@@ -142,7 +142,7 @@ long tape_action_file_read(struct tape_action_file *f, char *to, size_t n,
 		return -1;
 	}
 	f->packed = 1;
-	return unpack(f, to, n, why);
+	return inflate_bytes(f, to, n, why);
 #else
 	*why = "it is compressed, and this program was built without zlib";
 	return -1;
@@ -160,7 +160,7 @@ struct tape_action_out {
 #endif
 };
 
-int tape_action_out_packs(void)
+int tape_action_out_can_compress(void)
 {
 #ifdef TAPE_HAVE_ZLIB
 	return 1;
@@ -173,7 +173,7 @@ struct tape_action_out *tape_action_out_new(int fd, int compressed)
 {
 	struct tape_action_out *f;
 
-	if (compressed && !tape_action_out_packs())
+	if (compressed && !tape_action_out_can_compress())
 		return NULL;
 	f = calloc(1, sizeof *f);
 	if (!f)
@@ -201,7 +201,7 @@ void tape_action_out_free(struct tape_action_out *f)
 	free(f);
 }
 
-static int write_all(int fd, const void *bytes, size_t n)
+static int write_file_bytes(int fd, const void *bytes, size_t n)
 {
 	const char *p = bytes;
 
@@ -231,10 +231,11 @@ int tape_action_out_write(struct tape_action_out *f, const char *bytes,
 			f->z.next_out = f->raw;
 			f->z.avail_out = RAW;
 			deflate(&f->z, n ? Z_NO_FLUSH : Z_FINISH);
-			rc = write_all(f->fd, f->raw, RAW - f->z.avail_out);
+			rc = write_file_bytes(f->fd, f->raw,
+					      RAW - f->z.avail_out);
 		} while (!rc && !f->z.avail_out);
 		return rc;
 	}
 #endif
-	return write_all(f->fd, bytes, n);
+	return write_file_bytes(f->fd, bytes, n);
 }

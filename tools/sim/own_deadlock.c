@@ -23,7 +23,7 @@ static const char *const names[TAPE_ACTION_KINDS] = {
 	[TAPE_ACTION_COMPLETE] = "complete",
 	[TAPE_ACTION_WAIT_WIN] = "wait of a window" };
 
-const char *own_place(const struct own *o, int rank)
+const char *own_describe_action(const struct own *o, int rank)
 {
 	static char text[120];
 	const struct own_rank *k = &o->ranks[rank];
@@ -42,7 +42,7 @@ const char *own_place(const struct own *o, int rank)
 }
 
 /* The one that has waited longest. */
-static int first_stuck(const struct own *o)
+static int find_first_blocked(const struct own *o)
 {
 	int first = -1;
 
@@ -53,11 +53,11 @@ static int first_stuck(const struct own *o)
 	return first;
 }
 
-void own_stuck(struct own *o)
+void own_report_deadlock(struct own *o)
 {
-	int rank = first_stuck(o), entered, all;
+	int rank = find_first_blocked(o), entered, all;
 	const struct tape_action *a = o->ranks[rank].a;
-	const char *place = own_place(o, rank);
+	const char *place = own_describe_action(o, rank);
 
 	switch ((int)a->kind) {
 	case TAPE_ACTION_RECV:
@@ -79,7 +79,7 @@ void own_stuck(struct own *o)
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_COMM:
-		entered = own_entered(o, rank, &all);
+		entered = own_count_entered(o, rank, &all);
 		own_fail(o, TAPE_ECYCLE, "%s: waits for all %d members of its "
 			 "communicator, of which only %d come", place, all,
 			 entered);

@@ -13,12 +13,12 @@
 
 enum { BUFFER = 1 << 15 };
 
-static struct tape_line_source *of(struct tape_actions *s)
+static struct tape_line_source *line_source(struct tape_actions *s)
 {
 	return (struct tape_line_source *)(void *)s;
 }
 
-int tape_line_wrong(struct tape_line_rank *r, const char *format, ...)
+int tape_line_fail(struct tape_line_rank *r, const char *format, ...)
 {
 	char why[512];
 	va_list ap;
@@ -33,7 +33,7 @@ int tape_line_wrong(struct tape_line_rank *r, const char *format, ...)
 /* ---- lines ---- */
 
 /* More of the file behind what there is: 1, 0 at its end, or an error. */
-static int fill(struct tape_line_rank *r)
+static int fill_line_buffer(struct tape_line_rank *r)
 {
 	const char *why;
 	char *buffer;
@@ -45,25 +45,25 @@ static int fill(struct tape_line_rank *r)
 	if (r->end + 1 >= r->room) {
 		if (r->room >= TAPE_LINE_LINE) {
 			r->line++;
-			return tape_line_wrong(r, "it is too long");
+			return tape_line_fail(r, "it is too long");
 		}
 		buffer = realloc(r->buffer, 2 * r->room);
 		if (!buffer)
-			return tape_actions_full(&r->of->s);
+			return tape_actions_no_memory(&r->of->s);
 		r->buffer = buffer;
 		r->room *= 2;
 	}
 	got = tape_action_file_read(r->file, r->buffer + r->end,
 				    r->room - r->end - 1, &why);
 	if (got < 0)
-		return tape_actions_fail(&r->of->s, TAPE_EIO, "%s: %s",
-					 r->path, why);
+		return tape_actions_fail(&r->of->s, TAPE_EIO, "%s: %s", r->path,
+					 why);
 	r->end += (size_t)got;
 	return got > 0;
 }
 
 /* The next line to its actions: 1, 0 at the end, or an error. */
-static int read_line(struct tape_line_rank *r)
+static int read_action_line(struct tape_line_rank *r)
 {
 	size_t looked = r->at;
 	char *line, *end;
@@ -71,7 +71,7 @@ static int read_line(struct tape_line_rank *r)
 
 	while (!(end = memchr(r->buffer + looked, '\n', r->end - looked))) {
 		looked = r->end - r->at;
-		rc = fill(r);
+		rc = fill_line_buffer(r);
 		if (rc < 0)
 			return rc;
 		if (rc)
@@ -86,21 +86,21 @@ static int read_line(struct tape_line_rank *r)
 	r->at += r->at < r->end;
 	*end = '\n';
 	r->line++;
-	rc = tape_line_read(r, line, end);
+	rc = tape_line_parse(r, line, end);
 	if (rc == TAPE_ENOMEM)
-		tape_actions_full(&r->of->s);
+		tape_actions_no_memory(&r->of->s);
 	return rc ? rc : 1;
 }
 
-static int begin(struct tape_line_rank *r)
+static int open_rank_file(struct tape_line_rank *r)
 {
 	r->file = tape_action_file_open(r->path);
 	r->buffer = malloc(BUFFER);
 	r->room = BUFFER;
-	return r->file && r->buffer ? 0 : tape_actions_full(&r->of->s);
+	return r->file && r->buffer ? 0 : tape_actions_no_memory(&r->of->s);
 }
 
-static void finish(struct tape_line_rank *r)
+static void close_rank_file(struct tape_line_rank *r)
 {
 	tape_action_file_close(r->file);
 	free(r->buffer);
@@ -108,27 +108,28 @@ static void finish(struct tape_line_rank *r)
 	r->buffer = NULL;
 }
 
-static int next(struct tape_actions *s, int rank, const struct tape_action **a)
+static int next_line_action(struct tape_actions *s, int rank,
+			    const struct tape_action **a)
 {
-	struct tape_line_rank *r = &of(s)->ranks[rank];
+	struct tape_line_rank *r = &line_source(s)->ranks[rank];
 	int rc = r->failed;
 
 	if (!rc && !r->file && !r->over)
-		rc = begin(r);
+		rc = open_rank_file(r);
 	while (!rc) {
-		if (tape_action_take(&r->q, a)) {
+		if (tape_action_queue_take(&r->q, a)) {
 			r->finalized = (*a)->kind == TAPE_ACTION_FINALIZE;
 			return 1;
 		}
 		if (r->over)
 			return 0;
-		rc = read_line(r);
+		rc = read_action_line(r);
 		if (rc == 0 && !r->finalized)
-			rc = tape_line_wrong(r, "it ends here, without a "
-					     "finalize as its last action");
+			rc = tape_line_fail(r, "it ends here, without a "
+					       "finalize as its last action");
 		if (rc == 0) {
 			r->over = 1;
-			finish(r);
+			close_rank_file(r);
 		}
 		rc = rc < 0 ? rc : 0;
 	}
@@ -138,8 +139,8 @@ static int next(struct tape_actions *s, int rank, const struct tape_action **a)
 
 /* ---- files ---- */
 
-static const int *members(const struct tape_actions *s, uint32_t comm,
-			  int *size)
+static const int *no_members(const struct tape_actions *s, uint32_t comm,
+			     int *size)
 {
 	(void)s;
 	(void)comm;
@@ -147,14 +148,14 @@ static const int *members(const struct tape_actions *s, uint32_t comm,
 	return NULL;
 }
 
-static void close_all(struct tape_actions *s)
+static void close_line_source(struct tape_actions *s)
 {
-	struct tape_line_source *x = of(s);
+	struct tape_line_source *x = line_source(s);
 
 	for (size_t i = 0; x->ranks && i < s->ranks; i++) {
 		struct tape_line_rank *r = &x->ranks[i];
 
-		finish(r);
+		close_rank_file(r);
 		free(r->path);
 		tape_action_queue_free(&r->q);
 		tape_line_pending_free(&r->messages);
@@ -166,8 +167,8 @@ static void close_all(struct tape_actions *s)
 }
 
 /* The file of the next rank, beside the list or as it is called. */
-static int add_rank(struct tape_line_source *x, size_t *room, const char *list,
-		    const char *name, size_t bytes)
+static int add_rank_file(struct tape_line_source *x, size_t *room,
+			 const char *list, const char *name, size_t bytes)
 {
 	const char *slash = strrchr(list, '/');
 	size_t folder = *name != '/' && slash ? (size_t)(slash - list) + 1 : 0;
@@ -181,7 +182,7 @@ static int add_rank(struct tape_line_source *x, size_t *room, const char *list,
 		*room = 2 * *room + 16;
 		ranks = realloc(x->ranks, *room * sizeof *ranks);
 		if (!ranks)
-			return tape_actions_full(&x->s);
+			return tape_actions_no_memory(&x->s);
 		x->ranks = ranks;
 	}
 	r = &x->ranks[x->s.ranks];
@@ -191,7 +192,7 @@ static int add_rank(struct tape_line_source *x, size_t *room, const char *list,
 	r->comms.bytes = sizeof(uint64_t);
 	r->path = malloc(folder + bytes + 1);
 	if (!r->path)
-		return tape_actions_full(&x->s);
+		return tape_actions_no_memory(&x->s);
 	x->s.ranks++;
 	memcpy(r->path, list, folder);
 	memcpy(r->path + folder, name, bytes);
@@ -204,14 +205,14 @@ static int add_rank(struct tape_line_source *x, size_t *room, const char *list,
 	return 0;
 }
 
-static int read_list(struct tape_line_source *x, const char *path)
+static int read_rank_list(struct tape_line_source *x, const char *path)
 {
 	struct tape_action_file *f = tape_action_file_open(path);
 	size_t used = 0, room = 0, ranks = 0;
 	char *text = NULL, *line, *end, *grown;
 	const char *why;
 	long got;
-	int rc = f ? 0 : tape_actions_full(&x->s);
+	int rc = f ? 0 : tape_actions_no_memory(&x->s);
 
 	while (!rc) {
 		if (used + 1 >= room) {
@@ -219,7 +220,7 @@ static int read_list(struct tape_line_source *x, const char *path)
 			grown =
 			    room > TAPE_LINE_LINE ? NULL : realloc(text, room);
 			if (!grown) {
-				rc = tape_actions_full(&x->s);
+				rc = tape_actions_no_memory(&x->s);
 				break;
 			}
 			text = grown;
@@ -243,7 +244,7 @@ static int read_list(struct tape_line_source *x, const char *path)
 		while (got && strchr(" \t\r", line[got - 1]))
 			got--;
 		if (got && *line != '#')
-			rc = add_rank(x, &ranks, path, line, (size_t)got);
+			rc = add_rank_file(x, &ranks, path, line, (size_t)got);
 	}
 	if (!rc && !x->s.ranks)
 		rc = tape_actions_fail(&x->s, TAPE_EFORMAT,
@@ -253,10 +254,10 @@ static int read_list(struct tape_line_source *x, const char *path)
 	return rc;
 }
 
-int tape_actions_of_files(const char *path, struct tape_actions **s)
+int tape_actions_open_files(const char *path, struct tape_actions **s)
 {
-	static const struct tape_actions_kind kind = {next, members, NULL,
-						      close_all};
+	static const struct tape_actions_kind kind = {
+	    next_line_action, no_members, NULL, close_line_source};
 	struct tape_line_source *x = calloc(1, sizeof *x);
 	char list[4096];
 	struct stat is;
@@ -276,6 +277,6 @@ int tape_actions_of_files(const char *path, struct tape_actions **s)
 	if (n < 0 || (size_t)n >= sizeof list)
 		return tape_actions_fail(&x->s, TAPE_ERANGE,
 					 "%s: its name is too long", path);
-	rc = read_list(x, list);
+	rc = read_rank_list(x, list);
 	return rc;
 }

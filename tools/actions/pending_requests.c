@@ -30,7 +30,8 @@ static uint32_t new_node(struct tape_line_pending *p)
 	return ++p->n;
 }
 
-int tape_line_begun(struct tape_line_pending *p, uint64_t key, uint64_t request)
+int tape_line_add_pending(struct tape_line_pending *p, uint64_t key,
+			  uint64_t request)
 {
 	struct chain *c;
 	uint32_t i = new_node(p);
@@ -49,7 +50,7 @@ int tape_line_begun(struct tape_line_pending *p, uint64_t key, uint64_t request)
 	return 0;
 }
 
-uint64_t tape_line_oldest(struct tape_line_pending *p, uint64_t key)
+uint64_t tape_line_take_oldest(struct tape_line_pending *p, uint64_t key)
 {
 	struct chain *c = tape_table_find(&p->first, key);
 	struct tape_line_node *node;
@@ -68,14 +69,14 @@ uint64_t tape_line_oldest(struct tape_line_pending *p, uint64_t key)
 	return node->request;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_requests(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-void tape_line_all(struct tape_line_pending *p, uint64_t *requests)
+void tape_line_take_all(struct tape_line_pending *p, uint64_t *requests)
 {
 	const struct chain *c;
 	uint64_t key;
@@ -84,9 +85,9 @@ void tape_line_all(struct tape_line_pending *p, uint64_t *requests)
 	while ((c = tape_table_each(&p->first, &at, &key)))
 		for (uint32_t i = c->head; i; i = p->nodes[i - 1].next)
 			requests[n++] = p->nodes[i - 1].request;
-	tape_sort(requests, n, sizeof *requests, by_number);
+	tape_sort(requests, n, sizeof *requests, compare_requests);
 	tape_table_free(&p->first);
-	p->first = (struct tape_table){ .bytes = sizeof *c };
+	p->first = (struct tape_table){.bytes = sizeof *c};
 	p->n = p->spare = 0;
 	p->count = 0;
 }
