@@ -214,7 +214,7 @@ static int one_graph(unsigned workers)
 		g.count[l][t]++;
 	}
 	for (uint32_t l = 0; l <= LEVELS; l++)
-		tape_board_quiet(g.b, l);
+		tape_board_wait_idle(g.b, l);
 	wrong = count(&g);
 	c = tape_board_counts(g.b);
 	for (unsigned l = 0; l <= LEVELS; l++)
@@ -293,7 +293,7 @@ static void adding(void)
 	tape_ks_add(board, 1, 0, adds, NULL, "start", NULL);
 	for (int i = 0; i < 5; i++)
 		tape_ks_submit(board, start, &zero, sizeof zero);
-	tape_board_quiet(board, 1);
+	tape_board_wait_idle(board, 1);
 	ok(seen == 110, "one that is added gets what comes behind: %d", seen);
 	ok(FAILS(tape_ks_submit(board, TAPE_BOARD_EVENT, &zero, sizeof zero)) &&
 	       FAILS(tape_ks_submit(board, 999, &zero, sizeof zero)) &&
@@ -358,9 +358,9 @@ static void packs(void)
 			    p, 1, TAPE_BOARD_TICK,
 			    sizeof(struct tape_ks_tick)) =
 			    (struct tape_ks_tick){.k = k};
-		tape_board_give(board, p);
+		tape_board_submit(board, p);
 	}
-	tape_board_quiet(board, 1);
+	tape_board_wait_idle(board, 1);
 	c = tape_board_counts(board);
 	ok(sums == 4950 && kept_right && !kept,
 	   "entries of packs, and one that is kept longer");

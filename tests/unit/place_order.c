@@ -101,12 +101,12 @@ static void random_slots(struct place_slots *s)
 				 "/Core:%u", below(cores));
 		place_slots_add(s, position);
 	}
-	place_slots_tree(s);
+	place_slots_build_tree(s);
 }
 
 static void random_messages(struct place_pairs *p, int ranks)
 {
-	struct place_gather *g = place_gather_new((size_t)ranks);
+	struct place_traffic *g = place_traffic_new((size_t)ranks);
 	unsigned often = 1 + below(4);
 
 	memset(sent, 0, sizeof sent);
@@ -116,10 +116,10 @@ static void random_messages(struct place_pairs *p, int ranks)
 
 			if (a == b || below(4) >= often)
 				continue;
-			place_gather_add(g, a, b, 1, bytes);
+			place_traffic_add(g, a, b, 1, bytes);
 			sent[a][b] = bytes + 1000;
 		}
-	place_gather_end(g, p);
+	place_traffic_end(g, p);
 }
 
 static double worst, sum_off;
@@ -136,7 +136,7 @@ static int one(int ranks, double times)
 
 	random_slots(&s);
 	random_messages(&p, ranks);
-	place_cost_levels(&c, &s, times, 1000);
+	place_cost_set_levels(&c, &s, times, 1000);
 	measure(&s, &c);
 	for (int r = 0; r < ranks; r++)
 		order[r] = (uint32_t)(SLOTS - ranks + r);
@@ -177,7 +177,7 @@ static void small(int ranks, double times, int cases)
 /* 8 x 8 ranks in any order, each with its neighbours, on 2 x 2 x 4 x 4. */
 static void grid(void)
 {
-	struct place_gather *g = place_gather_new(64);
+	struct place_traffic *g = place_traffic_new(64);
 	char position[TAPE_POSITION_MAX];
 	struct place_slots s = {0};
 	struct place_pairs p;
@@ -193,7 +193,7 @@ static void grid(void)
 		order[i] = (uint32_t)i;
 		at[i] = i;
 	}
-	place_slots_tree(&s);
+	place_slots_build_tree(&s);
 	for (int i = 63; i; i--) {
 		int j = (int)below((unsigned)i + 1), t = at[i];
 
@@ -202,12 +202,12 @@ static void grid(void)
 	}
 	for (int i = 0; i < 64; i++) {
 		if (i % 8 < 7)
-			place_gather_add(g, at[i], at[i + 1], 2, 2000);
+			place_traffic_add(g, at[i], at[i + 1], 2, 2000);
 		if (i < 56)
-			place_gather_add(g, at[i], at[i + 8], 2, 2000);
+			place_traffic_add(g, at[i], at[i + 8], 2, 2000);
 	}
-	place_gather_end(g, &p);
-	place_cost_levels(&c, &s, 10, 0);
+	place_traffic_end(g, &p);
+	place_cost_set_levels(&c, &s, 10, 0);
 	ok(s.n_levels == 4 && !strcmp(s.level[3].name, "Cluster") &&
 	       !strcmp(s.level[3].below, "Switch2") &&
 	       !strcmp(s.level[0].below, "Core"),

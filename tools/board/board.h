@@ -9,8 +9,8 @@
  *	b = tape_board_new(workers, levels);
  *	p = tape_pack_new(b, entries, bytes);
  *	*(struct tape_ks_wait *)tape_pack_add(p, type, sizeof(...)) = ...;
- *	tape_board_give(b, p);
- *	tape_board_quiet(b, level);
+ *	tape_board_submit(b, p);
+ *	tape_board_wait_idle(b, level);
  *	tape_board_free(b);
  */
 #ifndef BOARD_BOARD_H
@@ -47,16 +47,16 @@ void tape_board_watch(struct tape_board *b,
 		      void *self);
 
 /* What goes with it: of the plug-in's report. */
-void tape_board_set_own(struct tape_board *b, void *own);
-void *tape_board_own(const struct tape_board *b);
+void tape_board_set_context(struct tape_board *b, void *own);
+void *tape_board_context(const struct tape_board *b);
 uint32_t tape_board_levels(const struct tape_board *b);
 
 /*
  * Ends the plug-in with a sentence (tape_ks_fail) where there is no such level;
  * function: the name of the function that the plug-in gave it to.
  */
-void tape_board_need_level(struct tape_board *b, uint32_t level,
-			   const char *function);
+void tape_board_check_level(struct tape_board *b, uint32_t level,
+			    const char *function);
 
 /* Room for so many entries and bytes of them, each rounded up to 8. */
 struct tape_pack *tape_pack_new(struct tape_board *b, size_t entries,
@@ -67,10 +67,10 @@ void *tape_pack_add(struct tape_pack *p, uint32_t level, unsigned type,
 		    size_t bytes);
 
 /* p goes to the board. Waits while there is too much to do. */
-void tape_board_give(struct tape_board *b, struct tape_pack *p);
+void tape_board_submit(struct tape_board *b, struct tape_pack *p);
 
 /* Waits until no job of the level is left, and none runs. */
-void tape_board_quiet(struct tape_board *b, uint32_t level);
+void tape_board_wait_idle(struct tape_board *b, uint32_t level);
 
 /* So far: entries that came, of these freed, and jobs that were done. */
 struct tape_board_counts {

@@ -90,25 +90,26 @@ struct tape_board {
 };
 
 /* types.c. The number of a type that everybody knows. */
-static inline uint32_t board_known(uint32_t level, unsigned type)
+static inline uint32_t board_known_type(uint32_t level, unsigned type)
 {
 	return level * (TAPE_BOARD_TYPES - 1) + type;
 }
 
 /* Made on first sight; 0: no such level. */
-uint32_t board_type(struct tape_board *b, uint32_t level, const char *name);
-void board_types_begin(struct tape_board *b);
-void board_types_end(struct tape_board *b);
+uint32_t board_find_type(struct tape_board *b, uint32_t level,
+			 const char *name);
+void board_types_init(struct tape_board *b);
+void board_types_free(struct tape_board *b);
 
 /* ks, whose types are set, gets their entries, or no longer. */
-void board_want(struct tape_ks *ks);
-void board_unwant(struct tape_ks *ks);
+void board_subscribe(struct tape_ks *ks);
+void board_unsubscribe(struct tape_ks *ks);
 
 /* packs.c. n references are given back. */
-void pack_drop(struct tape_pack *p, long n);
+void pack_release(struct tape_pack *p, long n);
 
 /* An entry of any type, copied. */
-struct tape_pack *pack_one(struct tape_board *b, uint32_t level, uint32_t type,
-			   const void *data, size_t size);
+struct tape_pack *pack_new_entry(struct tape_board *b, uint32_t level,
+				 uint32_t type, const void *data, size_t size);
 
 #endif

@@ -14,7 +14,7 @@ static _Thread_local struct worker *me;
 
 /* ---- queues ---- */
 
-static void push(struct fifo *f, struct item *i)
+static void push_item(struct fifo *f, struct item *i)
 {
 	if (f->n == f->room) {
 		size_t room = f->room ? 2 * f->room : 16;
@@ -30,7 +30,7 @@ static void push(struct fifo *f, struct item *i)
 	f->at[(f->head + f->n++) & (f->room - 1)] = i;
 }
 
-static struct item *pop(struct fifo *f)
+static struct item *pop_item(struct fifo *f)
 {
 	struct item *i = f->at[f->head];
 
@@ -40,7 +40,7 @@ static struct item *pop(struct fifo *f)
 }
 
 /* Jobs of ks: sensitivities that all have an entry. */
-static size_t jobs(const struct tape_ks *ks)
+static size_t count_jobs(const struct tape_ks *ks)
 {
 	size_t n = ks->fifo[0].n;
 
@@ -52,7 +52,7 @@ static size_t jobs(const struct tape_ks *ks)
 
 /* ---- who can start ---- */
 
-static void list(struct tape_ks *ks)
+static void list_ready(struct tape_ks *ks)
 {
 	struct tape_board *b = ks->b;
 
@@ -67,14 +67,14 @@ static void list(struct tape_ks *ks)
 	pthread_cond_signal(&b->jobs);
 }
 
-static void list_if(struct tape_ks *ks)
+static void list_if_ready(struct tape_ks *ks)
 {
-	if (!ks->listed && !ks->removed && jobs(ks) &&
+	if (!ks->listed && !ks->removed && count_jobs(ks) &&
 	    (ks->how & TAPE_KS_PARALLEL || !ks->running))
-		list(ks);
+		list_ready(ks);
 }
 
-static struct tape_ks *next(struct tape_board *b)
+static struct tape_ks *next_ready(struct tape_board *b)
 {
 	struct tape_ks *ks = b->first;
 
@@ -86,7 +86,7 @@ static struct tape_ks *next(struct tape_board *b)
 	return ks;
 }
 
-static void rested(struct tape_board *b, uint32_t level)
+static void signal_idle(struct tape_board *b, uint32_t level)
 {
 	if (!b->busy[level])
 		pthread_cond_broadcast(&b->quiet);
@@ -95,68 +95,68 @@ static void rested(struct tape_board *b, uint32_t level)
 /* ---- entries come ---- */
 
 /* To how many queues it went. */
-static size_t give_one(struct tape_board *b, struct item *i)
+static size_t queue_entry(struct tape_board *b, struct item *i)
 {
 	const struct board_type *t = &b->type[i->e.type];
 
 	for (size_t k = 0; k < t->wants; k++) {
 		struct tape_ks *ks = t->want[k].ks;
 		unsigned to = ks->fifos > 1 ? t->want[k].which : 0;
-		size_t before = jobs(ks);
+		size_t before = count_jobs(ks);
 
-		push(&ks->fifo[to], i);
-		b->queued += jobs(ks) - before;
-		list_if(ks);
+		push_item(&ks->fifo[to], i);
+		b->queued += count_jobs(ks) - before;
+		list_if_ready(ks);
 	}
 	return t->wants;
 }
 
 /* The reference of who made it goes; no worker has it before the lock does. */
-static void give(struct tape_board *b, struct tape_pack *p)
+static void submit_pack(struct tape_board *b, struct tape_pack *p)
 {
 	size_t refs = 0;
 
 	b->entries += p->n;
 	for (size_t i = 0; i < p->n; i++)
-		refs += give_one(b, &p->item[i]);
-	pack_drop(p, 1 - (long)refs);
+		refs += queue_entry(b, &p->item[i]);
+	pack_release(p, 1 - (long)refs);
 }
 
-static void give_out(struct worker *w)
+static void submit_pending(struct worker *w)
 {
 	for (size_t i = 0; i < w->n_out; i++)
-		give(w->b, w->out[i]);
+		submit_pack(w->b, w->out[i]);
 	w->n_out = 0;
 }
 
 /* Locks; what this thread has submitted comes first. */
-static void lock(struct tape_board *b)
+static void lock_board(struct tape_board *b)
 {
 	pthread_mutex_lock(&b->lock);
 	if (me && me->b == b)
-		give_out(me);
+		submit_pending(me);
 }
 
-static void unlock(struct tape_board *b)
+static void unlock_board(struct tape_board *b)
 {
 	pthread_mutex_unlock(&b->lock);
 }
 
-void tape_board_give(struct tape_board *b, struct tape_pack *p)
+void tape_board_submit(struct tape_board *b, struct tape_pack *p)
 {
-	lock(b);
+	lock_board(b);
 	while (b->queued > QUEUED_MOST)
 		pthread_cond_wait(&b->room, &b->lock);
-	give(b, p);
-	unlock(b);
+	submit_pack(b, p);
+	unlock_board(b);
 }
 
 /* Of a type that is not known to everybody; else -1. */
-static int level_of(struct tape_board *b, uint32_t type, uint32_t *level)
+static int find_type_level(struct tape_board *b, uint32_t type, uint32_t *level)
 {
 	int good;
 
-	if (type < board_known(b->levels + 1, 1))
+	if (type < board_known_type(b->levels + 1, 1))
 		return -1;
 	pthread_mutex_lock(&b->lock);
 	good = type < b->types;
@@ -166,8 +166,8 @@ static int level_of(struct tape_board *b, uint32_t type, uint32_t *level)
 	return good ? 0 : -1;
 }
 
-void tape_board_need_level(struct tape_board *b, uint32_t level,
-			   const char *function)
+void tape_board_check_level(struct tape_board *b, uint32_t level,
+			    const char *function)
 {
 	if (level > b->levels)
 		tape_ks_fail(b, "%s: there is no level %u: level 0 is common, "
@@ -185,16 +185,16 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 
 	if (mine && me->last_type == type)
 		level = me->last_level;
-	else if (level_of(b, type, &level))
+	else if (find_type_level(b, type, &level))
 		tape_ks_fail(b,
 			     "tape_ks_submit: %u is no type of the plug-in's "
 			     "own",
 			     type);
-	p = pack_one(b, level, type, data, size);
+	p = pack_new_entry(b, level, type, data, size);
 	if (!mine) {
-		lock(b);
-		give(b, p);
-		unlock(b);
+		lock_board(b);
+		submit_pack(b, p);
+		unlock_board(b);
 		return 0;
 	}
 	me->last_type = type;
@@ -206,8 +206,8 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 	}
 	me->out[me->n_out++] = p;
 	if (me->n_out == OUT_MOST) {
-		lock(b);
-		unlock(b);
+		lock_board(b);
+		unlock_board(b);
 	}
 	return 0;
 }
@@ -215,9 +215,9 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 /* ---- workers ---- */
 
 /* Jobs of ks for w: how many. */
-static size_t take(struct worker *w, struct tape_ks *ks)
+static size_t take_jobs(struct worker *w, struct tape_ks *ks)
 {
-	size_t n = jobs(ks), at = 0;
+	size_t n = count_jobs(ks), at = 0;
 
 	if (ks->how & TAPE_KS_PARALLEL)
 		n = n / w->b->workers + (n % w->b->workers != 0);
@@ -225,12 +225,12 @@ static size_t take(struct worker *w, struct tape_ks *ks)
 		n = BOARD_RUN;
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < ks->fifos; k++)
-			w->entry[at++] = &pop(&ks->fifo[k])->e;
+			w->entry[at++] = &pop_item(&ks->fifo[k])->e;
 	w->b->queued -= n;
 	return n;
 }
 
-static void drop(const struct worker *w, size_t n)
+static void drop_entries(const struct worker *w, size_t n)
 {
 	for (size_t i = 0, same; i < n; i += same) {
 		const struct item *k = (const void *)w->entry[i];
@@ -240,18 +240,18 @@ static void drop(const struct worker *w, size_t n)
 				 w->entry[i + same])
 				->pack != k->pack)
 				break;
-		pack_drop(k->pack, (long)same);
+		pack_release(k->pack, (long)same);
 	}
 }
 
 /* How many were done. */
-static size_t run(struct worker *w, struct tape_ks *ks, size_t n)
+static size_t run_jobs(struct worker *w, struct tape_ks *ks, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n && !ks->removed; i++)
 		ks->run(ks, &w->entry[i * ks->fifos], ks->own);
-	drop(w, n * ks->fifos);
+	drop_entries(w, n * ks->fifos);
 	return i;
 }
 
@@ -266,45 +266,45 @@ static void ks_free(struct tape_ks *ks)
 }
 
 /* The first that can start does what it has, or a part of that. */
-static void one_run(struct worker *w)
+static void run_next(struct worker *w)
 {
 	struct tape_board *b = w->b;
-	struct tape_ks *ks = next(b);
+	struct tape_ks *ks = next_ready(b);
 	uint32_t level = ks->level;
-	size_t n = take(w, ks);
+	size_t n = take_jobs(w, ks);
 
 	b->busy[level]++;
 	ks->running++;
-	list_if(ks); /* the rest is for others, where it is parallel */
+	list_if_ready(ks); /* the rest is for others, where it is parallel */
 	if (b->queued <= QUEUED_MOST)
 		pthread_cond_broadcast(&b->room);
-	unlock(b);
-	n = run(w, ks, n);
-	lock(b);
+	unlock_board(b);
+	n = run_jobs(w, ks, n);
+	lock_board(b);
 	b->jobs_done += n;
 	ks->running--;
-	list_if(ks);
+	list_if_ready(ks);
 	if (ks->removed && !ks->running && !ks->listed)
 		ks_free(ks);
 	b->busy[level]--;
-	rested(b, level);
+	signal_idle(b, level);
 }
 
-static void *work(void *self)
+static void *run_worker(void *self)
 {
 	struct worker *w = self;
 	struct tape_board *b = w->b;
 
 	me = w;
-	lock(b);
+	lock_board(b);
 	for (;;) {
 		while (!b->first && !b->over)
 			pthread_cond_wait(&b->jobs, &b->lock);
 		if (!b->first)
 			break;
-		one_run(w);
+		run_next(w);
 	}
-	unlock(b);
+	unlock_board(b);
 	return NULL;
 }
 
@@ -320,7 +320,7 @@ static struct tape_ks *ks_add(struct tape_ks *ks)
 	if (b->all)
 		b->all->before = ks;
 	b->all = ks;
-	board_want(ks);
+	board_subscribe(ks);
 	return ks;
 }
 
@@ -330,9 +330,9 @@ static const char *set_types(struct tape_ks *ks, va_list names)
 	const char *name;
 
 	while ((name = va_arg(names, const char *))) {
-		uint32_t type = board_type(ks->b, ks->level, name);
+		uint32_t type = board_find_type(ks->b, ks->level, name);
 
-		if (!ks->level && type < board_known(1, 1))
+		if (!ks->level && type < board_known_type(1, 1))
 			return "what happens in a program is not on level 0, "
 			       "which is common, but on the program's level";
 		for (unsigned i = 0; i < ks->n; i++)
@@ -352,15 +352,15 @@ struct tape_ks *tape_ks_add(struct tape_board *b, uint32_t level, unsigned how,
 	const char *wrong;
 	va_list names;
 
-	tape_board_need_level(b, level, "tape_ks_add");
+	tape_board_check_level(b, level, "tape_ks_add");
 	*ks = (struct tape_ks){
 	    .b = b, .level = level, .how = how, .run = operation, .own = own};
 	va_start(names, own);
-	lock(b);
+	lock_board(b);
 	wrong = operation ? set_types(ks, names) : "there is no operation";
 	if (!wrong)
 		ks_add(ks);
-	unlock(b);
+	unlock_board(b);
 	va_end(names);
 	if (wrong)
 		tape_ks_fail(b, "tape_ks_add: %s", wrong);
@@ -371,18 +371,18 @@ void tape_ks_remove(struct tape_ks *ks)
 {
 	struct tape_board *b = ks->b;
 
-	lock(b);
-	b->queued -= jobs(ks);
+	lock_board(b);
+	b->queued -= count_jobs(ks);
 	ks->removed = 1;
-	board_unwant(ks);
+	board_unsubscribe(ks);
 	for (unsigned i = 0; i < ks->fifos; i++)
 		while (ks->fifo[i].n)
-			pack_drop(pop(&ks->fifo[i])->pack, 1);
+			pack_release(pop_item(&ks->fifo[i])->pack, 1);
 	if (b->queued <= QUEUED_MOST)
 		pthread_cond_broadcast(&b->room);
 	if (!ks->running && !ks->listed)
 		ks_free(ks); /* else who runs it, or comes to it, does */
-	unlock(b);
+	unlock_board(b);
 }
 
 struct tape_board *tape_ks_board(const struct tape_ks *ks)
@@ -394,10 +394,10 @@ uint32_t tape_ks_type(struct tape_board *b, uint32_t level, const char *name)
 {
 	uint32_t type;
 
-	tape_board_need_level(b, level, "tape_ks_type");
-	lock(b);
-	type = board_type(b, level, name);
-	unlock(b);
+	tape_board_check_level(b, level, "tape_ks_type");
+	lock_board(b);
+	type = board_find_type(b, level, name);
+	unlock_board(b);
 	return type;
 }
 
@@ -413,12 +413,12 @@ struct tape_board *tape_board_new(unsigned workers, uint32_t levels)
 	pthread_cond_init(&b->quiet, NULL);
 	b->levels = levels;
 	b->busy = tape_must(calloc(levels + 1, sizeof *b->busy));
-	board_types_begin(b);
+	board_types_init(b);
 	b->workers = workers;
 	b->worker = tape_must(calloc(workers, sizeof *b->worker));
 	for (unsigned i = 0; i < workers; i++) {
 		b->worker[i].b = b;
-		if (pthread_create(&b->worker[i].thread, NULL, work,
+		if (pthread_create(&b->worker[i].thread, NULL, run_worker,
 				   &b->worker[i]))
 			tape_die(TAPE_FAILED, "no thread can be started");
 	}
@@ -427,17 +427,17 @@ struct tape_board *tape_board_new(unsigned workers, uint32_t levels)
 
 void tape_board_free(struct tape_board *b)
 {
-	lock(b);
+	lock_board(b);
 	b->over = 1;
 	pthread_cond_broadcast(&b->jobs);
-	unlock(b);
+	unlock_board(b);
 	for (unsigned i = 0; i < b->workers; i++) {
 		pthread_join(b->worker[i].thread, NULL);
 		free(b->worker[i].out);
 	}
 	while (b->all)
 		tape_ks_remove(b->all);
-	board_types_end(b);
+	board_types_free(b);
 	pthread_mutex_destroy(&b->lock);
 	pthread_cond_destroy(&b->jobs);
 	pthread_cond_destroy(&b->room);
@@ -455,12 +455,12 @@ void tape_board_watch(struct tape_board *b,
 	b->wants_self = self;
 }
 
-void tape_board_set_own(struct tape_board *b, void *own)
+void tape_board_set_context(struct tape_board *b, void *own)
 {
 	b->own = own;
 }
 
-void *tape_board_own(const struct tape_board *b)
+void *tape_board_context(const struct tape_board *b)
 {
 	return b->own;
 }
@@ -470,20 +470,20 @@ uint32_t tape_board_levels(const struct tape_board *b)
 	return b->levels;
 }
 
-void tape_board_quiet(struct tape_board *b, uint32_t level)
+void tape_board_wait_idle(struct tape_board *b, uint32_t level)
 {
-	lock(b);
+	lock_board(b);
 	while (b->busy[level])
 		pthread_cond_wait(&b->quiet, &b->lock);
-	unlock(b);
+	unlock_board(b);
 }
 
 struct tape_board_counts tape_board_counts(struct tape_board *b)
 {
 	struct tape_board_counts c;
 
-	lock(b);
+	lock_board(b);
 	c = (struct tape_board_counts){b->entries, b->freed, b->jobs_done};
-	unlock(b);
+	unlock_board(b);
 	return c;
 }

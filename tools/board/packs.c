@@ -5,7 +5,7 @@
 #include "board_state.h"
 #include "tool.h"
 
-static size_t rounded(size_t bytes)
+static size_t round_up(size_t bytes)
 {
 	return (bytes + 7) / 8 * 8;
 }
@@ -23,38 +23,38 @@ struct tape_pack *tape_pack_new(struct tape_board *b, size_t entries,
 	return p;
 }
 
-static void *add(struct tape_pack *p, uint32_t level, uint32_t type,
-		 size_t size)
+static void *add_entry(struct tape_pack *p, uint32_t level, uint32_t type,
+		       size_t size)
 {
 	void *data = p->data + p->used;
 
-	if (p->n == p->room || rounded(size) > p->bytes - p->used)
+	if (p->n == p->room || round_up(size) > p->bytes - p->used)
 		tape_die(TAPE_FAILED, "a pack of entries is too small");
 	p->item[p->n++] = (struct item){
 	    .e = {.type = type, .level = level, .size = size, .data = data},
 	    .pack = p};
-	p->used += rounded(size);
+	p->used += round_up(size);
 	return data;
 }
 
 void *tape_pack_add(struct tape_pack *p, uint32_t level, unsigned type,
 		    size_t bytes)
 {
-	return add(p, level, board_known(level, type), bytes);
+	return add_entry(p, level, board_known_type(level, type), bytes);
 }
 
-struct tape_pack *pack_one(struct tape_board *b, uint32_t level, uint32_t type,
-			   const void *data, size_t size)
+struct tape_pack *pack_new_entry(struct tape_board *b, uint32_t level,
+				 uint32_t type, const void *data, size_t size)
 {
-	struct tape_pack *p = tape_pack_new(b, 1, rounded(size));
-	void *to = add(p, level, type, size);
+	struct tape_pack *p = tape_pack_new(b, 1, round_up(size));
+	void *to = add_entry(p, level, type, size);
 
 	if (size)
 		memcpy(to, data, size);
 	return p;
 }
 
-void pack_drop(struct tape_pack *p, long n)
+void pack_release(struct tape_pack *p, long n)
 {
 	if (!n)
 		return;
@@ -76,5 +76,5 @@ void tape_entry_keep(const struct tape_entry *e)
 
 void tape_entry_drop(const struct tape_entry *e)
 {
-	pack_drop(pack_of(e), 1);
+	pack_release(pack_of(e), 1);
 }

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "said.h"
+#include "plugin_output.h"
 #include "tool.h"
 #include "unpack.h"
 
@@ -38,7 +38,7 @@ struct process {
 	struct plug_shared *shared;
 	struct tape_board *board;
 	const struct tape_plugin *plugin;
-	struct said said;
+	struct plugin_output output;
 	struct level *level; /* from 0; number level + 1 */
 	struct unpack *ring; /* of each ring */
 	uint32_t rings;
@@ -46,82 +46,88 @@ struct process {
 
 /* ---- the plug-in ---- */
 
-static const struct tape_plugin *load(struct plug_shared *s, const char *file)
+static const struct tape_plugin *load_plugin(struct plug_shared *s,
+					     const char *file)
 {
 	void *so = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	const struct tape_plugin *p;
 
 	if (!so)
-		said_failed(s, "it does not load: %s", dlerror());
+		plugin_output_fail(s, "it does not load: %s", dlerror());
 	p = dlsym(so, "tape_plugin");
 	if (!p)
-		said_failed(s, "it is no plug-in: it has no tape_plugin");
+		plugin_output_fail(s,
+				   "it is no plug-in: it has no tape_plugin");
 	if (p->version != TAPE_PLUGIN_VERSION)
-		said_failed(s,
-			    "it was made for version %d of the interface, "
-			    "this is version %d",
-			    p->version, TAPE_PLUGIN_VERSION);
+		plugin_output_fail(
+		    s,
+		    "it was made for version %d of the interface, "
+		    "this is version %d",
+		    p->version, TAPE_PLUGIN_VERSION);
 	return p;
 }
 
-static void wants(void *self, uint32_t level, uint32_t types)
+static void publish_wants(void *self, uint32_t level, uint32_t types)
 {
 	struct process *p = self;
 
 	for (uint32_t i = 0; level && i < p->shared->feeders; i++)
 		atomic_store(
-		    &p->shared->ring[plug_ring_of(p->shared->feeders, level, i)]
+		    &p->shared
+			 ->ring[plug_ring_index(p->shared->feeders, level, i)]
 			 .wants,
 		    types);
 }
 
 /* The first one of a level begins it. */
-static void begin(struct process *p, struct unpack *u)
+static void begin_level(struct process *p, struct unpack *u)
 {
 	struct level *l = &p->level[u->level - 1];
 
 	u->begun = 1;
 	if (!l->begun && p->plugin->level &&
 	    p->plugin->level(p->board, &u->about))
-		said_failed(p->shared, "its function level has failed");
+		plugin_output_fail(p->shared, "its function level has failed");
 	l->begun = 1;
 	sem_post(&p->shared->ring[u - p->ring].begun);
 }
 
-static void give(struct process *p, uint32_t level, enum tape_board_type type,
-		 const void *entry, size_t size)
+static void submit_entry(struct process *p, uint32_t level,
+			 enum tape_board_type type, const void *entry,
+			 size_t size)
 {
 	struct tape_pack *k = tape_pack_new(p->board, 1, size);
 
 	memcpy(tape_pack_add(k, level, type, size), entry, size);
-	tape_board_give(p->board, k);
+	tape_board_submit(p->board, k);
 }
 
 /* All of the level is done; then its end is. */
-static void end(struct process *p, uint32_t level, const struct tape_ks_end *e)
+static void end_level(struct process *p, uint32_t level,
+		      const struct tape_ks_end *e)
 {
-	tape_board_quiet(p->board, level);
-	give(p, level, TAPE_BOARD_END, e, sizeof *e);
-	tape_board_quiet(p->board, level);
+	tape_board_wait_idle(p->board, level);
+	submit_entry(p, level, TAPE_BOARD_END, e, sizeof *e);
+	tape_board_wait_idle(p->board, level);
 	atomic_fetch_add(&p->shared->progress, 1);
 }
 
 /* ---- several that feed one level ---- */
 
-static struct unpack *ring_of(const struct process *p, uint32_t level,
-			      uint32_t feeder)
+static struct unpack *feeder_ring(const struct process *p, uint32_t level,
+				  uint32_t feeder)
 {
-	return &p->ring[plug_ring_of(p->shared->feeders, level, feeder)];
+	return &p->ring[plug_ring_index(p->shared->feeders, level, feeder)];
 }
 
 /* A second has passed when it has passed for all that have ranks. */
-static void tick(struct process *p, const struct unpack *of)
+static void merge_ticks(struct process *p, const struct unpack *of)
 {
 	struct level *l = &p->level[of->level - 1];
 	struct tape_ks_tick k = {.ns = INT64_MAX, .k = l->ticks};
 
 	for (uint32_t i = 0; i < of->feeders; i++) {
-		const struct unpack *u = ring_of(p, of->level, i);
+		const struct unpack *u = feeder_ring(p, of->level, i);
 
 		k.events += l->at[i].events;
 		if (!u->begun)
@@ -133,12 +139,12 @@ static void tick(struct process *p, const struct unpack *of)
 		return;
 	l->ticks++;
 	l->tick_ns = k.ns > INT64_MAX - SECOND ? INT64_MAX : k.ns + SECOND;
-	give(p, of->level, TAPE_BOARD_TICK, &k, sizeof k);
+	submit_entry(p, of->level, TAPE_BOARD_TICK, &k, sizeof k);
 }
 
 /* It ends when all have ended that feed it. */
-static void one_ends(struct process *p, struct unpack *u,
-		     const struct tape_ks_end *e)
+static void end_feeder(struct process *p, struct unpack *u,
+		       const struct tape_ks_end *e)
 {
 	struct level *l = &p->level[u->level - 1];
 
@@ -150,16 +156,16 @@ static void one_ends(struct process *p, struct unpack *u,
 	l->end.events += e->events;
 	if (++l->ended == u->feeders) {
 		l->over = 1;
-		end(p, u->level, &l->end);
+		end_level(p, u->level, &l->end);
 	} else {
-		tick(p, u);
+		merge_ticks(p, u);
 	}
 }
 
 /* ---- what comes ---- */
 
-static void records(struct process *p, struct unpack *u, const char *data,
-		    size_t bytes)
+static void read_records(struct process *p, struct unpack *u, const char *data,
+			 size_t bytes)
 {
 	struct level *l = &p->level[u->level - 1];
 	struct tape_ks_end e;
@@ -167,28 +173,29 @@ static void records(struct process *p, struct unpack *u, const char *data,
 	unsigned kind;
 
 	for (size_t at = 0; at < bytes && !u->over;) {
-		at += unpack_some(u, p->board, data + at, bytes - at, &kind,
-				  &what);
+		at += unpack_records(u, p->board, data + at, bytes - at, &kind,
+				     &what);
 		if (kind == PLUG_BEGIN && !u->begun) {
-			begin(p, u);
+			begin_level(p, u);
 		} else if (kind == TAPE_BOARD_TICK && u->begun) {
 			memcpy(&l->at[(uint32_t)(u - p->ring) %
 				      p->shared->feeders],
 			       what, sizeof *l->at);
-			tick(p, u);
+			merge_ticks(p, u);
 		} else if (kind == TAPE_BOARD_END) {
 			memcpy(&e, what, sizeof e);
-			one_ends(p, u, &e);
+			end_feeder(p, u, &e);
 		}
 	}
 }
 
-static void slot(struct process *p, struct unpack *u, const struct plug_slot *s)
+static void read_slot(struct process *p, struct unpack *u,
+		      const struct plug_slot *s)
 {
 	size_t n = s->bytes < PLUG_SLOT_BYTES ? s->bytes : PLUG_SLOT_BYTES;
 
 	if (!s->more && !u->n_whole) {
-		records(p, u, s->data, n);
+		read_records(p, u, s->data, n);
 		return;
 	}
 	u->whole = tape_must(realloc(u->whole, u->n_whole + n));
@@ -196,14 +203,14 @@ static void slot(struct process *p, struct unpack *u, const struct plug_slot *s)
 	u->n_whole += n;
 	if (s->more)
 		return;
-	records(p, u, u->whole, u->n_whole);
+	read_records(p, u, u->whole, u->n_whole);
 	free(u->whole);
 	u->whole = NULL;
 	u->n_whole = 0;
 }
 
 /* What lies there now: how many slots. */
-static unsigned take(struct process *p)
+static unsigned read_rings(struct process *p)
 {
 	unsigned n = 0;
 
@@ -212,7 +219,7 @@ static unsigned take(struct process *p)
 		struct unpack *u = &p->ring[i];
 
 		while (u->taken != atomic_load(&r->filled)) {
-			slot(p, u, &r->slot[u->taken++ % PLUG_SLOTS]);
+			read_slot(p, u, &r->slot[u->taken++ % PLUG_SLOTS]);
 			sem_post(&r->space);
 			atomic_fetch_add(&p->shared->progress, 1);
 			n++;
@@ -221,7 +228,7 @@ static unsigned take(struct process *p)
 	return n;
 }
 
-static void all(struct process *p)
+static void run_plugin(struct process *p)
 {
 	struct tape_ks_end none = {0};
 	int over = 0;
@@ -230,13 +237,13 @@ static void all(struct process *p)
 		if (sem_wait(&p->shared->work) && errno != EINTR)
 			break;
 		over = atomic_load(&p->shared->over) != 0;
-		take(p);
+		read_rings(p);
 	}
 	/* one whose analysis was killed has its end, too */
 	for (uint32_t i = 0; i < p->shared->levels; i++)
 		if (p->level[i].begun && !p->level[i].over)
-			end(p, i + 1, &p->level[i].end);
-	end(p, 0, &none);
+			end_level(p, i + 1, &p->level[i].end);
+	end_level(p, 0, &none);
 	if (p->plugin->over)
 		p->plugin->over(p->board);
 }
@@ -257,8 +264,8 @@ static void open_levels(struct process *p)
 		l->at = tape_must(calloc(feeders, sizeof *l->at));
 		for (uint32_t k = 0; k < feeders; k++) {
 			l->at[k].ns = INT64_MIN;
-			ring_of(p, i + 1, k)->level = i + 1;
-			ring_of(p, i + 1, k)->places = &l->places;
+			feeder_ring(p, i + 1, k)->level = i + 1;
+			feeder_ring(p, i + 1, k)->places = &l->places;
 		}
 	}
 }
@@ -275,7 +282,7 @@ static void close_levels(struct process *p)
 	free(p->level);
 }
 
-static struct plug_shared *shared(const char *fd)
+static struct plug_shared *map_shared(const char *fd)
 {
 	struct stat st;
 	int n = atoi(fd);
@@ -308,21 +315,21 @@ int main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	p.shared = s = shared(argv[1]);
+	p.shared = s = map_shared(argv[1]);
 	pipe = atoi(argv[2]);
-	said_begin(&p.said, s, argv[5]);
+	plugin_output_open(&p.output, s, argv[5]);
 	open_levels(&p);
-	p.plugin = load(s, argv[4]);
+	p.plugin = load_plugin(s, argv[4]);
 	p.board = tape_board_new(s->workers, s->levels);
-	tape_board_set_own(p.board, &p.said);
-	tape_board_watch(p.board, wants, &p);
+	tape_board_set_context(p.board, &p.output);
+	tape_board_watch(p.board, publish_wants, &p);
 	if (p.plugin->open && p.plugin->open(p.board))
-		said_failed(s, "its function open has failed");
+		plugin_output_fail(s, "its function open has failed");
 	atomic_store(&s->state, PLUG_READY);
 	sem_post(&s->ready);
-	all(&p);
+	run_plugin(&p);
 	tape_board_free(p.board);
-	said_end(&p.said, pipe);
+	plugin_output_close(&p.output, pipe);
 	close_levels(&p);
 	return TAPE_DONE;
 }

@@ -13,7 +13,7 @@ static const char *const known[TAPE_BOARD_TYPES] = {
 };
 
 /* FNV-1a of both; 0 is no key. */
-static uint64_t hash(uint32_t level, const char *name)
+static uint64_t hash_type(uint32_t level, const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ level;
 
@@ -22,9 +22,9 @@ static uint64_t hash(uint32_t level, const char *name)
 	return h ? h : 1;
 }
 
-uint32_t board_type(struct tape_board *b, uint32_t level, const char *name)
+uint32_t board_find_type(struct tape_board *b, uint32_t level, const char *name)
 {
-	uint64_t key = hash(level, name);
+	uint64_t key = hash_type(level, name);
 	uint32_t *id;
 
 	if (level > b->levels)
@@ -50,8 +50,8 @@ uint32_t board_type(struct tape_board *b, uint32_t level, const char *name)
 	return b->types++;
 }
 
-/* The numbers of known types are as board_known says. */
-void board_types_begin(struct tape_board *b)
+/* The numbers of known types are as board_known_type says. */
+void board_types_init(struct tape_board *b)
 {
 	b->by_name.bytes = 8;
 	b->types_room = 64;
@@ -59,10 +59,10 @@ void board_types_begin(struct tape_board *b)
 	b->type[b->types++] = (struct board_type){0};
 	for (uint32_t l = 0; l <= b->levels; l++)
 		for (unsigned k = 1; k < TAPE_BOARD_TYPES; k++)
-			board_type(b, l, known[k]);
+			board_find_type(b, l, known[k]);
 }
 
-void board_types_end(struct tape_board *b)
+void board_types_free(struct tape_board *b)
 {
 	for (uint32_t i = 0; i < b->types; i++) {
 		free(b->type[i].name);
@@ -73,18 +73,18 @@ void board_types_end(struct tape_board *b)
 }
 
 /* Tells the watcher of the level what is wanted there. */
-static void tell(struct tape_board *b, uint32_t level)
+static void notify_wants(struct tape_board *b, uint32_t level)
 {
 	uint32_t wants = 0;
 
 	for (unsigned k = 1; k < TAPE_BOARD_TYPES; k++)
-		if (b->type[board_known(level, k)].wants)
+		if (b->type[board_known_type(level, k)].wants)
 			wants |= 1u << k;
 	if (b->wants)
 		b->wants(b->wants_self, level, wants);
 }
 
-void board_want(struct tape_ks *ks)
+void board_subscribe(struct tape_ks *ks)
 {
 	for (unsigned i = 0; i < ks->n; i++) {
 		struct board_type *t = &ks->b->type[ks->type[i]];
@@ -96,10 +96,10 @@ void board_want(struct tape_ks *ks)
 		}
 		t->want[t->wants++] = (struct board_want){ks, i};
 	}
-	tell(ks->b, ks->level);
+	notify_wants(ks->b, ks->level);
 }
 
-void board_unwant(struct tape_ks *ks)
+void board_unsubscribe(struct tape_ks *ks)
 {
 	for (unsigned i = 0; i < ks->n; i++) {
 		struct board_type *t = &ks->b->type[ks->type[i]];
@@ -111,5 +111,5 @@ void board_unwant(struct tape_ks *ks)
 		memmove(t->want + k, t->want + k + 1,
 			(t->wants - k) * sizeof *t->want);
 	}
-	tell(ks->b, ks->level);
+	notify_wants(ks->b, ks->level);
 }

@@ -7,7 +7,7 @@
 #include "unpack.h"
 #include "waits.h"
 
-static const struct plug_record *record(const char *data)
+static const struct plug_record *record_at(const char *data)
 {
 	return (const void *)data;
 }
@@ -18,17 +18,17 @@ static int is_entry(const struct plug_record *r)
 }
 
 /* Is it about the level as a whole? */
-static int is_of_level(const struct plug_record *r)
+static int is_level_record(const struct plug_record *r)
 {
 	return r->kind == PLUG_BEGIN || r->kind == TAPE_BOARD_TICK ||
 	       r->kind == TAPE_BOARD_END;
 }
 
 /* Bytes of the record at data, of which there are so many; 0: damaged. */
-static size_t length(const char *data, size_t bytes)
+static size_t record_length(const char *data, size_t bytes)
 {
 	size_t n =
-	    bytes >= sizeof(struct plug_record) ? record(data)->bytes : 0;
+	    bytes >= sizeof(struct plug_record) ? record_at(data)->bytes : 0;
 
 	return n >= sizeof(struct plug_record) && n <= bytes && n % 8 == 0 ? n
 									   : 0;
@@ -37,8 +37,8 @@ static size_t length(const char *data, size_t bytes)
 /* ---- texts ---- */
 
 /* The level's number of a place, which has that text. */
-static uint32_t number_of(struct unpack_places *p, uint64_t key,
-			  const char *text)
+static uint32_t number_place(struct unpack_places *p, uint64_t key,
+			     const char *text)
 {
 	uint64_t *n;
 
@@ -55,7 +55,7 @@ static uint32_t number_of(struct unpack_places *p, uint64_t key,
 	return p->n;
 }
 
-static void define(struct unpack *u, const char *data)
+static void store_place(struct unpack *u, const char *data)
 {
 	const struct plug_text *t = (const void *)data;
 	const char *text = data + sizeof *t;
@@ -74,7 +74,7 @@ static void define(struct unpack *u, const char *data)
 		return;
 	p->number = t->number;
 	if (u->feeders > 1) {
-		p->number = number_of(u->places, t->key, text);
+		p->number = number_place(u->places, t->key, text);
 		p->text = u->places->text[p->number - 1];
 	} else {
 		p->text = tape_must(strdup(text));
@@ -82,7 +82,7 @@ static void define(struct unpack *u, const char *data)
 }
 
 /* The place: its number is the level's from now on. */
-static const char *place(const struct unpack *u, uint32_t *number)
+static const char *resolve_place(const struct unpack *u, uint32_t *number)
 {
 	const struct unpack_place *p =
 	    *number < u->n_places ? &u->place[*number] : NULL;
@@ -94,61 +94,63 @@ static const char *place(const struct unpack *u, uint32_t *number)
 }
 
 /* What stands where the pointer to a name belongs. */
-static unsigned named(const char *name)
+static unsigned name_number(const char *name)
 {
 	return (unsigned)(uintptr_t)name;
 }
 
 /* ---- entries ---- */
 
-static void event(const struct unpack *u, struct tape_ks_event *e)
+static void complete_event(const struct unpack *u, struct tape_ks_event *e)
 {
-	e->call = tape_call_name(named(e->call));
-	e->site_text = place(u, &e->site);
-	e->region_text = e->region ? place(u, &e->region) : "";
+	e->call = tape_call_name(name_number(e->call));
+	e->site_text = resolve_place(u, &e->site);
+	e->region_text = e->region ? resolve_place(u, &e->region) : "";
 }
 
-static void message(const struct unpack *u, struct tape_ks_message *m)
+static void complete_message(const struct unpack *u, struct tape_ks_message *m)
 {
-	m->send_text = m->send_site ? place(u, &m->send_site) : "";
-	m->recv_text = m->recv_site ? place(u, &m->recv_site) : "";
-	m->send_region_text = m->send_region ? place(u, &m->send_region) : "";
-	m->recv_region_text = m->recv_region ? place(u, &m->recv_region) : "";
+	m->send_text = m->send_site ? resolve_place(u, &m->send_site) : "";
+	m->recv_text = m->recv_site ? resolve_place(u, &m->recv_site) : "";
+	m->send_region_text =
+	    m->send_region ? resolve_place(u, &m->send_region) : "";
+	m->recv_region_text =
+	    m->recv_region ? resolve_place(u, &m->recv_region) : "";
 }
 
-static void wait(const struct unpack *u, struct tape_ks_wait *w)
+static void complete_wait(const struct unpack *u, struct tape_ks_wait *w)
 {
-	w->kind = tape_wait_name((enum tape_wait_kind)named(w->kind));
-	w->site_text = place(u, &w->site);
-	w->late_text = place(u, &w->late_site);
+	w->kind = tape_wait_name((enum tape_wait_kind)name_number(w->kind));
+	w->site_text = resolve_place(u, &w->site);
+	w->late_text = resolve_place(u, &w->late_site);
 }
 
-static void round_(struct tape_ks_round *q)
+static void complete_round(struct tape_ks_round *q)
 {
-	q->call = tape_call_name(named(q->call));
+	q->call = tape_call_name(name_number(q->call));
 	q->member = (const void *)(q + 1);
 }
 
-static void finish(const struct unpack *u, unsigned kind, void *to)
+static void complete_entry(const struct unpack *u, unsigned kind, void *to)
 {
 	struct tape_ks_region *r = to;
 
 	switch ((enum tape_board_type)kind) {
 	case TAPE_BOARD_EVENT:
-		event(u, to);
+		complete_event(u, to);
 		break;
 	case TAPE_BOARD_MESSAGE:
-		message(u, to);
+		complete_message(u, to);
 		break;
 	case TAPE_BOARD_ROUND:
-		round_(to);
+		complete_round(to);
 		break;
 	case TAPE_BOARD_WAIT:
-		wait(u, to);
+		complete_wait(u, to);
 		break;
 	case TAPE_BOARD_REGION:
 	case TAPE_BOARD_PHASE:
-		r->text = place(u, &r->region);
+		r->text = resolve_place(u, &r->region);
 		break;
 	case TAPE_BOARD_TICK:
 	case TAPE_BOARD_END:
@@ -158,13 +160,13 @@ static void finish(const struct unpack *u, unsigned kind, void *to)
 }
 
 /* Entries and texts up to n bytes: room was made for so many. */
-static void entries(struct unpack *u, struct tape_board *b, const char *data,
-		    size_t bytes, size_t n)
+static void unpack_entries(struct unpack *u, struct tape_board *b,
+			   const char *data, size_t bytes, size_t n)
 {
 	struct tape_pack *p = n ? tape_pack_new(b, n, bytes) : NULL;
 
 	for (size_t at = 0, k; at < bytes; at += k) {
-		const struct plug_record *r = record(data + at);
+		const struct plug_record *r = record_at(data + at);
 		size_t size = r->bytes - sizeof *r;
 		void *to;
 
@@ -172,16 +174,16 @@ static void entries(struct unpack *u, struct tape_board *b, const char *data,
 		if (is_entry(r)) {
 			to = tape_pack_add(p, u->level, r->kind, size);
 			memcpy(to, r + 1, size);
-			finish(u, r->kind, to);
+			complete_entry(u, r->kind, to);
 		} else if (r->kind == PLUG_TEXT) {
-			define(u, (const char *)(r + 1));
+			store_place(u, (const char *)(r + 1));
 		}
 	}
 	if (p)
-		tape_board_give(b, p);
+		tape_board_submit(b, p);
 }
 
-static void begin(struct unpack *u, const char *data)
+static void read_begin(struct unpack *u, const char *data)
 {
 	const struct plug_begin *g = (const void *)data;
 
@@ -195,27 +197,27 @@ static void begin(struct unpack *u, const char *data)
 				.name = tape_must(strdup(data + sizeof *g))};
 }
 
-size_t unpack_some(struct unpack *u, struct tape_board *b, const char *data,
-		   size_t bytes, unsigned *kind, const void **what)
+size_t unpack_records(struct unpack *u, struct tape_board *b, const char *data,
+		      size_t bytes, unsigned *kind, const void **what)
 {
 	const struct plug_record *r;
 	size_t at = 0, n = 0, k;
 
 	*kind = 0;
-	while ((k = length(data + at, bytes - at))) {
-		r = record(data + at);
+	while ((k = record_length(data + at, bytes - at))) {
+		r = record_at(data + at);
 		n += (size_t)is_entry(r);
-		*kind = is_of_level(r) ? r->kind : 0;
+		*kind = is_level_record(r) ? r->kind : 0;
 		if (*kind)
 			break;
 		at += k;
 	}
-	entries(u, b, data, at, n);
+	unpack_entries(u, b, data, at, n);
 	if (!*kind)
 		return bytes;
 	*what = data + at + sizeof *r;
 	if (*kind == PLUG_BEGIN)
-		begin(u, *what);
+		read_begin(u, *what);
 	return at + k;
 }
 

@@ -39,8 +39,8 @@ struct unpack {
  * 0: there was none. Returns the bytes that were read: less than all behind
  * such a record.
  */
-size_t unpack_some(struct unpack *u, struct tape_board *b, const char *data,
-		   size_t bytes, unsigned *kind, const void **what);
+size_t unpack_records(struct unpack *u, struct tape_board *b, const char *data,
+		      size_t bytes, unsigned *kind, const void **what);
 
 void unpack_free(struct unpack *u);
 void unpack_places_free(struct unpack_places *p);

@@ -65,5 +65,5 @@ void live_plugins_flush(const struct live_plugin_feed *g)
 void live_plugins_end(const struct live_plugin_feed *g)
 {
 	if (g->plugins)
-		tape_plugins_over(g->plugins, g->level);
+		tape_plugins_end_level(g->plugins, g->level);
 }

@@ -357,7 +357,7 @@ static void follow_programs(const struct live_options *o, struct program *list,
 		fds[n] = (struct pollfd){live_screen_key_fd(), POLLIN, 0};
 		(void)poll(fds, n + 1, 500);
 		if (o->plugged)
-			tape_plugins_look(o->plugged);
+			tape_plugins_check(o->plugged);
 		if (stops > 1)
 			tape_die(TAPE_FAILED, "stopped by a signal");
 		if (stops)

@@ -38,13 +38,13 @@ static void add_link(const struct place_slots *s, struct link *links,
 	links[s->n_nodes + slot].in += in;
 }
 
-static void busiest(struct sums *sums, const struct link *l)
+static void update_busiest(struct sums *sums, const struct link *l)
 {
 	sums->busiest = fmax(sums->busiest, fmax(l->out, l->in));
 }
 
 /* Deepest node above one slot. */
-static uint32_t node_of(const struct place_slots *s, uint32_t slot)
+static uint32_t deepest_node(const struct place_slots *s, uint32_t slot)
 {
 	const uint32_t *above = s->above + (size_t)slot * s->most_depth;
 	uint32_t d = s->most_depth - 1;
@@ -54,8 +54,8 @@ static uint32_t node_of(const struct place_slots *s, uint32_t slot)
 	return above[d];
 }
 
-static struct sums *sums_of(const struct place_advice *a,
-			    const uint32_t *slot_of)
+static struct sums *compute_sums(const struct place_advice *a,
+				 const uint32_t *slot_of)
 {
 	const struct place_slots *s = a->s;
 	struct sums *sums = tape_must(calloc(s->n_levels + 1, sizeof *sums));
@@ -70,7 +70,7 @@ static struct sums *sums_of(const struct place_advice *a,
 
 			if (q->rank < r)
 				continue;
-			node = place_common(s, x, y);
+			node = place_common_node(s, x, y);
 			sums[node->level].messages += q->messages;
 			sums[node->level].bytes += q->bytes;
 			add_link(s, links, x, node->depth, q->sent,
@@ -79,10 +79,10 @@ static struct sums *sums_of(const struct place_advice *a,
 				 q->sent);
 		}
 	for (size_t i = 1; i < s->n_nodes; i++)
-		busiest(&sums[s->node[s->node[i].up].level], &links[i]);
+		update_busiest(&sums[s->node[s->node[i].up].level], &links[i]);
 	for (uint32_t i = 0; i < s->n; i++)
-		busiest(&sums[s->node[node_of(s, i)].level],
-			&links[s->n_nodes + i]);
+		update_busiest(&sums[s->node[deepest_node(s, i)].level],
+			       &links[s->n_nodes + i]);
 	free(links);
 	return sums;
 }
@@ -134,21 +134,21 @@ static const char *pieces_text(const struct place_level *l, char text[128])
 	return text;
 }
 
-static double percent(double before, double after)
+static double percent_change(double before, double after)
 {
 	return before > 0 ? fabs(before - after) / before * 100 : 0;
 }
 
 /* ---- text ---- */
 
-static int is_same(const struct place_advice *a)
+static int is_unchanged(const struct place_advice *a)
 {
 	return !memcmp(a->before, a->after, a->p->ranks * sizeof *a->before);
 }
 
 /* The dearest level at which something changes; n_levels: none. */
-static size_t dearest(const struct place_advice *a, const struct sums *x,
-		      const struct sums *y)
+static size_t costliest_change(const struct place_advice *a,
+			       const struct sums *x, const struct sums *y)
 {
 	size_t l = a->s->n_levels;
 
@@ -158,18 +158,18 @@ static size_t dearest(const struct place_advice *a, const struct sums *x,
 	return l ? l - 1 : a->s->n_levels;
 }
 
-static void answer(const struct place_advice *a, const struct sums *x,
-		   const struct sums *y)
+static void print_answer(const struct place_advice *a, const struct sums *x,
+			 const struct sums *y)
 {
 	char one[32], two[32], name[128];
-	size_t l = dearest(a, x, y);
+	size_t l = costliest_change(a, x, y);
 
 	if (a->s->n_levels < 1 || a->p->bytes + a->p->messages <= 0) {
 		printf("The order is good as it is: ranks send each other "
 		       "nothing.\n");
 		return;
 	}
-	if (is_same(a)) {
+	if (is_unchanged(a)) {
 		printf("The order is good as it is: none was found ");
 		if (a->refused_ns >= 0)
 			printf("that is predicted to be quicker (%s, not "
@@ -189,16 +189,17 @@ static void answer(const struct place_advice *a, const struct sums *x,
 		printf("the same bytes at all levels");
 	}
 	if (a->before_ns >= 0)
-		printf("; predicted run %s -> %s (%.1f%% %s)",
-		       duration_text(a->before_ns, one),
-		       duration_text(a->after_ns, two),
-		       percent((double)a->before_ns, (double)a->after_ns),
-		       a->after_ns <= a->before_ns ? "shorter" : "longer");
+		printf(
+		    "; predicted run %s -> %s (%.1f%% %s)",
+		    duration_text(a->before_ns, one),
+		    duration_text(a->after_ns, two),
+		    percent_change((double)a->before_ns, (double)a->after_ns),
+		    a->after_ns <= a->before_ns ? "shorter" : "longer");
 	printf(".\n");
 }
 
-static void levels(const struct place_advice *a, const struct sums *x,
-		   const struct sums *y)
+static void print_levels(const struct place_advice *a, const struct sums *x,
+			 const struct sums *y)
 {
 	char text[4][32], name[128];
 
@@ -213,7 +214,7 @@ static void levels(const struct place_advice *a, const struct sums *x,
 		       bytes_text(y[l].busiest, text[3]), a->c->byte[l]);
 }
 
-static size_t moved(const struct place_advice *a)
+static size_t count_moved(const struct place_advice *a)
 {
 	size_t n = 0;
 
@@ -222,21 +223,23 @@ static size_t moved(const struct place_advice *a)
 	return n;
 }
 
-void place_advice_text(const struct place_advice *a)
+void place_advice_print_text(const struct place_advice *a)
 {
-	struct sums *x = sums_of(a, a->before), *y = sums_of(a, a->after);
+	struct sums *x = compute_sums(a, a->before),
+		    *y = compute_sums(a, a->after);
 	double cost = place_order_cost(a->s, a->p, a->c, a->before);
 	char name[300];
 
-	answer(a, x, y);
+	print_answer(a, x, y);
 	printf("%s: %zu ranks, %zu slots, %zu levels",
 	       tape_clean(a->input, name, sizeof name), a->p->ranks, a->s->n,
 	       a->s->n_levels);
 	if (a->machine)
 		printf(", on %s", tape_clean(a->machine, name, sizeof name));
-	printf("; %zu ranks moved; weighted cost %.2f%% less\n", moved(a),
-	       percent(cost, place_order_cost(a->s, a->p, a->c, a->after)));
-	levels(a, x, y);
+	printf(
+	    "; %zu ranks moved; weighted cost %.2f%% less\n", count_moved(a),
+	    percent_change(cost, place_order_cost(a->s, a->p, a->c, a->after)));
+	print_levels(a, x, y);
 	if (a->p->unknown)
 		printf("%" PRIu64 " collectives are not in it: how they are "
 		       "sent is not known\n",
@@ -247,7 +250,7 @@ void place_advice_text(const struct place_advice *a)
 
 /* ---- JSON ---- */
 
-static void order_json(const char *key, const uint32_t *slot_of, size_t n)
+static void print_order_json(const char *key, const uint32_t *slot_of, size_t n)
 {
 	printf("  \"%s\": [", key);
 	for (size_t r = 0; r < n; r++)
@@ -255,7 +258,7 @@ static void order_json(const char *key, const uint32_t *slot_of, size_t n)
 	printf("],\n");
 }
 
-static void ns_json(const char *key, int64_t ns)
+static void print_ns_json(const char *key, int64_t ns)
 {
 	if (ns < 0)
 		printf("  \"%s\": null,\n", key);
@@ -263,32 +266,33 @@ static void ns_json(const char *key, int64_t ns)
 		printf("  \"%s\": %" PRId64 ",\n", key, ns);
 }
 
-static void sums_json(const char *key, const struct sums *x)
+static void print_sums_json(const char *key, const struct sums *x)
 {
 	printf(", \"%s\": {\"bytes\": %.0f, \"messages\": %.0f, "
 	       "\"busiest_link\": %.0f}",
 	       key, x->bytes, x->messages, x->busiest);
 }
 
-void place_advice_json(const struct place_advice *a)
+void place_advice_print_json(const struct place_advice *a)
 {
-	struct sums *x = sums_of(a, a->before), *y = sums_of(a, a->after);
+	struct sums *x = compute_sums(a, a->before),
+		    *y = compute_sums(a, a->after);
 
 	printf("{\n  \"input\": ");
 	tape_json_string(a->input);
 	printf(",\n  \"ranks\": %zu,\n  \"slots\": %zu,\n", a->p->ranks,
 	       a->s->n);
-	printf("  \"moved\": %zu,\n  \"cost_before\": ", moved(a));
+	printf("  \"moved\": %zu,\n  \"cost_before\": ", count_moved(a));
 	tape_json_number(place_order_cost(a->s, a->p, a->c, a->before));
 	printf(",\n  \"cost_after\": ");
 	tape_json_number(place_order_cost(a->s, a->p, a->c, a->after));
 	printf(",\n");
-	ns_json("predicted_before_ns", a->before_ns);
-	ns_json("predicted_after_ns", a->after_ns);
-	ns_json("predicted_refused_ns", a->refused_ns);
+	print_ns_json("predicted_before_ns", a->before_ns);
+	print_ns_json("predicted_after_ns", a->after_ns);
+	print_ns_json("predicted_refused_ns", a->refused_ns);
 	printf("  \"collectives_unknown\": %" PRIu64 ",\n", a->p->unknown);
-	order_json("before", a->before, a->p->ranks);
-	order_json("after", a->after, a->p->ranks);
+	print_order_json("before", a->before, a->p->ranks);
+	print_order_json("after", a->after, a->p->ranks);
 	printf("  \"levels\": [");
 	for (size_t l = a->s->n_levels; l--;) {
 		printf("%s\n    {\"shared\": ",
@@ -298,8 +302,8 @@ void place_advice_json(const struct place_advice *a)
 		tape_json_string(a->s->level[l].below);
 		printf(", \"cost\": ");
 		tape_json_number(a->c->byte[l]);
-		sums_json("before", &x[l]);
-		sums_json("after", &y[l]);
+		print_sums_json("before", &x[l]);
+		print_sums_json("after", &y[l]);
 		printf("}");
 	}
 	printf("\n  ]\n}\n");

@@ -19,7 +19,7 @@ struct place_advice {
 	int64_t refused_ns;
 };
 
-void place_advice_text(const struct place_advice *a);
-void place_advice_json(const struct place_advice *a);
+void place_advice_print_text(const struct place_advice *a);
+void place_advice_print_json(const struct place_advice *a);
 
 #endif

@@ -4,8 +4,8 @@
 #include "costs.h"
 #include "tool.h"
 
-void place_cost_levels(struct place_cost *c, const struct place_slots *s,
-		       double times, double message_bytes)
+void place_cost_set_levels(struct place_cost *c, const struct place_slots *s,
+			   double times, double message_bytes)
 {
 	double cost = 1;
 

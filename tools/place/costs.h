@@ -18,8 +18,8 @@ struct place_cost {
  * Each level times the one below: the dearest first, in the end. A message
  * costs as much as so many bytes more.
  */
-void place_cost_levels(struct place_cost *c, const struct place_slots *s,
-		       double times, double message_bytes);
+void place_cost_set_levels(struct place_cost *c, const struct place_slots *s,
+			   double times, double message_bytes);
 void place_cost_free(struct place_cost *c);
 
 double place_order_cost(const struct place_slots *s,
@@ -32,7 +32,7 @@ static inline double place_pair_cost(const struct place_slots *s,
 				     const struct place_partner *q, uint32_t a,
 				     uint32_t b)
 {
-	uint32_t level = place_common(s, a, b)->level;
+	uint32_t level = place_common_node(s, a, b)->level;
 
 	return q->messages * c->message[level] + q->bytes * c->byte[level];
 }

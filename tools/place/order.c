@@ -32,8 +32,8 @@ struct swaps {
 };
 
 /* What rank r, on slot from, pays more on slot to; but for partner other. */
-static double pays(struct swaps *w, uint32_t r, uint32_t from, uint32_t to,
-		   uint32_t other)
+static double cost_change(struct swaps *w, uint32_t r, uint32_t from,
+			  uint32_t to, uint32_t other)
 {
 	size_t end = w->p->first[r + 1];
 	double sum = 0;
@@ -52,17 +52,17 @@ static double pays(struct swaps *w, uint32_t r, uint32_t from, uint32_t to,
 
 /* Do r and whoever is on the slot, if anybody, change places? If that costs
  * less. */
-static int change(struct swaps *w, uint32_t r, uint32_t to)
+static int try_swap(struct swaps *w, uint32_t r, uint32_t to)
 {
 	uint32_t from = w->slot_of[r], other = w->rank_on[to];
 	double mine, sum;
 
 	if (from == to)
 		return 0;
-	mine = pays(w, r, from, to, other);
+	mine = cost_change(w, r, from, to, other);
 	sum = mine;
 	if (other != PLACE_NONE)
-		sum += pays(w, other, to, from, r);
+		sum += cost_change(w, other, to, from, r);
 	if (!(sum < 0) || -sum < TINY * (mine < 0 ? -mine : mine))
 		return 0;
 	w->slot_of[r] = to;
@@ -73,18 +73,18 @@ static int change(struct swaps *w, uint32_t r, uint32_t to)
 	return 1;
 }
 
-static int change_with_all(struct swaps *w, uint32_t r)
+static int try_all_swaps(struct swaps *w, uint32_t r)
 {
 	int changed = 0;
 
 	for (uint32_t to = 0; to < w->s->n && w->effort > 0; to++)
 		if (w->s->n <= 4 * FEW || w->rank_on[to] != PLACE_NONE)
-			changed |= change(w, r, to);
+			changed |= try_swap(w, r, to);
 	return changed;
 }
 
 /* Slots around one, in order of the tree: those near it come first. */
-static int change_around(struct swaps *w, uint32_t r, uint32_t slot)
+static int try_swaps_around(struct swaps *w, uint32_t r, uint32_t slot)
 {
 	const uint32_t *above = w->s->above + (size_t)slot * w->s->most_depth;
 	uint32_t d = w->s->most_depth, seen = 0;
@@ -98,7 +98,7 @@ static int change_around(struct swaps *w, uint32_t r, uint32_t slot)
 		node = &w->s->node[above[d]];
 		for (uint32_t i = node->from; i < node->to && seen < NEAR; i++)
 			if (w->s->sorted[i] != slot) {
-				changed |= change(w, r, w->s->sorted[i]);
+				changed |= try_swap(w, r, w->s->sorted[i]);
 				seen++;
 			}
 		if (seen >= NEAR)
@@ -108,7 +108,7 @@ static int change_around(struct swaps *w, uint32_t r, uint32_t slot)
 }
 
 /* Its partners of the greatest weight: those that are not near it yet. */
-static int change_near(struct swaps *w, uint32_t r)
+static int try_near_swaps(struct swaps *w, uint32_t r)
 {
 	size_t first = w->p->first[r], end = w->p->first[r + 1];
 	size_t step = (end - first) / 64 + 1;
@@ -116,7 +116,7 @@ static int change_near(struct swaps *w, uint32_t r)
 
 	for (size_t k = first; k < end && w->effort > 0; k += step)
 		changed |=
-		    change_around(w, r, w->slot_of[w->p->partner[k].rank]);
+		    try_swaps_around(w, r, w->slot_of[w->p->partner[k].rank]);
 	return changed;
 }
 
@@ -132,7 +132,7 @@ static void open_swaps(struct swaps *w, const struct place_slots *s,
 }
 
 /* Until no change costs less, or the effort is spent. */
-static void settle(struct swaps *w)
+static void descend(struct swaps *w)
 {
 	uint32_t n = (uint32_t)w->p->ranks;
 	int changed = 1;
@@ -140,18 +140,19 @@ static void settle(struct swaps *w)
 	while (changed && w->effort > 0) {
 		changed = 0;
 		for (uint32_t r = 0; r < n && w->effort > 0; r++)
-			changed |= n <= FEW ? change_with_all(w, r)
-					    : change_near(w, r);
+			changed |= n <= FEW ? try_all_swaps(w, r)
+					    : try_near_swaps(w, r);
 	}
 }
 
-static void swap(const struct place_slots *s, const struct place_pairs *p,
-		 const struct place_cost *c, uint32_t *slot_of)
+static void improve_by_swaps(const struct place_slots *s,
+			     const struct place_pairs *p,
+			     const struct place_cost *c, uint32_t *slot_of)
 {
 	struct swaps w;
 
 	open_swaps(&w, s, p, c, slot_of);
-	settle(&w);
+	descend(&w);
 	free(w.rank_on);
 }
 
@@ -164,7 +165,7 @@ static uint32_t random_below(uint64_t *state, size_t n)
 }
 
 /* Some slots, two to seven, hand on who is there. */
-static void shake(struct swaps *w, uint64_t *state)
+static void perturb_order(struct swaps *w, uint64_t *state)
 {
 	uint32_t n = 2 + random_below(state, 6), all = (uint32_t)w->s->n;
 	uint32_t first = w->slot_of[random_below(state, w->p->ranks)];
@@ -187,8 +188,10 @@ static void shake(struct swaps *w, uint64_t *state)
 
 /* Shakes the order and lets it settle, again and again (iterated local search,
  * Lourenco, Martin and Stuetzle 2003); keeps what costs less. */
-static void improve(const struct place_slots *s, const struct place_pairs *p,
-		    const struct place_cost *c, uint32_t *best, double *least)
+static void search_from_best(const struct place_slots *s,
+			     const struct place_pairs *p,
+			     const struct place_cost *c, uint32_t *best,
+			     double *least)
 {
 	size_t bytes = p->ranks * sizeof *best;
 	uint32_t *order = tape_must(malloc(bytes + 1));
@@ -200,8 +203,8 @@ static void improve(const struct place_slots *s, const struct place_pairs *p,
 	for (int i = 0; i < SHAKES && w.effort > 0; i++) {
 		double cost;
 
-		shake(&w, &state);
-		settle(&w);
+		perturb_order(&w, &state);
+		descend(&w);
 		cost = place_order_cost(s, p, c, order);
 		if (cost < *least * (1 - TINY)) {
 			memcpy(best, order, bytes);
@@ -222,8 +225,8 @@ static void improve(const struct place_slots *s, const struct place_pairs *p,
 
 /* Uses n slots below a node: whole children, the largest first; what is left
  * in the smallest child that has room for it. */
-static void choose(const struct place_slots *s, uint32_t node, uint32_t n,
-		   unsigned char *used)
+static void choose_slots(const struct place_slots *s, uint32_t node, uint32_t n,
+			 unsigned char *used)
 {
 	const struct place_node *all = s->node, *me = &all[node];
 
@@ -245,7 +248,7 @@ static void choose(const struct place_slots *s, uint32_t node, uint32_t n,
 		if (best == PLACE_NONE)
 			break;
 		if (all[best].to - all[best].from >= n) {
-			choose(s, best, n, used);
+			choose_slots(s, best, n, used);
 			return;
 		}
 		for (uint32_t i = all[best].from; i < all[best].to; i++)
@@ -262,13 +265,14 @@ static void choose(const struct place_slots *s, uint32_t node, uint32_t n,
 /* ---- all of it ---- */
 
 /* Keeps an order that costs less. */
-static void keep(const struct place_slots *s, const struct place_pairs *p,
-		 const struct place_cost *c, uint32_t *order, uint32_t *best,
-		 double *least)
+static void keep_if_cheaper(const struct place_slots *s,
+			    const struct place_pairs *p,
+			    const struct place_cost *c, uint32_t *order,
+			    uint32_t *best, double *least)
 {
 	double cost;
 
-	swap(s, p, c, order);
+	improve_by_swaps(s, p, c, order);
 	cost = place_order_cost(s, p, c, order);
 	if (cost < *least * (1 - TINY)) {
 		memcpy(best, order, p->ranks * sizeof *best);
@@ -288,15 +292,15 @@ void place_order_find(const struct place_slots *s, const struct place_pairs *p,
 
 	memcpy(order, slot_of, p->ranks * sizeof *order);
 	memcpy(best, slot_of, p->ranks * sizeof *best);
-	keep(s, p, c, order, best, &least);
+	keep_if_cheaper(s, p, c, order, best, &least);
 	if (s->n_nodes)
-		choose(s, 0, (uint32_t)p->ranks, used);
+		choose_slots(s, 0, (uint32_t)p->ranks, used);
 	for (int i = 0; i < tries; i++) {
-		place_partition(s, p, c, used, i + 1, order);
-		keep(s, p, c, order, best, &least);
+		place_divide_ranks(s, p, c, used, i + 1, order);
+		keep_if_cheaper(s, p, c, order, best, &least);
 	}
 	if (p->ranks > 1 && p->ranks <= FEW)
-		improve(s, p, c, best, &least);
+		search_from_best(s, p, c, best, &least);
 	memcpy(slot_of, best, p->ranks * sizeof *best);
 	free(order);
 	free(best);

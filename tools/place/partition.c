@@ -44,8 +44,8 @@ struct graph {
 
 /* ---- parts ---- */
 
-static void add_part(struct parts *x, uint32_t node, uint32_t slot,
-		     uint32_t size)
+static void append_part(struct parts *x, uint32_t node, uint32_t slot,
+			uint32_t size)
 {
 	if (!size)
 		return;
@@ -68,11 +68,11 @@ static void find_parts(const struct division *d, uint32_t node, struct parts *x)
 		uint32_t to = k == PLACE_NONE ? all[node].to : all[k].from;
 
 		for (uint32_t i = from; i < to; i++)
-			add_part(x, PLACE_NONE, d->s->sorted[i],
-				 d->used[d->s->sorted[i]]);
+			append_part(x, PLACE_NONE, d->s->sorted[i],
+				    d->used[d->s->sorted[i]]);
 		if (k == PLACE_NONE)
 			return;
-		add_part(x, k, PLACE_NONE, d->use[k]);
+		append_part(x, k, PLACE_NONE, d->use[k]);
 		from = all[k].to;
 	}
 }
@@ -135,13 +135,13 @@ static void free_graph(struct graph *g)
 	free(g->exact);
 }
 
-static void check(int rc)
+static void check_scotch(int rc)
 {
 	if (rc)
 		tape_die(TAPE_FAILED, "SCOTCH could not divide the ranks");
 }
 
-static void by_scotch(struct graph *g, const struct parts *x, int seed)
+static void run_scotch(struct graph *g, const struct parts *x, int seed)
 {
 	SCOTCH_Graph graph;
 	SCOTCH_Strat strategy;
@@ -151,14 +151,15 @@ static void by_scotch(struct graph *g, const struct parts *x, int seed)
 	setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
 	SCOTCH_randomSeed(seed);
 	SCOTCH_randomReset();
-	check(SCOTCH_graphInit(&graph) || SCOTCH_stratInit(&strategy) ||
-	      SCOTCH_archInit(&parts));
-	check(SCOTCH_graphBuild(&graph, 0, g->n, g->first, g->first + 1, NULL,
-				NULL, g->first[g->n], g->to, g->weight));
-	check(SCOTCH_archCmpltw(&parts, x->n, x->size));
-	check(SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, x->n,
-					IMBALANCE));
-	check(SCOTCH_graphMap(&graph, &parts, &strategy, g->part));
+	check_scotch(SCOTCH_graphInit(&graph) || SCOTCH_stratInit(&strategy) ||
+		     SCOTCH_archInit(&parts));
+	check_scotch(SCOTCH_graphBuild(&graph, 0, g->n, g->first, g->first + 1,
+				       NULL, NULL, g->first[g->n], g->to,
+				       g->weight));
+	check_scotch(SCOTCH_archCmpltw(&parts, x->n, x->size));
+	check_scotch(SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY,
+					       x->n, IMBALANCE));
+	check_scotch(SCOTCH_graphMap(&graph, &parts, &strategy, g->part));
 	SCOTCH_archExit(&parts);
 	SCOTCH_stratExit(&strategy);
 	SCOTCH_graphExit(&graph);
@@ -167,8 +168,8 @@ static void by_scotch(struct graph *g, const struct parts *x, int seed)
 /* ---- exact sizes ---- */
 
 /* What vertex v has to do with each part: all of conn are set. */
-static void connections(const struct graph *g, SCOTCH_Num v, double *conn,
-			SCOTCH_Num parts)
+static void sum_connections(const struct graph *g, SCOTCH_Num v, double *conn,
+			    SCOTCH_Num parts)
 {
 	memset(conn, 0, (size_t)parts * sizeof *conn);
 	for (SCOTCH_Num k = g->first[v]; k < g->first[v + 1]; k++)
@@ -187,7 +188,7 @@ static void move_one(struct graph *g, const struct parts *x, SCOTCH_Num *room,
 
 		if (room[at] >= 0)
 			continue;
-		connections(g, v, conn, x->n);
+		sum_connections(g, v, conn, x->n);
 		for (SCOTCH_Num q = 0; q < x->n; q++)
 			if (room[q] > 0 &&
 			    (best < 0 || conn[at] - conn[q] < least)) {
@@ -220,7 +221,7 @@ static void make_exact(struct graph *g, const struct parts *x)
 }
 
 /* What goes between parts. */
-static double cut(const struct graph *g)
+static double cut_weight(const struct graph *g)
 {
 	double sum = 0;
 
@@ -240,9 +241,9 @@ static void best_parts(struct graph *g, const struct parts *x, int seed)
 	for (int i = 0; i < DIVISIONS; i++) {
 		if (i && (double)g->first[g->n] * (i + 1) > EDGES_MOST)
 			break;
-		by_scotch(g, x, seed * DIVISIONS + i);
+		run_scotch(g, x, seed * DIVISIONS + i);
 		make_exact(g, x);
-		one = cut(g);
+		one = cut_weight(g);
 		if (!i || one < least) {
 			memcpy(best, g->part, bytes);
 			least = one;
@@ -254,8 +255,8 @@ static void best_parts(struct graph *g, const struct parts *x, int seed)
 
 /* ---- from above ---- */
 
-static void divide(struct division *d, uint32_t node, uint32_t *ranks,
-		   uint32_t n, int seed);
+static void divide_node(struct division *d, uint32_t node, uint32_t *ranks,
+			uint32_t n, int seed);
 
 /* Each part gets its ranks, in their order. */
 static void hand_out(struct division *d, const struct parts *x,
@@ -274,14 +275,14 @@ static void hand_out(struct division *d, const struct parts *x,
 		if (x->slot[q] != PLACE_NONE)
 			d->slot_of[mine[first[q]]] = x->slot[q];
 		else
-			divide(d, x->node[q], mine + first[q],
-			       first[q + 1] - first[q], seed);
+			divide_node(d, x->node[q], mine + first[q],
+				    first[q + 1] - first[q], seed);
 	free(first);
 	free(mine);
 }
 
-static void divide(struct division *d, uint32_t node, uint32_t *ranks,
-		   uint32_t n, int seed)
+static void divide_node(struct division *d, uint32_t node, uint32_t *ranks,
+			uint32_t n, int seed)
 {
 	struct parts x;
 	struct graph g;
@@ -291,7 +292,7 @@ static void divide(struct division *d, uint32_t node, uint32_t *ranks,
 	for (SCOTCH_Num q = 0; q < x.n; q++)
 		slots_only &= x.slot[q] != PLACE_NONE;
 	if (x.n == 1 && !slots_only) {
-		divide(d, x.node[0], ranks, n, seed);
+		divide_node(d, x.node[0], ranks, n, seed);
 	} else if (slots_only) {
 		/* all the same */
 		for (uint32_t i = 0; i < n; i++)
@@ -305,9 +306,9 @@ static void divide(struct division *d, uint32_t node, uint32_t *ranks,
 	free_parts(&x);
 }
 
-void place_partition(const struct place_slots *s, const struct place_pairs *p,
-		     const struct place_cost *c, const unsigned char *used,
-		     int seed, uint32_t *slot_of)
+void place_divide_ranks(const struct place_slots *s,
+			const struct place_pairs *p, const struct place_cost *c,
+			const unsigned char *used, int seed, uint32_t *slot_of)
 {
 	struct division d = {s, p, c, used, NULL, NULL, slot_of};
 	uint32_t *ranks = tape_must(malloc((p->ranks + 1) * sizeof *ranks));
@@ -322,7 +323,7 @@ void place_partition(const struct place_slots *s, const struct place_pairs *p,
 		d.number[i] = PLACE_NONE;
 	}
 	if (p->ranks)
-		divide(&d, 0, ranks, (uint32_t)p->ranks, seed);
+		divide_node(&d, 0, ranks, (uint32_t)p->ranks, seed);
 	free(ranks);
 	free(d.use);
 	free(d.number);

@@ -11,8 +11,8 @@
  * used: by slot, 1 for as many as there are ranks; seed: of SCOTCH. Sets
  * slot_of.
  */
-void place_partition(const struct place_slots *s, const struct place_pairs *p,
-		     const struct place_cost *c, const unsigned char *used,
-		     int seed, uint32_t *slot_of);
+void place_divide_ranks(const struct place_slots *s,
+			const struct place_pairs *p, const struct place_cost *c,
+			const unsigned char *used, int seed, uint32_t *slot_of);
 
 #endif

@@ -15,22 +15,22 @@ struct pair {
 				    * lower one */
 };
 
-struct place_gather {
+struct place_traffic {
 	size_t ranks;
 	struct tape_table pairs; /* lower rank << 32 | higher rank */
 };
 
-struct place_gather *place_gather_new(size_t ranks)
+struct place_traffic *place_traffic_new(size_t ranks)
 {
-	struct place_gather *g = tape_must(calloc(1, sizeof *g));
+	struct place_traffic *g = tape_must(calloc(1, sizeof *g));
 
 	g->ranks = ranks;
 	g->pairs.bytes = sizeof(struct pair);
 	return g;
 }
 
-void place_gather_add(struct place_gather *g, int from, int to, double messages,
-		      double bytes)
+void place_traffic_add(struct place_traffic *g, int from, int to,
+		       double messages, double bytes)
 {
 	uint64_t low, high;
 	struct pair *p;
@@ -45,22 +45,22 @@ void place_gather_add(struct place_gather *g, int from, int to, double messages,
 	*(from < to ? &p->up : &p->down) += bytes;
 }
 
-static int by_rank(const void *a, const void *b)
+static int compare_partners(const void *a, const void *b)
 {
 	const struct place_partner *x = a, *y = b;
 
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void put(struct place_pairs *p, size_t *end, uint64_t rank,
-		uint64_t partner, const struct pair *one)
+static void add_partner(struct place_pairs *p, size_t *end, uint64_t rank,
+			uint64_t partner, const struct pair *one)
 {
 	p->partner[end[rank]++] = (struct place_partner){
 	    (uint32_t)partner, one->messages, one->up + one->down,
 	    rank < partner ? one->up : one->down};
 }
 
-void place_gather_end(struct place_gather *g, struct place_pairs *p)
+void place_traffic_end(struct place_traffic *g, struct place_pairs *p)
 {
 	size_t at, n = g->ranks;
 	size_t *end = tape_must(calloc(n + 1, sizeof *end));
@@ -84,13 +84,13 @@ void place_gather_end(struct place_gather *g, struct place_pairs *p)
 	}
 	p->partner = tape_must(malloc((p->first[n] + 1) * sizeof *p->partner));
 	for (at = 0; (one = tape_table_each(&g->pairs, &at, &key));) {
-		put(p, end, key >> 32, key & UINT32_MAX, one);
-		put(p, end, key & UINT32_MAX, key >> 32, one);
+		add_partner(p, end, key >> 32, key & UINT32_MAX, one);
+		add_partner(p, end, key & UINT32_MAX, key >> 32, one);
 	}
 	/* a table has no order, results have */
 	for (size_t i = 0; i < n; i++)
 		tape_sort(p->partner + p->first[i], end[i] - p->first[i],
-			  sizeof *p->partner, by_rank);
+			  sizeof *p->partner, compare_partners);
 	tape_table_free(&g->pairs);
 	free(end);
 	free(g);
@@ -109,7 +109,7 @@ void place_pairs_free(struct place_pairs *p)
  * What comes again and again, by rank: collectives, and one-sided transfers,
  * whose communicators are all known at the end only.
  */
-struct often {
+struct repeated {
 	int is;		    /* used */
 	int rank, op, root; /* op TAPE_DO_OPS: root is the target */
 	uint32_t comm;
@@ -127,33 +127,33 @@ struct membership {
 struct reading {
 	struct tape_actions *s;
 	enum tape_coll_library library;
-	struct place_gather *g;
-	struct tape_table often;   /* by a hash of what is equal */
-	struct tape_table windows; /* number: that of its communicator */
-	struct membership *made;   /* by communicator and key in the end */
+	struct place_traffic *g;
+	struct tape_table repeated; /* by a hash of what is equal */
+	struct tape_table windows;  /* number: that of its communicator */
+	struct membership *made;    /* by communicator and key in the end */
 	size_t n_made, made_room;
 	int *ranks; /* of them, in that order */
 	uint64_t unknown;
 };
 
-static int is_same(const struct often *a, const struct often *b)
+static int is_same_transfer(const struct repeated *a, const struct repeated *b)
 {
 	return a->rank == b->rank && a->op == b->op && a->root == b->root &&
 	       a->comm == b->comm && a->bytes == b->bytes;
 }
 
-static void again(struct reading *r, const struct often *one)
+static void count_repeated(struct reading *r, const struct repeated *one)
 {
 	uint64_t key = (uint64_t)one->rank;
-	struct often *o;
+	struct repeated *o;
 
 	key = (key << 5 ^ (uint64_t)one->op) * 0x9e3779b97f4a7c15u;
 	key = (key ^ one->comm) * 0xc2b2ae3d27d4eb4fu;
 	key = (key ^ (uint32_t)one->root) * 0x9e3779b97f4a7c15u;
 	key = (key ^ one->bytes) * 0xc2b2ae3d27d4eb4fu;
 	for (;; key++) {
-		o = tape_must(tape_table_get(&r->often, key ? key : ++key));
-		if (!o->is || is_same(o, one))
+		o = tape_must(tape_table_get(&r->repeated, key ? key : ++key));
+		if (!o->is || is_same_transfer(o, one))
 			break;
 	}
 	if (!o->is)
@@ -162,7 +162,7 @@ static void again(struct reading *r, const struct often *one)
 	o->times++;
 }
 
-static void member(struct reading *r, int rank, const struct tape_action *a)
+static void add_member(struct reading *r, int rank, const struct tape_action *a)
 {
 	if (r->n_made == r->made_room) {
 		r->made_room = 2 * r->made_room + 64;
@@ -172,7 +172,7 @@ static void member(struct reading *r, int rank, const struct tape_action *a)
 	r->made[r->n_made++] = (struct membership){a->comm, a->key, rank};
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_members(const void *a, const void *b)
 {
 	const struct membership *x = a, *y = b;
 
@@ -186,14 +186,15 @@ static int by_key(const void *a, const void *b)
 static void sort_members(struct reading *r)
 {
 	if (r->n_made)
-		tape_sort(r->made, r->n_made, sizeof *r->made, by_key);
+		tape_sort(r->made, r->n_made, sizeof *r->made, compare_members);
 	r->ranks = tape_must(malloc((r->n_made + 1) * sizeof *r->ranks));
 	for (size_t i = 0; i < r->n_made; i++)
 		r->ranks[i] = r->made[i].rank;
 }
 
 /* World ranks by number; NULL: of the world, or (size 0) not known. */
-static const int *members_of(const struct reading *r, uint32_t comm, int *size)
+static const int *find_members(const struct reading *r, uint32_t comm,
+			       int *size)
 {
 	const int *known;
 	size_t low = 0, high = r->n_made, end;
@@ -218,16 +219,17 @@ static const int *members_of(const struct reading *r, uint32_t comm, int *size)
 	return *size ? r->ranks + low : NULL;
 }
 
-static void action(struct reading *r, int rank, const struct tape_action *a)
+static void read_action(struct reading *r, int rank,
+			const struct tape_action *a)
 {
-	struct often one = {.rank = rank, .comm = a->comm};
+	struct repeated one = {.rank = rank, .comm = a->comm};
 
 	switch (a->kind) {
 	case TAPE_ACTION_SEND:
 	case TAPE_ACTION_SSEND:
 	case TAPE_ACTION_ISEND:
 	case TAPE_ACTION_ISSEND:
-		place_gather_add(r->g, rank, a->peer, 1, (double)a->bytes);
+		place_traffic_add(r->g, rank, a->peer, 1, (double)a->bytes);
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_ICOLL:
@@ -237,11 +239,11 @@ static void action(struct reading *r, int rank, const struct tape_action *a)
 		if (a->op == TAPE_DO_REDUCE_SCATTER ||
 		    a->op == TAPE_DO_ALLTOALLV)
 			one.bytes = a->bytes;
-		again(r, &one);
+		count_repeated(r, &one);
 		break;
 	case TAPE_ACTION_COMM:
 		if (a->comm)
-			member(r, rank, a);
+			add_member(r, rank, a);
 		break;
 	case TAPE_ACTION_WIN:
 		*(uint64_t *)tape_must(tape_table_get(
@@ -254,11 +256,11 @@ static void action(struct reading *r, int rank, const struct tape_action *a)
 		one.op = TAPE_DO_OPS + (a->kind == TAPE_ACTION_GET);
 		one.root = a->peer;
 		one.bytes = a->bytes;
-		again(r, &one);
+		count_repeated(r, &one);
 		if (a->kind == TAPE_ACTION_ACCUMULATE && a->rbytes) {
 			one.op = TAPE_DO_OPS + 1;
 			one.bytes = a->rbytes;
-			again(r, &one);
+			count_repeated(r, &one);
 		}
 		break;
 	case TAPE_ACTION_INIT:
@@ -288,22 +290,22 @@ static void action(struct reading *r, int rank, const struct tape_action *a)
 /* ---- collectives ---- */
 
 struct expanding {
-	struct place_gather *g;
+	struct place_traffic *g;
 	const int *members; /* NULL: the world */
 	double times;
 };
 
-static int world(const struct expanding *x, int member)
+static int member_rank(const struct expanding *x, int member)
 {
 	return x->members ? x->members[member] : member;
 }
 
-static void message(void *self, int from, int to, uint64_t bytes)
+static void add_part_message(void *self, int from, int to, uint64_t bytes)
 {
 	const struct expanding *x = self;
 
-	place_gather_add(x->g, world(x, from), world(x, to), x->times,
-			 (double)bytes * x->times);
+	place_traffic_add(x->g, member_rank(x, from), member_rank(x, to),
+			  x->times, (double)bytes * x->times);
 }
 
 static int has_root(int op)
@@ -314,7 +316,7 @@ static int has_root(int op)
 }
 
 /* The algorithm: where the library's is none of ours, Open MPI's. */
-static int expand(struct expanding *x, struct tape_collective *c)
+static int add_messages(struct expanding *x, struct tape_collective *c)
 {
 	uint64_t piece = 0;
 	enum tape_coll_way way = tape_coll_choose(c, &piece);
@@ -329,7 +331,7 @@ static int expand(struct expanding *x, struct tape_collective *c)
 	/* a vector of very many pieces is sent as a whole here */
 	if (piece && c->bytes / piece > 64)
 		piece = 0;
-	rc = tape_coll_messages(c, way, piece, message, x);
+	rc = tape_coll_messages(c, way, piece, add_part_message, x);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	return rc;
@@ -339,10 +341,10 @@ static int expand(struct expanding *x, struct tape_collective *c)
  * One member speaks for all: the root, else the first. But each says itself
  * what it sends to all others together.
  */
-static void collective(struct reading *r, const struct often *o)
+static void add_collective(struct reading *r, const struct repeated *o)
 {
 	int size, speaks = 0;
-	const int *members = members_of(r, o->comm, &size);
+	const int *members = find_members(r, o->comm, &size);
 	struct expanding x = {r->g, members, o->times};
 	struct tape_collective c = {.library = r->library,
 				    .op = tape_action_collective[o->op],
@@ -353,8 +355,9 @@ static void collective(struct reading *r, const struct often *o)
 		return;
 	if (o->op == TAPE_DO_ALLTOALLV) {
 		for (int i = 0; i < size; i++)
-			place_gather_add(r->g, o->rank, world(&x, i), o->times,
-					 (double)o->bytes * o->times / size);
+			place_traffic_add(r->g, o->rank, member_rank(&x, i),
+					  o->times,
+					  (double)o->bytes * o->times / size);
 		return;
 	}
 	if (has_root(o->op)) {
@@ -362,7 +365,7 @@ static void collective(struct reading *r, const struct often *o)
 			return;
 		c.root = speaks = o->root;
 	}
-	if (world(&x, speaks) != o->rank)
+	if (member_rank(&x, speaks) != o->rank)
 		return;
 	if (o->op == TAPE_DO_BARRIER)
 		c.bytes = 0;
@@ -371,28 +374,28 @@ static void collective(struct reading *r, const struct often *o)
 		c.vector = 1;
 		c.bytes /= (uint64_t)size;
 	}
-	if (expand(&x, &c))
+	if (add_messages(&x, &c))
 		r->unknown += (uint64_t)o->times;
 }
 
 /* To, or from, a rank of a window. */
-static void transfer(struct reading *r, const struct often *o)
+static void add_transfer(struct reading *r, const struct repeated *o)
 {
 	uint64_t *comm = tape_table_find(&r->windows, (uint64_t)o->comm + 1);
 	int size = 0, target = o->root;
 	const int *members =
-	    comm ? members_of(r, (uint32_t)*comm, &size) : NULL;
+	    comm ? find_members(r, (uint32_t)*comm, &size) : NULL;
 
 	if (target < 0 || target >= size)
 		return;
 	if (members)
 		target = members[target];
 	if (o->op == TAPE_DO_OPS)
-		place_gather_add(r->g, o->rank, target, o->times,
-				 (double)o->bytes * o->times);
+		place_traffic_add(r->g, o->rank, target, o->times,
+				  (double)o->bytes * o->times);
 	else
-		place_gather_add(r->g, target, o->rank, o->times,
-				 (double)o->bytes * o->times);
+		place_traffic_add(r->g, target, o->rank, o->times,
+				  (double)o->bytes * o->times);
 }
 
 void place_pairs_read(struct place_pairs *p, struct tape_actions *s,
@@ -401,17 +404,17 @@ void place_pairs_read(struct place_pairs *p, struct tape_actions *s,
 	size_t ranks = tape_actions_ranks(s), at = 0;
 	struct reading r = {.s = s,
 			    .library = library,
-			    .g = place_gather_new(ranks),
-			    .often = {.bytes = sizeof(struct often)},
+			    .g = place_traffic_new(ranks),
+			    .repeated = {.bytes = sizeof(struct repeated)},
 			    .windows = {.bytes = sizeof(uint64_t)}};
 	const struct tape_action *a;
-	const struct often *o;
+	const struct repeated *o;
 	uint64_t done = 0, key;
 	int rc;
 
 	for (size_t i = 0; i < ranks; i++) {
 		while ((rc = tape_actions_next(s, (int)i, &a)) == 1) {
-			action(&r, (int)i, a);
+			read_action(&r, (int)i, a);
 			if (!(++done & 0x3ffff))
 				tape_progress(done, 0);
 		}
@@ -419,16 +422,16 @@ void place_pairs_read(struct place_pairs *p, struct tape_actions *s,
 			tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
 	}
 	sort_members(&r);
-	while ((o = tape_table_each(&r.often, &at, &key)))
+	while ((o = tape_table_each(&r.repeated, &at, &key)))
 		if (o->op >= TAPE_DO_OPS)
-			transfer(&r, o);
+			add_transfer(&r, o);
 		else
-			collective(&r, o);
+			add_collective(&r, o);
 	tape_progress(done, 1);
-	tape_table_free(&r.often);
+	tape_table_free(&r.repeated);
 	tape_table_free(&r.windows);
 	free(r.made);
 	free(r.ranks);
-	place_gather_end(r.g, p);
+	place_traffic_end(r.g, p);
 	p->unknown = r.unknown;
 }

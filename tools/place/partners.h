@@ -37,10 +37,10 @@ void place_pairs_read(struct place_pairs *p, struct tape_actions *s,
 void place_pairs_free(struct place_pairs *p);
 
 /* The same by hand: give all, then end. */
-struct place_gather;
-struct place_gather *place_gather_new(size_t ranks);
-void place_gather_add(struct place_gather *g, int from, int to, double messages,
-		      double bytes);
-void place_gather_end(struct place_gather *g, struct place_pairs *p);
+struct place_traffic;
+struct place_traffic *place_traffic_new(size_t ranks);
+void place_traffic_add(struct place_traffic *g, int from, int to,
+		       double messages, double bytes);
+void place_traffic_end(struct place_traffic *g, struct place_pairs *p);
 
 #endif

@@ -7,7 +7,7 @@
 #include "tool.h"
 
 /* The number of a step of that type: "Core:5" is 5; -1: there is none. */
-static long number_of(const char *position, const char *type)
+static long step_number(const char *position, const char *type)
 {
 	size_t end = tape_position_find(position, type), from = end;
 	char *stop;
@@ -21,10 +21,10 @@ static long number_of(const char *position, const char *type)
 	return stop == position + end && n >= 0 ? n : -1;
 }
 
-static void put_slot(const struct place_slot *p, FILE *f)
+static void write_slot(const struct place_slot *p, FILE *f)
 {
-	long core = number_of(p->position, "Core");
-	long package = number_of(p->position, "Package");
+	long core = step_number(p->position, "Core");
+	long package = step_number(p->position, "Package");
 
 	if (core >= 0)
 		fprintf(f, "%ld", core);
@@ -55,7 +55,7 @@ void place_rankfile_write(const char *path, enum place_format format,
 		fprintf(f, "%.*s", p->host_bytes, p->host);
 		if (format == PLACE_RANKFILE) {
 			fputs(" slot=", f);
-			put_slot(p, f);
+			write_slot(p, f);
 		}
 		putc('\n', f);
 	}

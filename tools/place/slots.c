@@ -34,8 +34,9 @@ void place_slots_add(struct place_slots *s, const char *position)
 }
 
 /* The position of a rank, its switches as the network has them. */
-static void with_network(const struct tape_network *n, const char *host,
-			const char *given, char position[TAPE_POSITION_MAX])
+static void network_position(const struct tape_network *n, const char *host,
+			     const char *given,
+			     char position[TAPE_POSITION_MAX])
 {
 	size_t end = tape_position_find(given, TAPE_LEVEL_MACHINE);
 	size_t used;
@@ -46,8 +47,8 @@ static void with_network(const struct tape_network *n, const char *host,
 		strcpy(position + used, given + end);
 }
 
-void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
-			const struct tape_network *network, const char *name)
+void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
+			  const struct tape_network *network, const char *name)
 {
 	char position[TAPE_POSITION_MAX], shown[300];
 	size_t ranks = tape_trace_ranks(t), known = 0;
@@ -67,7 +68,8 @@ void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
 				 r);
 		if (network) {
 			known += (size_t)tape_network_knows(network, i->host);
-			with_network(network, i->host, i->position, position);
+			network_position(network, i->host, i->position,
+					 position);
 			place_slots_add(s, position);
 		} else {
 			place_slots_add(s, i->position);
@@ -78,12 +80,12 @@ void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
 			 "%s: it has none of the run's hosts; -n "
 			 "lets ranks be on the hosts that it has",
 			 tape_clean(name, shown, sizeof shown));
-	place_slots_tree(s);
+	place_slots_build_tree(s);
 }
 
-void place_slots_of_hosts(struct place_slots *s,
-			  const struct tape_network *network, const char *name,
-			  int each)
+void place_slots_read_hosts(struct place_slots *s,
+			    const struct tape_network *network,
+			    const char *name, int each)
 {
 	char position[TAPE_POSITION_MAX], shown[300];
 	const char *host;
@@ -102,7 +104,7 @@ void place_slots_of_hosts(struct place_slots *s,
 	if (!s->n)
 		tape_die(TAPE_FAILED, "%s: there is no host in it",
 			 tape_clean(name, shown, sizeof shown));
-	place_slots_tree(s);
+	place_slots_build_tree(s);
 }
 
 void place_slots_free(struct place_slots *s)
@@ -120,7 +122,7 @@ void place_slots_free(struct place_slots *s)
 /* ---- the tree ---- */
 
 /* Steps are whole: what one begins with comes before it, then by characters. */
-static int by_position(const char *a, const char *b)
+static int compare_positions(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
@@ -134,21 +136,21 @@ static int by_position(const char *a, const char *b)
 }
 
 /* qsort_r gives the slots. */
-static int compare(const void *a, const void *b, void *slots)
+static int compare_slots(const void *a, const void *b, void *slots)
 {
 	const struct place_slots *s = slots;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = by_position(s->slot[x].position, s->slot[y].position);
+	int order = compare_positions(s->slot[x].position, s->slot[y].position);
 
 	return order ? order : (x > y) - (x < y);
 }
 
-static const char *at(const struct place_slots *s, uint32_t i)
+static const char *position_at(const struct place_slots *s, uint32_t i)
 {
 	return s->slot[s->sorted[i]].position;
 }
 
-static uint32_t level_of(struct place_slots *s, const char *type)
+static uint32_t find_level(struct place_slots *s, const char *type)
 {
 	for (size_t i = 0; i < s->n_levels; i++)
 		if (!strcmp(s->level[i].name, type))
@@ -180,19 +182,20 @@ static uint32_t new_node(struct place_slots *s, uint32_t up, uint32_t from,
 }
 
 /* A node of sorted[from ... to - 1]; returns its height. */
-static uint32_t build(struct place_slots *s, uint32_t up, uint32_t from,
-		      uint32_t to)
+static uint32_t build_node(struct place_slots *s, uint32_t up, uint32_t from,
+			   uint32_t to)
 {
 	uint32_t me = new_node(s, up, from, to), height = 0, last = PLACE_NONE;
-	size_t shared = tape_position_common(at(s, from), at(s, to - 1));
+	size_t shared =
+	    tape_position_common(position_at(s, from), position_at(s, to - 1));
 	char type[TAPE_LEVEL_MAX], below[TAPE_STEP_MAX], next[TAPE_STEP_MAX];
 	uint32_t level, end;
 
-	tape_position_type(at(s, from), shared, type);
-	level = level_of(s, type);
+	tape_position_type(position_at(s, from), shared, type);
+	level = find_level(s, type);
 	s->node[me].level = level;
 	if (!*s->level[level].below) {
-		tape_position_next(at(s, to - 1), shared, below);
+		tape_position_next(position_at(s, to - 1), shared, below);
 		below[strcspn(below, ":")] = '\0';
 		strcpy(s->level[level].below, below);
 	}
@@ -200,17 +203,18 @@ static uint32_t build(struct place_slots *s, uint32_t up, uint32_t from,
 		uint32_t child = (uint32_t)s->n_nodes, above;
 
 		end = i + 1;
-		tape_position_next(at(s, i), shared, next);
+		tape_position_next(position_at(s, i), shared, next);
 		if (*next)
 			while (end < to) {
-				tape_position_next(at(s, end), shared, below);
+				tape_position_next(position_at(s, end), shared,
+						   below);
 				if (strcmp(below, next) != 0)
 					break;
 				end++;
 			}
 		if (end - i == 1)
 			continue;
-		above = build(s, me, i, end);
+		above = build_node(s, me, i, end);
 		if (above > height)
 			height = above;
 		if (last == PLACE_NONE)
@@ -251,7 +255,7 @@ static void number_levels(struct place_slots *s)
 	s->levels_room = s->n_levels + 1;
 }
 
-static void note_above(struct place_slots *s)
+static void fill_above(struct place_slots *s)
 {
 	size_t bytes = s->n * s->most_depth * sizeof *s->above;
 
@@ -282,15 +286,15 @@ static void number_slots(struct place_slots *s)
 	}
 }
 
-void place_slots_tree(struct place_slots *s)
+void place_slots_build_tree(struct place_slots *s)
 {
 	s->sorted = tape_must(malloc((s->n + 1) * sizeof *s->sorted));
 	for (uint32_t i = 0; i < s->n; i++)
 		s->sorted[i] = i;
-	qsort_r(s->sorted, s->n, sizeof *s->sorted, compare, s);
+	qsort_r(s->sorted, s->n, sizeof *s->sorted, compare_slots, s);
 	if (s->n)
-		build(s, PLACE_NONE, 0, (uint32_t)s->n);
+		build_node(s, PLACE_NONE, 0, (uint32_t)s->n);
 	number_levels(s);
-	note_above(s);
+	fill_above(s);
 	number_slots(s);
 }

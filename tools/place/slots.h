@@ -55,22 +55,22 @@ struct place_slots {
  * hosts are those; or NULL. Dies with a sentence where a rank is nowhere, or
  * the network, called name, has none of the hosts.
  */
-void place_slots_of_run(struct place_slots *s, const struct tape_trace *t,
-			const struct tape_network *network, const char *name);
+void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
+			  const struct tape_network *network, const char *name);
 
 /* So many slots on each host of the network, called name. */
-void place_slots_of_hosts(struct place_slots *s,
-			  const struct tape_network *network, const char *name,
-			  int each);
+void place_slots_read_hosts(struct place_slots *s,
+			    const struct tape_network *network,
+			    const char *name, int each);
 void place_slots_free(struct place_slots *s);
 
 /* Adds one, and makes the tree when all are there. */
 void place_slots_add(struct place_slots *s, const char *position);
-void place_slots_tree(struct place_slots *s);
+void place_slots_build_tree(struct place_slots *s);
 
 /* The deepest node above both, which are not the same. */
-static inline const struct place_node *place_common(const struct place_slots *s,
-						    uint32_t a, uint32_t b)
+static inline const struct place_node *
+place_common_node(const struct place_slots *s, uint32_t a, uint32_t b)
 {
 	const uint32_t *x = s->above + (size_t)a * s->most_depth;
 	const uint32_t *y = s->above + (size_t)b * s->most_depth;

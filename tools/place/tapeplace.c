@@ -13,7 +13,7 @@
 #include "damage.h"
 #include "is_trace.h"
 #include "escape.h"
-#include "gain.h"
+#include "prediction.h"
 #include "order.h"
 #include "rankfile.h"
 #include "tool.h"
@@ -39,7 +39,8 @@ struct input {
 
 /* ---- options ---- */
 
-static double number(const char *text, char option, double least, double most)
+static double parse_bounded(const char *text, char option, double least,
+			    double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -50,7 +51,7 @@ static double number(const char *text, char option, double least, double most)
 	return v;
 }
 
-static enum place_format format(const char *name)
+static enum place_format parse_format(const char *name)
 {
 	if (!strcmp(name, "rankfile"))
 		return PLACE_RANKFILE;
@@ -59,22 +60,22 @@ static enum place_format format(const char *name)
 	tape_die(TAPE_USAGE, "-f %s: there are rankfile and hosts", name);
 }
 
-static void one_option(struct asked *a, int c, const char **models)
+static void set_place_option(struct asked *a, int c, const char **models)
 {
 	if (c == 'b')
-		a->message_bytes = number(optarg, 'b', 0, 1e12);
+		a->message_bytes = parse_bounded(optarg, 'b', 0, 1e12);
 	else if (c == 'f')
-		a->format = format(optarg);
+		a->format = parse_format(optarg);
 	else if (c == 'j')
 		a->json = 1;
 	else if (c == 'k')
-		a->times = number(optarg, 'k', 1, 1e6);
+		a->times = parse_bounded(optarg, 'k', 1, 1e6);
 	else if (c == 'l')
 		a->levels = optarg;
 	else if (c == 'm')
 		models[a->machine.models++] = optarg;
 	else if (c == 'n')
-		a->each = (int)number(optarg, 'n', 1, PLACE_SLOTS_MOST);
+		a->each = (int)parse_bounded(optarg, 'n', 1, PLACE_SLOTS_MOST);
 	else if (c == 'o')
 		a->output = optarg;
 	else if (c == 'p')
@@ -83,7 +84,7 @@ static void one_option(struct asked *a, int c, const char **models)
 		tape_usage(c, usage);
 }
 
-static void options(int argc, char **argv, struct asked *a)
+static void parse_place_options(int argc, char **argv, struct asked *a)
 {
 	const char **models = tape_must(calloc((size_t)argc, sizeof *models));
 	int c;
@@ -91,7 +92,7 @@ static void options(int argc, char **argv, struct asked *a)
 	*a = (struct asked){.message_bytes = 1000};
 	a->machine.model = models;
 	while ((c = getopt(argc, argv, "b:f:hjk:l:m:n:o:p:V")) != -1)
-		one_option(a, c, models);
+		set_place_option(a, c, models);
 	if (optind != argc - 1)
 		tape_usage('?', usage);
 	a->input = argv[optind];
@@ -156,9 +157,9 @@ static void read_slots(struct place_slots *s, const struct input *in,
 	char name[300];
 
 	if (a->each)
-		place_slots_of_hosts(s, n, a->levels, a->each);
+		place_slots_read_hosts(s, n, a->levels, a->each);
 	else
-		place_slots_of_run(s, in->t, n, a->levels);
+		place_slots_read_run(s, in->t, n, a->levels);
 	tape_network_free(n);
 	if (a->each && s->n < ranks)
 		tape_die(TAPE_FAILED,
@@ -175,16 +176,16 @@ static const char *machine_name(const struct place_machine *m)
 }
 
 /* Both runs; an order that takes longer there is not taken. */
-static void predict(struct place_advice *f, const struct place_machine *m,
-		    uint32_t *after)
+static void predict_runs(struct place_advice *f, const struct place_machine *m,
+			 uint32_t *after)
 {
 	size_t n = f->p->ranks;
 
-	f->before_ns = place_gain_run(m, f->input, f->s, n, f->before);
+	f->before_ns = place_predict_run(m, f->input, f->s, n, f->before);
 	f->after_ns = f->before_ns;
 	if (!memcmp(f->before, after, n * sizeof *after))
 		return;
-	f->after_ns = place_gain_run(m, f->input, f->s, n, after);
+	f->after_ns = place_predict_run(m, f->input, f->s, n, after);
 	if (f->after_ns > f->before_ns) {
 		f->refused_ns = f->after_ns;
 		f->after_ns = f->before_ns;
@@ -204,7 +205,7 @@ int main(int argc, char **argv)
 	struct input in;
 
 	tape_tool("tapeplace");
-	options(argc, argv, &a);
+	parse_place_options(argc, argv, &a);
 	open_input(&in, &a);
 	read_slots(&slots, &in, &a);
 	place_pairs_read(&pairs, in.s,
@@ -214,10 +215,10 @@ int main(int argc, char **argv)
 		tape_damage_warn(in.t);
 	found.machine = machine_name(&a.machine);
 	if (found.machine && !a.times)
-		place_gain_costs(&a.machine, &slots, &cost);
+		place_predict_costs(&a.machine, &slots, &cost);
 	else
-		place_cost_levels(&cost, &slots, a.times ? a.times : 10,
-				  a.message_bytes);
+		place_cost_set_levels(&cost, &slots, a.times ? a.times : 10,
+				      a.message_bytes);
 	before = tape_must(calloc(pairs.ranks + 1, sizeof *before));
 	after = tape_must(calloc(pairs.ranks + 1, sizeof *after));
 	for (uint32_t r = 0; r < pairs.ranks; r++)
@@ -230,15 +231,15 @@ int main(int argc, char **argv)
 	found.before = before;
 	found.after = after;
 	if (found.machine)
-		predict(&found, &a.machine, after);
+		predict_runs(&found, &a.machine, after);
 	if (a.output)
 		place_rankfile_write(a.output, a.format, &slots, pairs.ranks,
 				     after);
 	if (!a.output || strcmp(a.output, "-") != 0) {
 		if (a.json)
-			place_advice_json(&found);
+			place_advice_print_json(&found);
 		else
-			place_advice_text(&found);
+			place_advice_print_text(&found);
 	}
 	free(before);
 	free(after);

@@ -44,16 +44,17 @@ struct feed {
 	} fields[TAPE_CLASS_COUNT];
 };
 
-static struct plug_out *out_of(const struct feed *f, const struct plug *g)
+static struct plug_out *level_output(const struct feed *f, const struct plug *g)
 {
-	return &g->out[plug_ring_of(g->feeders, f->level, f->number)];
+	return &g->out[plug_ring_index(g->feeders, f->level, f->number)];
 }
 
 /* The i-th plug-in's own, where it wants such entries; else NULL. */
-static struct plug_out *wants(const struct feed *f, size_t i, unsigned type)
+static struct plug_out *find_subscriber(const struct feed *f, size_t i,
+					unsigned type)
 {
 	struct plug *g = f->p->plug[i];
-	struct plug_out *o = out_of(f, g);
+	struct plug_out *o = level_output(f, g);
 
 	return !g->gone && atomic_load_explicit(&o->ring->wants,
 						memory_order_relaxed) >>
@@ -68,7 +69,7 @@ static struct plug_out *wants(const struct feed *f, size_t i, unsigned type)
 
 /* ---- texts ---- */
 
-static uint64_t mix(uint64_t h, const void *data, size_t n)
+static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
@@ -77,29 +78,30 @@ static uint64_t mix(uint64_t h, const void *data, size_t n)
 
 static uint64_t mix_text(uint64_t h, const char *s)
 {
-	return mix(h, s ? s : "", s ? strlen(s) + 1 : 1);
+	return mix_bytes(h, s ? s : "", s ? strlen(s) + 1 : 1);
 }
 
 /* What a place is, as a number: by what tape_places tells places apart. */
-static uint64_t key_of(const struct tape_activity *a)
+static uint64_t place_key(const struct tape_activity *a)
 {
 	const struct tape_site_info *s = a->site;
 	const int32_t what[] = {(int32_t)a->kind, a->call,
 				s && s->file ? s->line : 0};
-	uint64_t h = mix(0xcbf29ce484222325u, what, sizeof what);
+	uint64_t h = mix_bytes(0xcbf29ce484222325u, what, sizeof what);
 
 	h = mix_text(h, a->name);
 	if (s) {
 		h = mix_text(h, s->file ? s->file : s->module);
 		h = mix_text(h, s->function);
 		if (!s->file)
-			h = mix(h, &s->address, sizeof s->address);
+			h = mix_bytes(h, &s->address, sizeof s->address);
 	}
 	return h ? h : 1;
 }
 
 /* The plug-in knows the place from now on; returns it. */
-static uint32_t define(const struct feed *f, struct plug_out *o, uint32_t place)
+static uint32_t define_place(const struct feed *f, struct plug_out *o,
+			     uint32_t place)
 {
 	char text[TAPE_PLACE_BYTES];
 	struct plug_text *t;
@@ -120,7 +122,7 @@ static uint32_t define(const struct feed *f, struct plug_out *o, uint32_t place)
 	t = plug_put(o, PLUG_TEXT, sizeof *t + n);
 	if (t) {
 		*t = (struct plug_text){
-		    .key = key_of(tape_place_get(f->places, place)),
+		    .key = place_key(tape_place_get(f->places, place)),
 		    .number = place};
 		memcpy(t + 1, text, n);
 	}
@@ -159,7 +161,7 @@ static void find_fields(struct feed *f)
 	}
 }
 
-static uint64_t bytes_of(const struct fields *k, const struct tape_event *e)
+static uint64_t event_bytes(const struct fields *k, const struct tape_event *e)
 {
 	uint64_t sum = 0;
 
@@ -181,8 +183,8 @@ static uint64_t comm_id(const struct feed *f, int rank, uint32_t comm)
 }
 
 /* The same for all plug-ins, but for texts. */
-static void fill(const struct feed *f, const struct tape_event *e,
-		 struct tape_ks_event *to)
+static void fill_event(const struct feed *f, const struct tape_event *e,
+		       struct tape_ks_event *to)
 {
 	const struct fields *k = &f->fields[e->class_];
 	size_t n;
@@ -201,7 +203,7 @@ static void fill(const struct feed *f, const struct tape_event *e,
 	    .end_ns = e->end_ns,
 	    .inside_ns = e->inside_ns,
 	    .calls = e->polls,
-	    .bytes = bytes_of(k, e),
+	    .bytes = event_bytes(k, e),
 	    .comm = k->has_comm ? comm_id(f, e->rank, comm) : 0,
 	    .peer = k->has_peer ? tape_peer_rank(
 				      f->t, e->rank, comm,
@@ -214,14 +216,14 @@ static void fill(const struct feed *f, const struct tape_event *e,
 static void put_event(const struct feed *f, const struct tape_ks_event *e)
 {
 	for (size_t i = 0; i < f->p->n; i++) {
-		struct plug_out *o = wants(f, i, EVENT);
+		struct plug_out *o = find_subscriber(f, i, EVENT);
 		struct tape_ks_event *to;
 
 		if (!o)
 			continue;
-		define(f, o, e->site);
+		define_place(f, o, e->site);
 		if (e->region)
-			define(f, o, e->region);
+			define_place(f, o, e->region);
 		to = plug_put(o, EVENT, sizeof *e);
 		if (to)
 			*to = *e;
@@ -229,21 +231,21 @@ static void put_event(const struct feed *f, const struct tape_ks_event *e)
 }
 
 /* Does any plug-in want it? */
-static int anybody(const struct feed *f, unsigned type)
+static int is_wanted(const struct feed *f, unsigned type)
 {
 	for (size_t i = 0; i < f->p->n; i++)
-		if (wants(f, i, type))
+		if (find_subscriber(f, i, type))
 			return 1;
 	return 0;
 }
 
-static void call(const struct feed *f, const struct tape_event *e)
+static void put_call(const struct feed *f, const struct tape_event *e)
 {
 	struct tape_ks_event k;
 
-	if (!anybody(f, EVENT))
+	if (!is_wanted(f, EVENT))
 		return;
-	fill(f, e, &k);
+	fill_event(f, e, &k);
 	put_event(f, &k);
 	if (!e->also_polls)
 		return;
@@ -260,7 +262,7 @@ static void call(const struct feed *f, const struct tape_event *e)
 
 /* ---- regions ---- */
 
-static void enter(struct feed *f, const struct tape_event *e)
+static void enter_region(struct feed *f, const struct tape_event *e)
 {
 	struct open_in *k;
 
@@ -280,7 +282,7 @@ static void enter(struct feed *f, const struct tape_event *e)
 	    tape_place_of_region(f->places, e->rank, e->region), e->end_ns};
 }
 
-static void leave_one(struct feed *f, size_t flow, int64_t ns)
+static void close_region(struct feed *f, size_t flow, int64_t ns)
 {
 	struct open_in *k = &f->open[flow];
 	const struct open_one *was = &k->one[--k->n];
@@ -294,12 +296,12 @@ static void leave_one(struct feed *f, size_t flow, int64_t ns)
 
 	for (unsigned type = REGION; type <= (k->n ? REGION : PHASE); type++)
 		for (size_t i = 0; i < f->p->n; i++) {
-			struct plug_out *o = wants(f, i, type);
+			struct plug_out *o = find_subscriber(f, i, type);
 			struct tape_ks_region *to;
 
 			if (!o)
 				continue;
-			define(f, o, r.region);
+			define_place(f, o, r.region);
 			to = plug_put(o, type, sizeof r);
 			if (to)
 				*to = r;
@@ -307,7 +309,7 @@ static void leave_one(struct feed *f, size_t flow, int64_t ns)
 }
 
 /* The innermost of that name, and what is open within; none: nothing. */
-static void leave(struct feed *f, const struct tape_event *e)
+static void leave_region(struct feed *f, const struct tape_event *e)
 {
 	struct open_in none = {0};
 	struct open_in *k = e->flow < f->flows ? &f->open[e->flow] : &none;
@@ -317,26 +319,26 @@ static void leave(struct feed *f, const struct tape_event *e)
 	while (i && k->one[i - 1].place != place)
 		i--;
 	while (i && k->n >= i)
-		leave_one(f, e->flow, e->start_ns);
+		close_region(f, e->flow, e->start_ns);
 }
 
 /* ---- others ---- */
 
-static uint32_t place_of(const struct feed *f, const struct tape_where *w)
+static uint32_t call_place(const struct feed *f, const struct tape_where *w)
 {
 	return w->event ? tape_analysis_place(f->a, w) : 0;
 }
 
-static uint32_t region_of(const struct feed *f, const struct tape_where *w)
+static uint32_t region_place(const struct feed *f, const struct tape_where *w)
 {
 	return w->event ? tape_analysis_region(f->a, w) : 0;
 }
 
-static void message(const struct feed *f, const struct tape_message *m)
+static void put_message(const struct feed *f, const struct tape_message *m)
 {
 	struct tape_ks_message k;
 
-	if (!anybody(f, MESSAGE))
+	if (!is_wanted(f, MESSAGE))
 		return;
 	k = (struct tape_ks_message){.from = m->from,
 				     .to = m->to,
@@ -349,32 +351,32 @@ static void message(const struct feed *f, const struct tape_message *m)
 				     .posted_ns = m->posted_ns,
 				     .ended_ns = m->ended_ns,
 				     .awaited_ns = m->awaited_ns,
-				     .send_site = place_of(f, &m->sent),
-				     .recv_site = place_of(f, &m->ended),
-				     .send_region = region_of(f, &m->sent),
-				     .recv_region = region_of(f, &m->ended)};
+				     .send_site = call_place(f, &m->sent),
+				     .recv_site = call_place(f, &m->ended),
+				     .send_region = region_place(f, &m->sent),
+				     .recv_region = region_place(f, &m->ended)};
 	for (size_t i = 0; i < f->p->n; i++) {
 		const uint32_t place[] = {k.send_site, k.recv_site,
 					  k.send_region, k.recv_region};
-		struct plug_out *o = wants(f, i, MESSAGE);
+		struct plug_out *o = find_subscriber(f, i, MESSAGE);
 		struct tape_ks_message *to;
 
 		for (unsigned n = 0; o && n < 4; n++)
 			if (place[n])
-				define(f, o, place[n]);
+				define_place(f, o, place[n]);
 		to = o ? plug_put(o, MESSAGE, sizeof k) : NULL;
 		if (to)
 			*to = k;
 	}
 }
 
-static void round_over(struct feed *f, const struct tape_collective_round *q)
+static void put_round(struct feed *f, const struct tape_collective_round *q)
 {
 	size_t n = (size_t)q->size;
 	struct tape_ks_member *m;
 	size_t bytes = sizeof *f->round + n * sizeof *m;
 
-	if (!anybody(f, ROUND))
+	if (!is_wanted(f, ROUND))
 		return;
 	if (bytes > f->round_bytes) {
 		f->round = tape_must(realloc(f->round, bytes));
@@ -401,12 +403,12 @@ static void round_over(struct feed *f, const struct tape_collective_round *q)
 		    .received = k->received};
 	}
 	for (size_t i = 0; i < f->p->n; i++)
-		if (wants(f, i, ROUND))
-			plug_put_long(wants(f, i, ROUND), ROUND, f->round,
-				      bytes);
+		if (find_subscriber(f, i, ROUND))
+			plug_put_long(find_subscriber(f, i, ROUND), ROUND,
+				      f->round, bytes);
 }
 
-static void waited(const struct feed *f, const struct tape_waited *w)
+static void put_wait(const struct feed *f, const struct tape_waited *w)
 {
 	const struct tape_flow_info *of = tape_trace_flow(f->t, w->flow);
 	const struct tape_flow_info *late = tape_trace_flow(f->t, w->late_flow);
@@ -414,13 +416,13 @@ static void waited(const struct feed *f, const struct tape_waited *w)
 	if (w->ns <= 0)
 		return; /* nobody waited */
 	for (size_t i = 0; i < f->p->n; i++) {
-		struct plug_out *o = wants(f, i, WAIT);
+		struct plug_out *o = find_subscriber(f, i, WAIT);
 		struct tape_ks_wait *to;
 
 		if (!o)
 			continue;
-		define(f, o, w->call);
-		define(f, o, w->late_call);
+		define_place(f, o, w->call);
+		define_place(f, o, w->late_call);
 		to = plug_put(o, WAIT, sizeof *to);
 		if (to)
 			*to = (struct tape_ks_wait){
@@ -438,14 +440,14 @@ static void waited(const struct feed *f, const struct tape_waited *w)
 }
 
 /* One a second at most, whatever dates a trace has. */
-static void tick(struct feed *f, int64_t ns)
+static void put_tick(struct feed *f, int64_t ns)
 {
 	struct tape_ks_tick k = {
 	    .ns = ns, .k = f->ticks++, .events = f->events};
 
 	f->tick_ns = ns > INT64_MAX - SECOND ? INT64_MAX : ns + SECOND;
 	for (size_t i = 0; i < f->p->n; i++) {
-		struct plug_out *o = wants(f, i, TICK);
+		struct plug_out *o = find_subscriber(f, i, TICK);
 		struct tape_ks_tick *to =
 		    o ? plug_put(o, TICK, sizeof k) : NULL;
 
@@ -455,7 +457,7 @@ static void tick(struct feed *f, int64_t ns)
 	tape_plugins_flush(f->p, f->level);
 }
 
-static void event(struct feed *f, const struct tape_event *e)
+static void feed_event(struct feed *f, const struct tape_event *e)
 {
 	if (!f->events++) {
 		f->from_ns = f->to_ns = e->start_ns;
@@ -466,14 +468,14 @@ static void event(struct feed *f, const struct tape_event *e)
 	if (e->end_ns > f->to_ns)
 		f->to_ns = e->end_ns;
 	if (e->class_ == TAPE_CLASS_ENTER)
-		enter(f, e);
+		enter_region(f, e);
 	else if (e->class_ == TAPE_CLASS_LEAVE)
-		leave(f, e);
+		leave_region(f, e);
 	else if (e->call && e->class_ != TAPE_CLASS_BLOCK &&
 		 e->class_ != TAPE_CLASS_COUNTED)
-		call(f, e);
+		put_call(f, e);
 	if (e->end_ns >= f->tick_ns)
-		tick(f, e->end_ns);
+		put_tick(f, e->end_ns);
 }
 
 void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
@@ -482,18 +484,18 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 	struct feed *f = p->feed[level - 1];
 
 	if (found->wait) {
-		waited(f, found->wait);
+		put_wait(f, found->wait);
 		return;
 	}
 	switch (found->item->kind) {
 	case TAPE_ITEM_END:
-		event(f, found->item->event);
+		feed_event(f, found->item->event);
 		break;
 	case TAPE_ITEM_MESSAGE:
-		message(f, found->item->message);
+		put_message(f, found->item->message);
 		break;
 	case TAPE_ITEM_ROUND:
-		round_over(f, found->item->round);
+		put_round(f, found->item->round);
 		break;
 	case TAPE_ITEM_BEGIN:
 	case TAPE_ITEM_REQUEST:
@@ -535,7 +537,7 @@ void tape_plugins_begin(struct tape_plugins *p, uint32_t level,
 	find_fields(f);
 	p->feed[level - 1] = f;
 	for (size_t i = 0; i < p->n; i++) {
-		struct plug_out *o = out_of(f, p->plug[i]);
+		struct plug_out *o = level_output(f, p->plug[i]);
 		struct plug_begin *b;
 
 		if (p->plug[i]->gone)
@@ -555,10 +557,11 @@ void tape_plugins_flush(struct tape_plugins *p, uint32_t level)
 {
 	for (size_t i = 0; p->feed[level - 1] && i < p->n; i++)
 		if (!p->plug[i]->gone)
-			plug_flush(out_of(p->feed[level - 1], p->plug[i]));
+			plug_flush(
+			    level_output(p->feed[level - 1], p->plug[i]));
 }
 
-void tape_plugins_over(struct tape_plugins *p, uint32_t level)
+void tape_plugins_end_level(struct tape_plugins *p, uint32_t level)
 {
 	struct feed *f = p->feed[level - 1];
 	struct tape_ks_end k = {
@@ -566,9 +569,9 @@ void tape_plugins_over(struct tape_plugins *p, uint32_t level)
 
 	for (size_t i = 0; i < f->flows; i++) /* what is open ends with it */
 		while (f->open[i].n)
-			leave_one(f, i, tape_analysis_span(f->a, i).to_ns);
+			close_region(f, i, tape_analysis_span(f->a, i).to_ns);
 	for (size_t i = 0; i < p->n; i++) {
-		struct plug_out *o = out_of(f, p->plug[i]);
+		struct plug_out *o = level_output(f, p->plug[i]);
 		struct tape_ks_end *to;
 
 		if (p->plug[i]->gone)

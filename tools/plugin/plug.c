@@ -14,7 +14,8 @@
 #include "plug.h"
 #include "tool.h"
 
-/* What it says is no more than a MiB and a few lines (tools/board/said.c). */
+/* What it says is no more than a MiB and a few lines
+ * (tools/board/plugin_output.c). */
 enum { HEARD_MOST = 2 << 20 };
 
 static double now_s(void)
@@ -39,7 +40,7 @@ void plug_fail(struct plug *g, const char *format, ...)
 /* ---- is it well? ---- */
 
 /* Whoever feeds it, or waits for it, stops it, and the owner ends it. */
-static void stop(struct plug *g, const char *why)
+static void stop_plugin(struct plug *g, const char *why)
 {
 	g->gone = 1;
 	if (atomic_exchange(&g->s->stopped, 1))
@@ -69,7 +70,7 @@ static double memory_mib(const struct plug *g)
 }
 
 /* Has its end of the pipe gone, with its process? */
-static int ended(const struct plug *g)
+static int has_exited(const struct plug *g)
 {
 	struct pollfd p = {.fd = g->pipe, .events = 0};
 
@@ -77,13 +78,13 @@ static int ended(const struct plug *g)
 }
 
 /* Waited for in vain: is it still worth it? */
-static int look(struct plug *g)
+static int check_progress(struct plug *g)
 {
 	unsigned progress = atomic_load(&g->s->progress);
 	double now = now_s();
 	char why[100];
 
-	if (atomic_load(&g->s->stopped) || ended(g)) {
+	if (atomic_load(&g->s->stopped) || has_exited(g)) {
 		g->gone = 1;
 		return -1;
 	}
@@ -94,13 +95,13 @@ static int look(struct plug *g)
 	if (now - g->since_s > g->wait_s) {
 		snprintf(why, sizeof why, "it has taken nothing for %.0f s",
 			 g->wait_s);
-		stop(g, why);
+		stop_plugin(g, why);
 	} else if (memory_mib(g) > g->memory_mib) {
 		snprintf(why, sizeof why,
 			 "it takes more than %.0f MiB of "
 			 "memory",
 			 g->memory_mib);
-		stop(g, why);
+		stop_plugin(g, why);
 	}
 	return g->gone ? -1 : 0;
 }
@@ -119,7 +120,7 @@ int plug_wait(struct plug *g, sem_t *s)
 		until.tv_nsec %= 1000000000;
 		if (!sem_clockwait(s, CLOCK_MONOTONIC, &until))
 			return 0;
-		if (errno != EINTR && look(g))
+		if (errno != EINTR && check_progress(g))
 			return -1;
 	}
 }
@@ -143,8 +144,8 @@ static int find_process(char *path, size_t size)
 	return access(path, X_OK);
 }
 
-static _Noreturn void child(const struct plug *g, const char *path, int memory,
-			    int pipe, pid_t parent)
+static _Noreturn void exec_plugin(const struct plug *g, const char *path,
+				  int memory, int pipe, pid_t parent)
 {
 	char parent_text[32];
 	int in = open("/dev/null", O_RDONLY), m, p;
@@ -162,7 +163,7 @@ static _Noreturn void child(const struct plug *g, const char *path, int memory,
 }
 
 /* Memory for both: its descriptor, or -1. */
-static int share(struct plug *g, unsigned workers)
+static int create_memory(struct plug *g, unsigned workers)
 {
 	int fd = memfd_create("tape-plugin", MFD_CLOEXEC);
 	struct plug_shared *s = MAP_FAILED;
@@ -191,7 +192,7 @@ static int share(struct plug *g, unsigned workers)
 }
 
 /* What it says of itself, as a text of one line. */
-static void own_words(struct plug *g, char *text, size_t n)
+static void read_reason(struct plug *g, char *text, size_t n)
 {
 	char why[sizeof g->s->why];
 
@@ -211,7 +212,7 @@ int plug_start(struct plug *g, unsigned workers)
 		plug_fail(g, "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	memory = share(g, workers);
+	memory = create_memory(g, workers);
 	if (memory < 0 || pipe2(fds, O_CLOEXEC) || (g->pid = fork()) < 0) {
 		plug_fail(g, "it cannot be started: %s", strerror(errno));
 		close(memory);
@@ -220,7 +221,7 @@ int plug_start(struct plug *g, unsigned workers)
 		return -1;
 	}
 	if (!g->pid)
-		child(g, path, memory, fds[1], g->owner);
+		exec_plugin(g, path, memory, fds[1], g->owner);
 	close(memory);
 	close(fds[1]);
 	g->pipe = fds[0];
@@ -233,7 +234,7 @@ int plug_start(struct plug *g, unsigned workers)
 
 /* ---- the end ---- */
 
-static void hear(struct plug *g)
+static void read_output(struct plug *g)
 {
 	size_t room = 0;
 
@@ -242,7 +243,7 @@ static void hear(struct plug *g)
 		ssize_t n;
 
 		if (poll(&p, 1, 100) <= 0) {
-			if (look(g) && !ended(g))
+			if (check_progress(g) && !has_exited(g))
 				return;
 			continue;
 		}
@@ -256,14 +257,14 @@ static void hear(struct plug *g)
 			return;
 		g->text_bytes += (size_t)n;
 		if (g->text_bytes > HEARD_MOST) {
-			stop(g, "it says too much");
+			stop_plugin(g, "it says too much");
 			return;
 		}
 	}
 }
 
 /* Its process ends, or is ended: the status. */
-static int reap(struct plug *g)
+static int wait_for_exit(struct plug *g)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	double begun = now_s();
@@ -275,22 +276,22 @@ static int reap(struct plug *g)
 		if (k == g->pid || (k < 0 && errno != EINTR))
 			return status;
 		if (!atomic_load(&g->s->stopped) && now_s() - begun > g->wait_s)
-			stop(g, "it does not end");
+			stop_plugin(g, "it does not end");
 		if (atomic_load(&g->s->stopped))
 			kill(g->pid, SIGKILL);
 		nanosleep(&pause, NULL);
 	}
 }
 
-static void judge(struct plug *g, int status)
+static void set_result(struct plug *g, int status)
 {
 	char text[sizeof g->why];
 
 	if (atomic_load(&g->s->stopped)) {
 		g->failed = 1; /* it was said before */
-		own_words(g, g->why, sizeof g->why);
+		read_reason(g, g->why, sizeof g->why);
 	} else if (atomic_load(&g->s->state) == PLUG_FAILED) {
-		own_words(g, text, sizeof text);
+		read_reason(g, text, sizeof text);
 		plug_fail(g, "%s", text);
 	} else if (WIFSIGNALED(status)) {
 		plug_fail(g, "it has crashed (%s)",
@@ -298,20 +299,20 @@ static void judge(struct plug *g, int status)
 	} else if (WEXITSTATUS(status)) {
 		plug_fail(g, "it has ended itself with exit status %d",
 			  WEXITSTATUS(status));
-	} else if (!plug_heard(g)) {
+	} else if (!plug_parse_output(g)) {
 		plug_fail(g, "it has ended itself");
 	}
 }
 
-static void is_over(struct plug *g, int status)
+static void end_process(struct plug *g, int status)
 {
-	judge(g, status);
+	set_result(g, status);
 	close(g->pipe);
 	g->pid = 0;
 	g->pipe = -1;
 }
 
-void plug_look(struct plug *g)
+void plug_check(struct plug *g)
 {
 	int status;
 
@@ -320,7 +321,7 @@ void plug_look(struct plug *g)
 	if (atomic_load(&g->s->stopped))
 		kill(g->pid, SIGKILL);
 	if (waitpid(g->pid, &status, WNOHANG) == g->pid)
-		is_over(g, status);
+		end_process(g, status);
 }
 
 void plug_finish(struct plug *g)
@@ -331,6 +332,6 @@ void plug_finish(struct plug *g)
 	sem_post(&g->s->work);
 	g->since_s = 0;
 	if (!atomic_load(&g->s->stopped))
-		hear(g);
-	is_over(g, reap(g));
+		read_output(g);
+	end_process(g, wait_for_exit(g));
 }

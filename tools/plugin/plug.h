@@ -38,7 +38,7 @@ struct plug {
 	size_t text_bytes;
 	struct tape_plugins_line *line;
 	size_t lines;
-	struct plug_out *out; /* by plug_ring_of */
+	struct plug_out *out; /* by plug_ring_index */
 };
 
 /* plug.c. Starts it: 0; else it has failed. */
@@ -48,7 +48,7 @@ int plug_start(struct plug *g, unsigned workers);
 int plug_wait(struct plug *g, sem_t *s);
 
 /* Has it ended, or was it stopped, before anybody wants its end? Says so. */
-void plug_look(struct plug *g);
+void plug_check(struct plug *g);
 
 /* Hears what it says to its end, and how it ends. */
 void plug_finish(struct plug *g);
@@ -67,7 +67,7 @@ void plug_put_long(struct plug_out *o, unsigned kind, const void *data,
 /* Hands over what there is. */
 void plug_flush(struct plug_out *o);
 
-/* heard.c: g->text to lines. 0: it is not all there. */
-int plug_heard(struct plug *g);
+/* plugin_report.c: g->text to lines. 0: it is not all there. */
+int plug_parse_output(struct plug *g);
 
 #endif

@@ -13,7 +13,7 @@ static int open_slot(struct plug_out *o)
 	return 0;
 }
 
-static void hand_over(struct plug_out *o, uint32_t more)
+static void pass_slot(struct plug_out *o, uint32_t more)
 {
 	o->slot->bytes = o->used;
 	o->slot->more = more;
@@ -25,21 +25,21 @@ static void hand_over(struct plug_out *o, uint32_t more)
 void plug_flush(struct plug_out *o)
 {
 	if (o->slot && o->used)
-		hand_over(o, 0);
+		pass_slot(o, 0);
 }
 
-static size_t whole(size_t payload)
+static size_t record_size(size_t payload)
 {
 	return sizeof(struct plug_record) + (payload + 7) / 8 * 8;
 }
 
 void *plug_put(struct plug_out *o, unsigned kind, size_t bytes)
 {
-	size_t n = whole(bytes);
+	size_t n = record_size(bytes);
 	char *at;
 
 	if (o->slot && n > PLUG_SLOT_BYTES - o->used)
-		hand_over(o, 0);
+		pass_slot(o, 0);
 	if (!o->slot && open_slot(o))
 		return NULL;
 	at = o->slot->data + o->used;
@@ -50,13 +50,13 @@ void *plug_put(struct plug_out *o, unsigned kind, size_t bytes)
 }
 
 /* Bytes of a record that needs several slots. */
-static int put_part(struct plug_out *o, const char *data, size_t n)
+static int put_bytes(struct plug_out *o, const char *data, size_t n)
 {
 	while (n) {
 		size_t k;
 
 		if (o->slot && o->used == PLUG_SLOT_BYTES)
-			hand_over(o, 1);
+			pass_slot(o, 1);
 		if (!o->slot && open_slot(o))
 			return -1;
 		k = PLUG_SLOT_BYTES - o->used;
@@ -73,7 +73,7 @@ void plug_put_long(struct plug_out *o, unsigned kind, const void *data,
 		   size_t bytes)
 {
 	static const char zeros[8];
-	size_t n = whole(bytes);
+	size_t n = record_size(bytes);
 	struct plug_record r = {.bytes = (uint32_t)n, .kind = kind};
 	void *to;
 
@@ -86,9 +86,9 @@ void plug_put_long(struct plug_out *o, unsigned kind, const void *data,
 	if (n > UINT32_MAX)
 		return; /* of a collective with 60 million members */
 	plug_flush(o);
-	if (put_part(o, (const char *)&r, sizeof r) ||
-	    put_part(o, data, bytes) ||
-	    put_part(o, zeros, n - sizeof r - bytes))
+	if (put_bytes(o, (const char *)&r, sizeof r) ||
+	    put_bytes(o, data, bytes) ||
+	    put_bytes(o, zeros, n - sizeof r - bytes))
 		return;
 	plug_flush(o);
 }

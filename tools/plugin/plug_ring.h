@@ -86,8 +86,8 @@ struct plug_shared {
 };
 
 /* The ring of a level, from 1, that one of its feeders fills, from 0. */
-static inline uint32_t plug_ring_of(uint32_t feeders, uint32_t level,
-				    uint32_t feeder)
+static inline uint32_t plug_ring_index(uint32_t feeders, uint32_t level,
+				       uint32_t feeder)
 {
 	return (level - 1) * feeders + feeder;
 }

@@ -9,7 +9,7 @@
  *	tape_plugins_begin(p, 1, t, analysis);
  *	while (tape_analysis_next(analysis, &f) == 1)
  *		tape_plugins_feed(p, 1, f);
- *	tape_plugins_over(p, 1);
+ *	tape_plugins_end_level(p, 1);
  *	failed = tape_plugins_finish(p);
  *	tape_plugins_print(p, stdout);
  *	tape_plugins_free(p);
@@ -62,14 +62,14 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 void tape_plugins_flush(struct tape_plugins *p, uint32_t level);
 
 /* The program has ended. */
-void tape_plugins_over(struct tape_plugins *p, uint32_t level);
+void tape_plugins_end_level(struct tape_plugins *p, uint32_t level);
 
 /*
  * Where others feed them: says which plug-ins have crashed meanwhile, and ends
  * those that were stopped. To be called now and then by the process that added
  * them.
  */
-void tape_plugins_look(struct tape_plugins *p);
+void tape_plugins_check(struct tape_plugins *p);
 
 /* Waits for all plug-ins; returns how many of them have failed, ever. */
 size_t tape_plugins_finish(struct tape_plugins *p);

@@ -174,7 +174,7 @@ static struct stats *read_all(struct tape_trace *t, int errors,
 	while (stats_step(r))
 		;
 	if (g->p)
-		tape_plugins_over(g->p, g->level);
+		tape_plugins_end_level(g->p, g->level);
 	return stats_close(r);
 }
 

@@ -1,16 +1,17 @@
 /*
  * tapeplat: a platform for SimGrid by a few words: a node, a cluster, cabinets
- * with switches, a fat tree, a torus, a tree of levels. shape.c reads the
- * words, factors.c what tapecal measured; tools/common/platform.c writes.
+ * with switches, a fat tree, a torus, a tree of levels. platform_words.c reads
+ * the words, platform_file.c what tapecal measured; tools/common/platform.c
+ * writes.
  */
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "factors.h"
+#include "platform_file.h"
 #include "file_output.h"
-#include "shape.h"
+#include "platform_words.h"
 #include "tool.h"
 
 static const char usage[] = "tapeplat [-hlLV] [-f file] [-o file] shape";
@@ -20,7 +21,7 @@ struct options {
 	int list, levels;
 };
 
-static void parse(int argc, char **argv, struct options *x)
+static void parse_options(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
 	    {"factors", required_argument, NULL, 'f'},
@@ -55,14 +56,14 @@ int main(int argc, char **argv)
 	FILE *out;
 
 	tape_tool("tapeplat");
-	parse(argc, argv, &x);
+	parse_options(argc, argv, &x);
 	if (x.factors)
-		factors_read(x.factors, &p);
+		platform_read_file(x.factors, &p);
 	/* a limit of cores is none of a network's, nor the other way round */
 	measured = p.shape;
 	shared = p.shared_bandwidth;
 	p.shared_bandwidth = 0;
-	shape_read(x.shape, &p);
+	platform_read_words(x.shape, &p);
 	if (!(p.shared_bandwidth > 0) && p.shape != TAPE_TORUS &&
 	    (p.shape == TAPE_NODE) == (measured == TAPE_NODE))
 		p.shared_bandwidth = shared;

@@ -2,15 +2,15 @@
  * What a plug-in says: kept until its end, then written as lines to the pipe to
  * the analysis: "L level text", "F level value name", and "E" as the last one.
  */
-#ifndef BOARD_SAID_H
-#define BOARD_SAID_H
+#ifndef BOARD_PLUGIN_OUTPUT_H
+#define BOARD_PLUGIN_OUTPUT_H
 
 #include <pthread.h>
 #include <stdio.h>
 
 #include "plug_ring.h"
 
-struct said {
+struct plugin_output {
 	pthread_mutex_t lock;
 	char *text;
 	size_t bytes;
@@ -21,14 +21,14 @@ struct said {
 };
 
 /* Dies when out of memory. */
-void said_begin(struct said *s, struct plug_shared *shared,
-		const char *arguments);
+void plugin_output_open(struct plugin_output *s, struct plug_shared *shared,
+			const char *arguments);
 
 /* Writes it to the pipe. */
-void said_end(struct said *s, int pipe);
+void plugin_output_close(struct plugin_output *s, int pipe);
 
 /* The plug-in has failed: ends the process. */
 __attribute__((noreturn, format(printf, 2, 3))) void
-said_failed(struct plug_shared *shared, const char *format, ...);
+plugin_output_fail(struct plug_shared *shared, const char *format, ...);
 
 #endif

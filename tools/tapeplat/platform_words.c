@@ -1,11 +1,11 @@
-/* See shape.h. */
+/* See platform_words.h. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "shape.h"
+#include "platform_words.h"
 #include "tool.h"
 
 /* ---- values with units ---- */
@@ -27,7 +27,7 @@ static const struct unit times[] = {
 	{ "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 },
 	{ "ps", 1e-12 }, { NULL, 0 } };
 
-static int with_unit(const char *s, const struct unit *u, double *value)
+static int parse_with_unit(const char *s, const struct unit *u, double *value)
 {
 	char *end;
 	double x = strtod(s, &end);
@@ -42,31 +42,31 @@ static int with_unit(const char *s, const struct unit *u, double *value)
 	return -1;
 }
 
-int shape_speed(const char *s, double *value)
+int platform_parse_speed(const char *s, double *value)
 {
-	return with_unit(s, speeds, value);
+	return parse_with_unit(s, speeds, value);
 }
 
-int shape_bandwidth(const char *s, double *value)
+int platform_parse_bandwidth(const char *s, double *value)
 {
-	return with_unit(s, bandwidths, value);
+	return parse_with_unit(s, bandwidths, value);
 }
 
-int shape_time(const char *s, double *value)
+int platform_parse_time(const char *s, double *value)
 {
-	return with_unit(s, times, value);
+	return parse_with_unit(s, times, value);
 }
 
 /* ---- words ---- */
 
-__attribute__((noreturn)) static void wrong(const char *word,
-					    const char *wanted)
+__attribute__((noreturn)) static void die_for_word(const char *word,
+						   const char *wanted)
 {
 	tape_die(TAPE_USAGE, "\"%s\": %s", word, wanted);
 }
 
 /* Reads digits at *s and goes on behind them. */
-static int count(const char **s, const char *word, int most)
+static int read_count(const char **s, const char *word, int most)
 {
 	char *end;
 	long n = **s >= '0' && **s <= '9' ? strtol(*s, &end, 10) : 0;
@@ -76,32 +76,32 @@ static int count(const char **s, const char *word, int most)
 
 		snprintf(wanted, sizeof wanted,
 			 "a whole number from 1 to %d is wanted", most);
-		wrong(word, wanted);
+		die_for_word(word, wanted);
 	}
 	*s = end;
 	return (int)n;
 }
 
-static int whole(const char *s, const char *word, int most)
+static int parse_count(const char *s, const char *word, int most)
 {
-	int n = count(&s, word, most);
+	int n = read_count(&s, word, most);
 
 	if (*s)
-		wrong(word, "a whole number is wanted");
+		die_for_word(word, "a whole number is wanted");
 	return n;
 }
 
 /* "NxM..." as numbers: how many. */
-static int dimensions(const char *s, const char *word, int *n, int most)
+static int parse_dimensions(const char *s, const char *word, int *n, int most)
 {
 	int d = 0;
 
 	for (;;) {
-		n[d++] = count(&s, word, TAPE_PLATFORM_MOST);
+		n[d++] = read_count(&s, word, TAPE_PLATFORM_MOST);
 		if (!*s)
 			return d;
 		if (*s++ != 'x' || d == most)
-			wrong(
+			die_for_word(
 			    word,
 			    most == 2 ? "two numbers are wanted, as in 3x32"
 			    : most == TAPE_PLATFORM_LEVELS
@@ -152,7 +152,7 @@ static const struct key level_keys[] = {
     {NULL, COUNT, 0, 0}};
 
 /* A name that levels/network.h and SimGrid take. */
-static int name(const char *s, char *to)
+static int parse_name(const char *s, char *to)
 {
 	size_t n = sizeof(((struct tape_platform_level *)0)->name);
 
@@ -164,40 +164,41 @@ static int name(const char *s, char *to)
 	return 0;
 }
 
-static void set(void *object, const struct key *k, const char *s,
-		const char *word)
+static void set_field(void *object, const struct key *k, const char *s,
+		      const char *word)
 {
 	char *at = (char *)object + k->offset;
 	int rc = 0;
 
 	switch (k->value) {
 	case SPEED:
-		rc = shape_speed(s, (double *)(void *)at);
+		rc = platform_parse_speed(s, (double *)(void *)at);
 		break;
 	case BANDWIDTH:
-		rc = shape_bandwidth(s, (double *)(void *)at);
+		rc = platform_parse_bandwidth(s, (double *)(void *)at);
 		break;
 	case TIME:
-		rc = shape_time(s, (double *)(void *)at);
+		rc = platform_parse_time(s, (double *)(void *)at);
 		break;
 	case COUNT:
-		*(int *)(void *)at = whole(s, word, 65536);
+		*(int *)(void *)at = parse_count(s, word, 65536);
 		break;
 	case NAME:
-		rc = name(s, at);
+		rc = parse_name(s, at);
 		break;
 	}
 	if (rc)
-		wrong(word,
-		      k->value == NAME
-			  ? "a name has up to 31 letters, digits and _"
-		      : k->value == SPEED ? "a speed is wanted, as 2.5Gf"
-		      : k->value == TIME
-			  ? "a time is wanted, as 10us"
-			  : "a bandwidth is wanted, as 1.25GBps or 10Gbps");
+		die_for_word(
+		    word, k->value == NAME
+			      ? "a name has up to 31 letters, digits and _"
+			  : k->value == SPEED ? "a speed is wanted, as 2.5Gf"
+			  : k->value == TIME
+			      ? "a time is wanted, as 10us"
+			      : "a bandwidth is wanted, as 1.25GBps or 10Gbps");
 }
 
-static const struct key *key(const struct key *k, const char *word, size_t n)
+static const struct key *find_key(const struct key *k, const char *word,
+				  size_t n)
 {
 	while (k->name &&
 	       (strlen(k->name) != n || strncmp(k->name, word, n) != 0))
@@ -214,36 +215,36 @@ static void set_levels(struct tape_platform *p, const struct key *k,
 
 	while ((value = strsep(&rest, "/"))) {
 		if (i == p->levels)
-			wrong(word, "there are not so many levels");
-		set(&p->level[i++], k, value, word);
+			die_for_word(word, "there are not so many levels");
+		set_field(&p->level[i++], k, value, word);
 	}
 	if (i < p->levels && (i != 1 || k->value == NAME))
-		wrong(word, "there are more levels");
+		die_for_word(word, "there are more levels");
 	for (; i < p->levels; i++)
-		set(&p->level[i], k, copy, word);
+		set_field(&p->level[i], k, copy, word);
 	free(copy);
 }
 
-static void setting(struct tape_platform *p, char *word)
+static void apply_setting(struct tape_platform *p, char *word)
 {
 	char *value = strchr(word, '=');
 	const struct key *k;
 
 	if (!value)
-		wrong(word, "KEY=VALUE is wanted");
+		die_for_word(word, "KEY=VALUE is wanted");
 	if (p->shape == TAPE_TREE) {
-		k = key(level_keys, word, (size_t)(value - word));
+		k = find_key(level_keys, word, (size_t)(value - word));
 		if (k->name) {
 			set_levels(p, k, value + 1, word);
 			return;
 		}
 	}
-	k = key(keys, word, (size_t)(value - word));
+	k = find_key(keys, word, (size_t)(value - word));
 	if (!k->name)
-		wrong(word, "there is no such key");
+		die_for_word(word, "there is no such key");
 	if (!(k->shapes & 1u << p->shape))
-		wrong(word, "this platform has no such key");
-	set(p, k, value + 1, word);
+		die_for_word(word, "this platform has no such key");
+	set_field(p, k, value + 1, word);
 }
 
 /* ---- shapes ---- */
@@ -257,11 +258,11 @@ static const char *const names[TAPE_SHAPES] = {
 enum { CABINETS_MOST = 256, ROUTES_MOST = 1000000 };
 
 /* Levels with their usual names and, until others are said, p's values. */
-static void tree(struct tape_platform *p, const char *s, const char *word)
+static void set_tree(struct tape_platform *p, const char *s, const char *word)
 {
 	int n[TAPE_PLATFORM_LEVELS];
 
-	p->levels = dimensions(s, word, n, TAPE_PLATFORM_LEVELS);
+	p->levels = parse_dimensions(s, word, n, TAPE_PLATFORM_LEVELS);
 	for (int i = 0; i < p->levels; i++) {
 		struct tape_platform_level *l = &p->level[i];
 
@@ -274,32 +275,33 @@ static void tree(struct tape_platform *p, const char *s, const char *word)
 	strcpy(p->level[p->levels - 1].name, "node");
 }
 
-static void sizes(struct tape_platform *p, const char *s, const char *word)
+static void set_sizes(struct tape_platform *p, const char *s, const char *word)
 {
 	int n[TAPE_PLATFORM_DIMENSIONS];
 
 	switch (p->shape) {
 	case TAPE_NODE:
-		p->cores = whole(s, word, 65536);
+		p->cores = parse_count(s, word, 65536);
 		break;
 	case TAPE_CLUSTER:
-		p->hosts = whole(s, word, TAPE_PLATFORM_MOST);
+		p->hosts = parse_count(s, word, TAPE_PLATFORM_MOST);
 		break;
 	case TAPE_CABINETS:
 	case TAPE_FAT_TREE:
-		if (dimensions(s, word, n, 2) != 2)
-			wrong(word, "two numbers are wanted, as in 3x32");
+		if (parse_dimensions(s, word, n, 2) != 2)
+			die_for_word(word,
+				     "two numbers are wanted, as in 3x32");
 		p->cabinets = n[0];
 		p->hosts = n[1];
 		if (n[0] > CABINETS_MOST)
-			wrong(word, "256 cabinets are the most");
+			die_for_word(word, "256 cabinets are the most");
 		break;
 	case TAPE_TORUS:
-		p->dimensions = dimensions(s, word, p->dimension,
-					   TAPE_PLATFORM_DIMENSIONS);
+		p->dimensions = parse_dimensions(s, word, p->dimension,
+						 TAPE_PLATFORM_DIMENSIONS);
 		break;
 	case TAPE_TREE:
-		tree(p, s, word);
+		set_tree(p, s, word);
 		break;
 	case TAPE_SHAPES:
 		break;
@@ -318,14 +320,14 @@ static void check_hosts(const struct tape_platform *p, const char *word)
 	for (int i = 0; p->shape == TAPE_TREE && i < p->levels; i++) {
 		n *= p->level[i].count;
 		if (i + 1 < p->levels && n * p->level[i].count > ROUTES_MOST)
-			wrong(word, "so many routes are too many");
+			die_for_word(word, "so many routes are too many");
 	}
 	if (n > TAPE_PLATFORM_MOST)
-		wrong(word, "a million hosts are the most");
+		die_for_word(word, "a million hosts are the most");
 }
 
 /* What was not said follows from what was. */
-static void complete(struct tape_platform *p)
+static void set_derived_values(struct tape_platform *p)
 {
 	if (p->shape == TAPE_CABINETS) {
 		if (!(p->uplink_bandwidth > 0))
@@ -345,18 +347,20 @@ static void check_levels(const struct tape_platform *p, const char *words)
 
 		if (!strcasecmp(l->name, "Cluster") ||
 		    !strcasecmp(l->name, "Machine"))
-			wrong(l->name, "this name is that of all hosts, or of "
-				       "one host");
+			die_for_word(l->name,
+				     "this name is that of all hosts, or of "
+				     "one host");
 		for (int k = i + 1; k < p->levels; k++)
 			if (!strcasecmp(l->name, p->level[k].name))
-				wrong(l->name, "two levels of one name");
+				die_for_word(l->name, "two levels of one name");
 		if (l->latency_s < l[1].latency_s)
-			wrong(words, "latencies are of whole ways: a wider "
+			die_for_word(words,
+				     "latencies are of whole ways: a wider "
 				     "level has no shorter one");
 	}
 }
 
-void shape_read(const char *words, struct tape_platform *p)
+void platform_read_words(const char *words, struct tape_platform *p)
 {
 	char *copy = tape_must(strdup(words)), *rest = copy, *word, *colon;
 	int shape = 0;
@@ -368,15 +372,15 @@ void shape_read(const char *words, struct tape_platform *p)
 		strncmp(names[shape], word, (size_t)(colon - word)) != 0))
 		shape++;
 	if (shape == TAPE_SHAPES)
-		wrong(word, "node:CORES, cluster:HOSTS, cabinets:CxH, "
-			    "fat_tree:CxH, torus:XxYxZ or tree:AxBxC is "
-			    "wanted");
+		die_for_word(word, "node:CORES, cluster:HOSTS, cabinets:CxH, "
+				   "fat_tree:CxH, torus:XxYxZ or tree:AxBxC is "
+				   "wanted");
 	p->shape = (enum tape_shape)shape;
-	sizes(p, colon + 1, word);
+	set_sizes(p, colon + 1, word);
 	check_hosts(p, word);
 	while ((word = strsep(&rest, ",")))
-		setting(p, word);
-	complete(p);
+		apply_setting(p, word);
+	set_derived_values(p);
 	if (p->shape == TAPE_TREE)
 		check_levels(p, words);
 	free(copy);

@@ -1,4 +1,4 @@
-/* Runs on a machine, by tapesim; see gain.h. */
+/* Runs on a machine, by tapesim; see prediction.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "gain.h"
+#include "prediction.h"
 #include "made.h"
 #include "tool.h"
 
@@ -25,8 +25,8 @@ struct folder {
 	struct tape_made *made;
 };
 
-__attribute__((noreturn)) static void no_file(const struct folder *f,
-					      const char *name)
+__attribute__((noreturn)) static void die_for_file(const struct folder *f,
+						   const char *name)
 {
 	tape_die(TAPE_FAILED,
 		 "%s/%s: %s (TMPDIR says where files for "
@@ -34,7 +34,7 @@ __attribute__((noreturn)) static void no_file(const struct folder *f,
 		 f->path, name, strerror(errno));
 }
 
-static void open_folder(struct folder *f)
+static void create_run_folder(struct folder *f)
 {
 	const char *tmp = getenv("TMPDIR");
 	char name[64];
@@ -45,36 +45,36 @@ static void open_folder(struct folder *f)
 	f->dir = -1;
 	f->at = open(tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (f->at < 0)
-		no_file(f, "");
+		die_for_file(f, "");
 	for (int i = 0; f->dir < 0; i++) {
 		snprintf(name, sizeof name, "tapeplace.%d.%d", (int)getpid(),
 			 i);
 		f->dir = tape_made_directory(f->at, name, NULL, &f->made);
 		if (f->dir < 0 && (errno != EEXIST || i == 1000))
-			no_file(f, name);
+			die_for_file(f, name);
 	}
 	snprintf(f->path, sizeof f->path, "%.4000s/%s", tmp, name);
 }
 
-static FILE *open_file(struct folder *f, const char *name)
+static FILE *create_run_file(struct folder *f, const char *name)
 {
 	int fd = tape_made_file(f->dir, name, f->made, NULL);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file)
-		no_file(f, name);
+		die_for_file(f, name);
 	return file;
 }
 
-static void close_file(const struct folder *f, FILE *file, const char *name)
+static void close_run_file(const struct folder *f, FILE *file, const char *name)
 {
 	int bad = ferror(file);
 
 	if (fclose(file) || bad)
-		no_file(f, name);
+		die_for_file(f, name);
 }
 
-static void close_folder(struct folder *f)
+static void remove_run_folder(struct folder *f)
 {
 	tape_made_remove(f->made);
 	close(f->dir);
@@ -83,8 +83,8 @@ static void close_folder(struct folder *f)
 
 /* ---- tapesim ---- */
 
-static _Noreturn void child(const char *const *argv, int out, int err,
-			    pid_t parent)
+static _Noreturn void exec_tapesim(const char *const *argv, int out, int err,
+				   pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || dup2(out, 1) < 0 || dup2(err, 2) < 0)
@@ -95,7 +95,7 @@ static _Noreturn void child(const char *const *argv, int out, int err,
 }
 
 /* All that a file gives, with a NUL. */
-static char *read_all(int fd)
+static char *read_pipe(int fd)
 {
 	size_t n = 0, room = 65536;
 	char *text = tape_must(malloc(room));
@@ -116,7 +116,7 @@ static char *read_all(int fd)
 	return text;
 }
 
-static const char *tapesim(void)
+static const char *tapesim_path(void)
 {
 	static char path[4200];
 	char self[4096], *slash;
@@ -131,15 +131,15 @@ static const char *tapesim(void)
 }
 
 /* Its last sentence, without its name and that of a file of ours. */
-__attribute__((noreturn)) static void failed(FILE *err, const char *path,
-					     int status)
+__attribute__((noreturn)) static void
+die_for_tapesim(FILE *err, const char *path, int status)
 {
 	char line[2048] = "", shown[2048], *text = line;
 	size_t n = strlen(path);
 
 	if (WIFSIGNALED(status))
-		tape_die(TAPE_FAILED, "%s: it ended by signal %d", tapesim(),
-			 WTERMSIG(status));
+		tape_die(TAPE_FAILED, "%s: it ended by signal %d",
+			 tapesim_path(), WTERMSIG(status));
 	rewind(err);
 	while (fgets(line, sizeof line, err))
 		;
@@ -155,8 +155,8 @@ __attribute__((noreturn)) static void failed(FILE *err, const char *path,
 }
 
 /* What tapesim -j prints of that run, to be freed. */
-static char *simulate(const struct place_machine *m, const char *path,
-		      const char *hosts)
+static char *run_tapesim(const struct place_machine *m, const char *path,
+			 const char *hosts)
 {
 	const char **argv =
 	    tape_must(calloc((size_t)m->models * 2 + 16, sizeof *argv));
@@ -165,7 +165,7 @@ static char *simulate(const struct place_machine *m, const char *path,
 	FILE *err = tape_must(tmpfile());
 	char *text;
 
-	argv[n++] = tapesim();
+	argv[n++] = tapesim_path();
 	argv[n++] = "-j";
 	if (m->platform) {
 		argv[n++] = "--platform";
@@ -184,34 +184,35 @@ static char *simulate(const struct place_machine *m, const char *path,
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		child(argv, out[1], fileno(err), parent);
+		exec_tapesim(argv, out[1], fileno(err), parent);
 	close(out[1]);
 	if (pid < 0)
 		tape_die(TAPE_FAILED, "%s: %s", argv[0], strerror(errno));
-	text = read_all(out[0]);
+	text = read_pipe(out[0]);
 	close(out[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		failed(err, path, status);
+		die_for_tapesim(err, path, status);
 	fclose(err);
 	free(argv);
 	return text;
 }
 
-static int64_t predicted(const char *text)
+static int64_t read_prediction(const char *text)
 {
 	static const char key[] = "\"predicted_ns\": ";
 	const char *at = strstr(text, key);
 
 	if (!at)
-		tape_die(TAPE_FAILED, "%s: it predicted nothing", tapesim());
+		tape_die(TAPE_FAILED, "%s: it predicted nothing",
+			 tapesim_path());
 	return strtoll(at + sizeof key - 1, NULL, 10);
 }
 
 /* Models tell distances apart by what positions share. */
-static void put_host(const struct place_machine *m, const struct place_slots *s,
-		     uint32_t slot, FILE *f)
+static void write_host(const struct place_machine *m,
+		       const struct place_slots *s, uint32_t slot, FILE *f)
 {
 	const struct place_slot *p = &s->slot[slot];
 
@@ -224,33 +225,33 @@ static void put_host(const struct place_machine *m, const struct place_slots *s,
 		fprintf(f, "%s\n", p->position);
 }
 
-int64_t place_gain_run(const struct place_machine *m, const char *path,
-		       const struct place_slots *s, size_t ranks,
-		       const uint32_t *slot_of)
+int64_t place_predict_run(const struct place_machine *m, const char *path,
+			  const struct place_slots *s, size_t ranks,
+			  const uint32_t *slot_of)
 {
 	struct folder f;
 	char name[4300], *text;
 	int64_t ns;
 	FILE *hosts;
 
-	open_folder(&f);
-	hosts = open_file(&f, "hosts");
+	create_run_folder(&f);
+	hosts = create_run_file(&f, "hosts");
 	for (size_t r = 0; r < ranks; r++)
-		put_host(m, s, slot_of[r], hosts);
-	close_file(&f, hosts, "hosts");
+		write_host(m, s, slot_of[r], hosts);
+	close_run_file(&f, hosts, "hosts");
 	snprintf(name, sizeof name, "%s/hosts", f.path);
-	text = simulate(m, path, name);
-	ns = predicted(text);
+	text = run_tapesim(m, path, name);
+	ns = read_prediction(text);
 	free(text);
-	close_folder(&f);
+	remove_run_folder(&f);
 	return ns;
 }
 
 /* ---- costs ---- */
 
-static double exchange(const struct place_machine *m,
-		       const struct place_slots *s,
-		       const struct place_node *node, long bytes)
+static double measure_exchange(const struct place_machine *m,
+			       const struct place_slots *s,
+			       const struct place_node *node, long bytes)
 {
 	uint32_t n = node->to - node->from, half = n / 2;
 	char name[4300], rank[32], *text;
@@ -258,35 +259,35 @@ static double exchange(const struct place_machine *m,
 	FILE *file, *all, *hosts;
 	double ns;
 
-	open_folder(&f);
-	all = open_file(&f, "ranks");
-	hosts = open_file(&f, "hosts");
+	create_run_folder(&f);
+	all = create_run_file(&f, "ranks");
+	hosts = create_run_file(&f, "hosts");
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t to = (i + half) % n, of = (i + n - half) % n;
 
-		put_host(m, s, s->sorted[node->from + i], hosts);
+		write_host(m, s, s->sorted[node->from + i], hosts);
 		snprintf(rank, sizeof rank, "rank.%u", i);
 		fprintf(all, "%s\n", rank);
-		file = open_file(&f, rank);
+		file = create_run_file(&f, rank);
 		fprintf(file,
 			"%u init\n%u irecv %u 1 %ld 6\n"
 			"%u send %u 1 %ld 6\n%u wait %u %u 1\n"
 			"%u finalize\n",
 			i, i, of, bytes, i, to, bytes, i, of, i, i);
-		close_file(&f, file, rank);
+		close_run_file(&f, file, rank);
 	}
-	close_file(&f, all, "ranks");
-	close_file(&f, hosts, "hosts");
+	close_run_file(&f, all, "ranks");
+	close_run_file(&f, hosts, "hosts");
 	snprintf(name, sizeof name, "%s/hosts", f.path);
-	text = simulate(m, f.path, name);
-	ns = (double)predicted(text);
+	text = run_tapesim(m, f.path, name);
+	ns = (double)read_prediction(text);
 	free(text);
-	close_folder(&f);
+	remove_run_folder(&f);
 	return ns;
 }
 
-void place_gain_costs(const struct place_machine *m,
-		      const struct place_slots *s, struct place_cost *c)
+void place_predict_costs(const struct place_machine *m,
+			 const struct place_slots *s, struct place_cost *c)
 {
 	c->byte = tape_must(calloc(s->n_levels + 1, sizeof *c->byte));
 	c->message = tape_must(calloc(s->n_levels + 1, sizeof *c->message));
@@ -302,9 +303,10 @@ void place_gain_costs(const struct place_machine *m,
 		}
 		if (!most || most->to - most->from < 2)
 			continue;
-		c->message[l] = exchange(m, s, most, 1);
+		c->message[l] = measure_exchange(m, s, most, 1);
 		c->byte[l] =
-		    (exchange(m, s, most, LARGE) - c->message[l]) / LARGE;
+		    (measure_exchange(m, s, most, LARGE) - c->message[l]) /
+		    LARGE;
 		if (!(c->byte[l] > 0))
 			c->byte[l] = 0;
 	}

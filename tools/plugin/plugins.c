@@ -39,7 +39,7 @@ unsigned tape_plugins_workers(const char *text)
 }
 
 /* File and arguments; a file that could be a library's name gets a folder. */
-static void split(struct plug *g, const char *what)
+static void split_argument(struct plug *g, const char *what)
 {
 	char *colon;
 
@@ -57,7 +57,7 @@ int tape_plugins_add(struct tape_plugins *p, const char *what)
 
 	p->plug = tape_must(realloc(p->plug, (p->n + 1) * sizeof *p->plug));
 	p->plug[p->n++] = g;
-	split(g, what);
+	split_argument(g, what);
 	g->levels = p->levels;
 	g->feeders = p->options.feeders;
 	g->wait_s = p->options.wait_s;
@@ -66,10 +66,10 @@ int tape_plugins_add(struct tape_plugins *p, const char *what)
 	return plug_start(g, p->options.workers);
 }
 
-void tape_plugins_look(struct tape_plugins *p)
+void tape_plugins_check(struct tape_plugins *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		plug_look(p->plug[i]);
+		plug_check(p->plug[i]);
 }
 
 size_t tape_plugins_finish(struct tape_plugins *p)

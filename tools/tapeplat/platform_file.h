@@ -1,6 +1,6 @@
 /* What another platform file says: settings, and the values of a route. */
-#ifndef TAPEPLAT_FACTORS_H
-#define TAPEPLAT_FACTORS_H
+#ifndef TAPEPLAT_PLATFORM_FILE_H
+#define TAPEPLAT_PLATFORM_FILE_H
 
 #include "platform.h"
 
@@ -12,6 +12,6 @@
  * was of a node or of hosts. p->config is freed by the caller. Dies with a
  * sentence.
  */
-void factors_read(const char *path, struct tape_platform *p);
+void platform_read_file(const char *path, struct tape_platform *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* What plug-ins have said; see plugins.h and tools/board/said.h. */
+/* What plug-ins have said; see plugins.h and tools/board/plugin_output.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #include "tool.h"
 
 /* One line, without its end; 0: it is none. */
-static int parse(char *text, struct tape_plugins_line *l, uint32_t levels)
+static int parse_output_line(char *text, struct tape_plugins_line *l,
+			     uint32_t levels)
 {
 	char kind = *text, *end;
 	unsigned long level;
@@ -29,7 +30,7 @@ static int parse(char *text, struct tape_plugins_line *l, uint32_t levels)
 	return 1;
 }
 
-int plug_heard(struct plug *g)
+int plug_parse_output(struct plug *g)
 {
 	char *at = g->text, *next;
 	int all = 0;
@@ -43,7 +44,8 @@ int plug_heard(struct plug *g)
 		if (!(g->lines & (g->lines + 1)))
 			g->line = tape_must(realloc(
 			    g->line, (2 * g->lines + 2) * sizeof *g->line));
-		g->lines += (size_t)parse(at, &g->line[g->lines], g->levels);
+		g->lines += (size_t)parse_output_line(at, &g->line[g->lines],
+						      g->levels);
 	}
 	return all;
 }
@@ -73,7 +75,8 @@ void tape_plugins_status(const struct tape_plugins *p, size_t i, uint32_t level,
 		memcpy(
 		    status,
 		    p->plug[i]
-			->s->ring[plug_ring_of(p->plug[i]->feeders, level, 0)]
+			->s
+			->ring[plug_ring_index(p->plug[i]->feeders, level, 0)]
 			.status,
 		    PLUG_STATUS_BYTES);
 	snprintf(text, n, "%s", status);

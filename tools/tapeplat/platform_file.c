@@ -1,13 +1,13 @@
 /*
- * See factors.h. It reads tags and attributes as they come, which is enough of
- * XML for files that SimGrid reads.
+ * See platform_file.h. It reads tags and attributes as they come, which is
+ * enough of XML for files that SimGrid reads.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "factors.h"
+#include "platform_file.h"
 #include "file_input.h"
-#include "shape.h"
+#include "platform_words.h"
 #include "tool.h"
 
 /* A file under way. */
@@ -17,8 +17,8 @@ struct source {
 	const char *tag, *end; /* of the tag: behind '<', at '>' */
 };
 
-__attribute__((noreturn)) static void wrong(const struct source *s,
-					    const char *what)
+__attribute__((noreturn)) static void die_at_tag(const struct source *s,
+						 const char *what)
 {
 	unsigned long line = 1;
 
@@ -27,7 +27,7 @@ __attribute__((noreturn)) static void wrong(const struct source *s,
 	tape_die(TAPE_FAILED, "%s:%lu: %s", s->path, line, what);
 }
 
-static char *read_all(const char *path)
+static char *read_text_file(const char *path)
 {
 	FILE *f = tape_file_input(path);
 	size_t n = 0, room = 65536;
@@ -66,12 +66,12 @@ static int next_tag(struct source *s)
 		if (!strncmp(c, "<!--", 4)) {
 			c = strstr(c, "-->");
 			if (!c)
-				wrong(s, "a comment without an end");
+				die_at_tag(s, "a comment without an end");
 			continue;
 		}
 		s->end = strchr(c, '>');
 		if (!s->end)
-			wrong(s, "a tag without an end");
+			die_at_tag(s, "a tag without an end");
 		if (c[1] != '!' && c[1] != '?')
 			return 1;
 		c = s->end;
@@ -86,7 +86,7 @@ static int is_tag(const struct source *s, const char *name)
 }
 
 /* The value of an attribute of the tag, to be freed; or NULL. */
-static char *attribute(const struct source *s, const char *name)
+static char *copy_attribute(const struct source *s, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -98,7 +98,7 @@ static char *attribute(const struct source *s, const char *name)
 			continue;
 		to = strchr(from, c[n + 1]);
 		if (!to || to > s->end)
-			wrong(s, "a value without an end");
+			die_at_tag(s, "a value without an end");
 		return tape_must(strndup(from, (size_t)(to - from)));
 	}
 	return NULL;
@@ -106,38 +106,38 @@ static char *attribute(const struct source *s, const char *name)
 
 typedef int number(const char *s, double *value);
 
-static void value_of(const struct source *s, const char *name, number *read,
-		     double *value)
+static void read_value(const struct source *s, const char *name, number *read,
+		       double *value)
 {
-	char *text = attribute(s, name), what[120];
+	char *text = copy_attribute(s, name), what[120];
 
 	if (text && read(text, value)) {
 		snprintf(what, sizeof what, "\"%.60s\" is no value of %s",
 			 text, name);
-		wrong(s, what);
+		die_at_tag(s, what);
 	}
 	free(text);
 }
 
-static void cores_of(const struct source *s, int *cores)
+static void read_cores(const struct source *s, int *cores)
 {
-	char *text = attribute(s, "core");
+	char *text = copy_attribute(s, "core");
 
 	if (text) {
 		*cores = atoi(text);
 		if (*cores < 1)
-			wrong(s, "a host without a core");
+			die_at_tag(s, "a host without a core");
 	}
 	free(text);
 }
 
 /* A line of settings, as it is. */
-static void keep_setting(const struct source *s, FILE *config)
+static void copy_setting(const struct source *s, FILE *config)
 {
-	char *id = attribute(s, "id"), *value = attribute(s, "value");
+	char *id = copy_attribute(s, "id"), *value = copy_attribute(s, "value");
 
 	if (!id || !value || strpbrk(id, "<\"") || strpbrk(value, "<\""))
-		wrong(s, "a setting without an id or a value");
+		die_at_tag(s, "a setting without an id or a value");
 	tape_platform_setting(config, id, value);
 	free(id);
 	free(value);
@@ -146,14 +146,15 @@ static void keep_setting(const struct source *s, FILE *config)
 /* The cores of a node are as many hosts: "0-7". */
 static void read_node(const struct source *s, struct tape_platform *p)
 {
-	char *id = attribute(s, "id"), *radical = attribute(s, "radical");
+	char *id = copy_attribute(s, "id"),
+	     *radical = copy_attribute(s, "radical");
 
 	p->shape = TAPE_CLUSTER;
 	if (id && radical && !strcmp(id, "node")) {
 		p->shape = TAPE_NODE;
 		if (sscanf(radical, "0-%d", &p->cores) != 1 || p->cores < 0 ||
 		    p->cores >= TAPE_PLATFORM_MOST)
-			wrong(s, "a node whose cores are not 0-N");
+			die_at_tag(s, "a node whose cores are not 0-N");
 		p->cores++;
 	}
 	free(id);
@@ -165,20 +166,23 @@ static void read_cluster(const struct source *s, struct tape_platform *p)
 	double latency_s = p->latency_s / 2;
 
 	read_node(s, p);
-	value_of(s, "bw", shape_bandwidth, &p->bandwidth);
-	value_of(s, "lat", shape_time, &latency_s);
+	read_value(s, "bw", platform_parse_bandwidth, &p->bandwidth);
+	read_value(s, "lat", platform_parse_time, &latency_s);
 	p->latency_s = 2 * latency_s;
-	value_of(s, "limiter_link", shape_bandwidth, &p->shared_bandwidth);
-	value_of(s, "loopback_bw", shape_bandwidth, &p->loopback_bandwidth);
-	value_of(s, "loopback_lat", shape_time, &p->loopback_latency_s);
-	value_of(s, "speed", shape_speed, &p->speed);
+	read_value(s, "limiter_link", platform_parse_bandwidth,
+		   &p->shared_bandwidth);
+	read_value(s, "loopback_bw", platform_parse_bandwidth,
+		   &p->loopback_bandwidth);
+	read_value(s, "loopback_lat", platform_parse_time,
+		   &p->loopback_latency_s);
+	read_value(s, "speed", platform_parse_speed, &p->speed);
 	if (p->shape != TAPE_NODE)
-		cores_of(s, &p->cores);
+		read_cores(s, &p->cores);
 }
 
-void factors_read(const char *path, struct tape_platform *p)
+void platform_read_file(const char *path, struct tape_platform *p)
 {
-	struct source s = { .path = path, .text = read_all(path) };
+	struct source s = {.path = path, .text = read_text_file(path)};
 	int inside = 0, settings = 0;
 	char *text = NULL;
 	size_t n;
@@ -190,7 +194,7 @@ void factors_read(const char *path, struct tape_platform *p)
 		if (is_tag(&s, "/config"))
 			inside = 0;
 		if (inside && is_tag(&s, "prop")) {
-			keep_setting(&s, config);
+			copy_setting(&s, config);
 			settings++;
 		}
 		if (is_tag(&s, "cluster"))

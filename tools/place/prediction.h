@@ -2,8 +2,8 @@
  * Orders of ranks on a machine, by tapesim, which lies beside this program:
  * how long a run takes there, and what messages cost.
  */
-#ifndef PLACE_GAIN_H
-#define PLACE_GAIN_H
+#ifndef PLACE_PREDICTION_H
+#define PLACE_PREDICTION_H
 
 #include "costs.h"
 
@@ -19,9 +19,9 @@ struct place_machine {
  * host of its slot. Dies where tapesim does, with its sentence, and where a
  * slot has no host.
  */
-int64_t place_gain_run(const struct place_machine *m, const char *path,
-		       const struct place_slots *s, size_t ranks,
-		       const uint32_t *slot_of);
+int64_t place_predict_run(const struct place_machine *m, const char *path,
+			  const struct place_slots *s, size_t ranks,
+			  const uint32_t *slot_of);
 
 /*
  * Costs in ns by level, when all send at once: each slot of the largest node of
@@ -29,7 +29,7 @@ int64_t place_gain_run(const struct place_machine *m, const char *path,
  * child, and gets a message from half of them before: of one byte, and of a
  * megabyte. What links between hosts share is in it.
  */
-void place_gain_costs(const struct place_machine *m,
-		      const struct place_slots *s, struct place_cost *c);
+void place_predict_costs(const struct place_machine *m,
+			 const struct place_slots *s, struct place_cost *c);
 
 #endif

@@ -1,24 +1,24 @@
-/* What a plug-in says; see said.h and tape_plugin.h. */
+/* What a plug-in says; see plugin_output.h and tape_plugin.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "board.h"
-#include "said.h"
+#include "plugin_output.h"
 #include "tool.h"
 
 enum { SAID_MOST = 1 << 20, LINE_MOST = 4000 };
 
-void said_begin(struct said *s, struct plug_shared *shared,
-		const char *arguments)
+void plugin_output_open(struct plugin_output *s, struct plug_shared *shared,
+			const char *arguments)
 {
-	*s = (struct said){.shared = shared, .arguments = arguments};
+	*s = (struct plugin_output){.shared = shared, .arguments = arguments};
 	pthread_mutex_init(&s->lock, NULL);
 	s->lines = tape_must(open_memstream(&s->text, &s->bytes));
 }
 
-void said_end(struct said *s, int pipe)
+void plugin_output_close(struct plugin_output *s, int pipe)
 {
 	size_t at = 0;
 
@@ -38,7 +38,7 @@ void said_end(struct said *s, int pipe)
 	free(s->text);
 }
 
-void said_failed(struct plug_shared *shared, const char *format, ...)
+void plugin_output_fail(struct plug_shared *shared, const char *format, ...)
 {
 	va_list ap;
 
@@ -52,14 +52,14 @@ void said_failed(struct plug_shared *shared, const char *format, ...)
 
 const char *tape_ks_arguments(const struct tape_board *b)
 {
-	const struct said *s = tape_board_own(b);
+	const struct plugin_output *s = tape_board_context(b);
 
 	return s->arguments;
 }
 
-static void line(struct tape_board *b, const char *head, const char *text)
+static void write_line(struct tape_board *b, const char *head, const char *text)
 {
-	struct said *s = tape_board_own(b);
+	struct plugin_output *s = tape_board_context(b);
 
 	pthread_mutex_lock(&s->lock);
 	fflush(s->lines);
@@ -79,12 +79,12 @@ void tape_ks_say(struct tape_board *b, uint32_t level, const char *format, ...)
 	char text[LINE_MOST], head[32];
 	va_list ap;
 
-	tape_board_need_level(b, level, "tape_ks_say");
+	tape_board_check_level(b, level, "tape_ks_say");
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	snprintf(head, sizeof head, "L %u ", level);
-	line(b, head, text);
+	write_line(b, head, text);
 }
 
 void tape_ks_figure(struct tape_board *b, uint32_t level, const char *name,
@@ -92,41 +92,41 @@ void tape_ks_figure(struct tape_board *b, uint32_t level, const char *name,
 {
 	char text[LINE_MOST], head[80];
 
-	tape_board_need_level(b, level, "tape_ks_figure");
+	tape_board_check_level(b, level, "tape_ks_figure");
 	snprintf(head, sizeof head, "F %u %.17g ", level, value);
 	snprintf(text, sizeof text, "%s", name);
-	line(b, head, text);
+	write_line(b, head, text);
 }
 
 /* Who reads it may see half of it: it is for the eye, and comes again. */
 void tape_ks_status(struct tape_board *b, uint32_t level, const char *format,
 		    ...)
 {
-	struct said *s = tape_board_own(b);
+	struct plugin_output *s = tape_board_context(b);
 	char text[PLUG_STATUS_BYTES] = "";
 	va_list ap;
 
-	tape_board_need_level(b, level, "tape_ks_status");
+	tape_board_check_level(b, level, "tape_ks_status");
 	if (!level)
 		return;
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	pthread_mutex_lock(&s->lock);
-	memcpy(
-	    s->shared->ring[plug_ring_of(s->shared->feeders, level, 0)].status,
-	    text, sizeof text);
+	memcpy(s->shared->ring[plug_ring_index(s->shared->feeders, level, 0)]
+		   .status,
+	       text, sizeof text);
 	pthread_mutex_unlock(&s->lock);
 }
 
 void tape_ks_fail(struct tape_board *b, const char *format, ...)
 {
-	struct said *s = tape_board_own(b);
+	struct plugin_output *s = tape_board_context(b);
 	char text[sizeof s->shared->why];
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	said_failed(s->shared, "%s", text);
+	plugin_output_fail(s->shared, "%s", text);
 }
