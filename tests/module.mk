@@ -23,7 +23,7 @@ $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c runtime/settings_of_job.c)
 $(B)/unit/several_hosts: $(call objects,$(addprefix runtime/,several_hosts.c launcher.c program_file.c family.c))
 $(B)/unit/shared_file: $(call objects,runtime/shared_file.c runtime/file.c runtime/core.c)
-$(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_join $(B)/unit/sba_rounds: \
+$(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_merge_tracks $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c))) $(JOB)
 $(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
 $(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_report.c,$(wildcard tools/correct/*.c)))

@@ -23,7 +23,7 @@ static void add(struct bounds *b, int i)
 }
 
 /* How many of the kept are not the best of each two, as they were sent. */
-static size_t wrong(const struct bounds_way *w, int n)
+static size_t wrong(const struct bounds_pair *w, int n)
 {
 	size_t bad = w->n != (size_t)(n + 1) / 2;
 
@@ -44,7 +44,7 @@ static struct bounds *dealt(const struct clocks *k)
 	struct bounds *b = bounds_new(k), *other;
 
 	for (int hand = HANDS; hand--;) {
-		const struct bounds_way *w;
+		const struct bounds_pair *w;
 		struct bounds_message *m;
 		size_t n, half;
 
@@ -54,17 +54,18 @@ static struct bounds *dealt(const struct clocks *k)
 				bounds_add(other, 0, i - slack[i], 1, i);
 		if (!hand)
 			bounds_add(other, 1, 100, 0, 700);
-		w = bounds_ways(other, &n);
+		w = bounds_pairs(other, &n);
 		for (size_t i = 0; i < n; i++) {
-			struct bounds_way rest = {.from = w[i].from,
-						  .to = w[i].to};
+			struct bounds_pair rest = {.from = w[i].from,
+						   .to = w[i].to};
 
 			half = w[i].n / 2;
 			m = malloc((w[i].n + 1) * sizeof *m);
 			memcpy(m, w[i].kept, w[i].n * sizeof *m);
-			bounds_merge(b, bounds_wide(other), &w[i], m, half);
-			bounds_merge(b, bounds_wide(other), &rest, m + half,
-				     w[i].n - half);
+			bounds_merge(b, bounds_doublings(other), &w[i], m,
+				     half);
+			bounds_merge(b, bounds_doublings(other), &rest,
+				     m + half, w[i].n - half);
 			free(m);
 		}
 		bounds_free(other);
@@ -76,10 +77,10 @@ static struct bounds *dealt(const struct clocks *k)
 static int are_same(struct bounds *a, struct bounds *b)
 {
 	size_t n, k;
-	const struct bounds_way *v = bounds_ways(a, &n);
-	const struct bounds_way *w = bounds_ways(b, &k);
+	const struct bounds_pair *v = bounds_pairs(a, &n);
+	const struct bounds_pair *w = bounds_pairs(b, &k);
 
-	if (n != k || bounds_wide(a) != bounds_wide(b))
+	if (n != k || bounds_doublings(a) != bounds_doublings(b))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].n != w[i].n || v[i].messages != w[i].messages)
@@ -99,19 +100,19 @@ int main(void)
 	/* as many stretches as there are at first, of 1 ns */
 	struct clocks k = { .c = c, .n = 2, .from_ns = 0, .to_ns = 1 << 24 };
 	struct bounds *b = bounds_new(&k), *together;
-	const struct bounds_way *w;
+	const struct bounds_pair *w;
 	size_t n;
 
 	printf("# seed %llu\n", state);
 	for (int i = 0; i < KEPT - 1; i++)
 		add(b, i);
 	bounds_add(b, 1, 100, 0, 700);
-	w = bounds_ways(b, &n);
+	w = bounds_pairs(b, &n);
 	ok(n == 2 && w[0].n == KEPT - 1 && w[1].n == 1,
 	   "%d messages are all kept", KEPT);
 	for (int i = KEPT - 1; i < ALL; i++)
 		add(b, i);
-	w = bounds_ways(b, &n);
+	w = bounds_pairs(b, &n);
 	ok(!wrong(&w[0], ALL), "%d more: the best of each two, %zu kept", MORE,
 	   w[0].n);
 	ok(w[1].n == 1 && w[1].kept[0].received == 700,

@@ -39,9 +39,9 @@ static void circle(void)
 					     .received = 300000 },
 					   { .sent = 700000,
 					     .received = 699990 } };
-	const struct bounds_way way[] = {
-		{ .from = 1, .to = 2, .kept = from_1, .n = 1 },
-		{ .from = 2, .to = 1, .kept = from_2, .n = 2 },
+	const struct bounds_pair way[] = {
+	    {.from = 1, .to = 2, .kept = from_1, .n = 1},
+	    {.from = 2, .to = 1, .kept = from_2, .n = 2},
 	};
 	struct clock c[3] = { { .status = CLOCK_REFERENCE }, even_clock(),
 			      even_clock() };
@@ -66,9 +66,9 @@ int main(void)
 					    .received = 500000 } };
 	struct bounds_message back[] = { { .sent = 700000,
 					   .received = 699990 } };
-	const struct bounds_way way[] = {
-		{ .from = 0, .to = 1, .kept = back, .n = 1 },
-		{ .from = 1, .to = 0, .kept = there, .n = 2 },
+	const struct bounds_pair way[] = {
+	    {.from = 0, .to = 1, .kept = back, .n = 1},
+	    {.from = 1, .to = 0, .kept = there, .n = 2},
 	};
 	struct clock c[2] = { { .status = CLOCK_REFERENCE }, even_clock() };
 	struct clocks k = { .c = c, .n = 2, .from_ns = 0, .to_ns = 1e6 };

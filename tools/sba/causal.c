@@ -38,7 +38,7 @@ struct order {
 	size_t n_turn;
 };
 
-static int by_reading(const void *a, const void *b)
+static int compare_readings(const void *a, const void *b)
 {
 	const struct node *p = a, *q = b;
 
@@ -50,9 +50,9 @@ static int by_reading(const void *a, const void *b)
 }
 
 /* partner holds a number for each message; afterwards the other node's. */
-static void pair(struct order *o)
+static void pair_nodes(struct order *o)
 {
-	size_t *seen = clocks_room(o->n / 2, sizeof *seen);
+	size_t *seen = clocks_alloc(o->n / 2, sizeof *seen);
 
 	for (size_t i = 0; i < o->n; i++) {
 		struct node *p = &o->node[i];
@@ -68,17 +68,17 @@ static void pair(struct order *o)
 	free(seen);
 }
 
-static void gather(struct order *o, const struct bounds_way *way, size_t n_ways,
-		   const unsigned char *known)
+static void collect_nodes(struct order *o, const struct bounds_pair *way,
+			  size_t n_ways, const unsigned char *known)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_ways; i++)
 		n += 2 * way[i].n;
-	o->node = clocks_room(n, sizeof *o->node);
-	o->turn = clocks_room(n, sizeof *o->turn);
+	o->node = clocks_alloc(n, sizeof *o->node);
+	o->turn = clocks_alloc(n, sizeof *o->turn);
 	for (size_t i = 0; i < n_ways; i++) {
-		const struct bounds_way *w = &way[i];
+		const struct bounds_pair *w = &way[i];
 
 		if (!known[w->from] || !known[w->to])
 			continue;
@@ -95,12 +95,12 @@ static void gather(struct order *o, const struct bounds_way *way, size_t n_ways,
 			o->node[o->n++] = r;
 		}
 	}
-	tape_sort(o->node, o->n, sizeof *o->node, by_reading);
-	pair(o);
+	tape_sort(o->node, o->n, sizeof *o->node, compare_readings);
+	pair_nodes(o);
 }
 
 /* The nodes from i on that are of the same clock end there. */
-static size_t end_of(const struct order *o, size_t i)
+static size_t clock_end(const struct order *o, size_t i)
 {
 	size_t end = i;
 
@@ -109,14 +109,14 @@ static size_t end_of(const struct order *o, size_t i)
 	return end;
 }
 
-static void estimate(struct order *o)
+static void estimate_nodes(struct order *o)
 {
 	for (size_t i = 0, end; i < o->n; i = end) {
 		const struct tape_clock_track *t =
 			&o->k->c[o->node[i].clock].track;
 		struct range r;
 
-		end = end_of(o, i);
+		end = clock_end(o, i);
 		if (t->n)
 			range_open(&r, t);
 		for (size_t j = i; j < end; j++) {
@@ -125,7 +125,7 @@ static void estimate(struct order *o)
 			p->est = clock_instant(t, p->reading, NULL, NULL);
 			p->first = p->last = p->est;
 			if (t->n)
-				range_of(&r, p->reading, &p->first, &p->last);
+				range_find(&r, p->reading, &p->first, &p->last);
 			p->first = fmin(p->first, p->est);
 			p->last = fmax(p->last, p->est);
 		}
@@ -139,7 +139,7 @@ static int has_next(const struct order *o, size_t i)
 	return i + 1 < o->n && o->node[i + 1].clock == o->node[i].clock;
 }
 
-static int by_est(const void *a, const void *b)
+static int compare_estimates(const void *a, const void *b)
 {
 	const struct node *p = *(struct node *const *)a;
 	const struct node *q = *(struct node *const *)b;
@@ -150,13 +150,13 @@ static int by_est(const void *a, const void *b)
 }
 
 /* All nodes by estimated date, so that those of a clock stay in their order. */
-static struct node **sorted(const struct order *o)
+static struct node **sort_by_estimate(const struct order *o)
 {
-	struct node **all = clocks_room(o->n, sizeof *all);
+	struct node **all = clocks_alloc(o->n, sizeof *all);
 
 	for (size_t i = 0; i < o->n; i++)
 		all[i] = &o->node[i];
-	tape_sort(all, o->n, sizeof *all, by_est);
+	tape_sort(all, o->n, sizeof *all, compare_estimates);
 	return all;
 }
 
@@ -166,9 +166,9 @@ static struct node **sorted(const struct order *o)
  * then the first of them that is received is left as it is. The first node of
  * all that still wait is one, for only those of its clock come before it.
  */
-static void sort(struct order *o)
+static void order_nodes(struct order *o)
 {
-	unsigned char *wait = clocks_room(o->n, 1);
+	unsigned char *wait = clocks_alloc(o->n, 1);
 	struct node **first = NULL;
 	size_t at = 0, released = 0;
 
@@ -183,7 +183,7 @@ static void sort(struct order *o)
 
 		if (at == o->n_turn) {
 			if (!first)
-				first = sorted(o);
+				first = sort_by_estimate(o);
 			while (!wait[first[released] - o->node])
 				released++;
 			i = (size_t)(first[released] - o->node);
@@ -204,7 +204,7 @@ static void sort(struct order *o)
 }
 
 /* Nothing is later than what it comes before. */
-static void backwards(struct order *o)
+static void limit_backwards(struct order *o)
 {
 	for (size_t k = o->n_turn; k-- > 0;) {
 		size_t i = o->turn[k];
@@ -223,7 +223,7 @@ static void backwards(struct order *o)
 }
 
 /* Nothing is earlier than what it comes after. */
-static void forwards(struct order *o)
+static void shift_forwards(struct order *o)
 {
 	for (size_t k = 0; k < o->n_turn; k++) {
 		size_t i = o->turn[k];
@@ -255,41 +255,43 @@ struct mark {
 	int node;
 };
 
-static int by_ref(const void *a, const void *b)
+static int compare_marks(const void *a, const void *b)
 {
 	const struct mark *p = a, *q = b;
 
 	return p->k.ref_ns < q->k.ref_ns ? -1 : p->k.ref_ns > q->k.ref_ns;
 }
 
-static double shown(const struct mark *m)
+static double mark_reading(const struct mark *m)
 {
 	return m->k.ref_ns + m->k.offset_ns;
 }
 
-static int follows(const struct mark *a, const struct mark *b)
+static int is_after(const struct mark *a, const struct mark *b)
 {
-	return b->k.ref_ns - a->k.ref_ns >= 1 && shown(b) - shown(a) >= 1;
+	return b->k.ref_ns - a->k.ref_ns >= 1 &&
+	       mark_reading(b) - mark_reading(a) >= 1;
 }
 
 /* In order, at least 1 ns apart by both clocks; their number. */
-static size_t tidy(struct mark *m, size_t n)
+static size_t drop_close_marks(struct mark *m, size_t n)
 {
 	size_t used = 0;
 
-	tape_sort(m, n, sizeof *m, by_ref);
+	tape_sort(m, n, sizeof *m, compare_marks);
 	for (size_t i = 0; i < n; i++) {
 		while (used && m[i].node && !m[used - 1].node &&
-		       !follows(&m[used - 1], &m[i]))
+		       !is_after(&m[used - 1], &m[i]))
 			used--;
-		if (!used || follows(&m[used - 1], &m[i]))
+		if (!used || is_after(&m[used - 1], &m[i]))
 			m[used++] = m[i];
 	}
 	return used;
 }
 
 /* How far nodes p to end are shifted, in between linear by estimated date. */
-static double shift(const struct node *p, const struct node *end, double est)
+static double node_shift(const struct node *p, const struct node *end,
+			 double est)
 {
 	size_t lo = 0, hi = (size_t)(end - p);
 	const struct node *a, *b;
@@ -327,11 +329,11 @@ static int is_joint(const struct node *a, const struct node *b)
 		       0.01 * (b->reading - a->reading);
 }
 
-static struct tape_clock_track track_of(const struct mark *m, size_t n,
-					double wander)
+static struct tape_clock_track track_from_marks(const struct mark *m, size_t n,
+						double wander)
 {
-	struct tape_clock_track t = { n, clocks_room(n, sizeof *t.knot),
-				      wander, 0 };
+	struct tape_clock_track t = {n, clocks_alloc(n, sizeof *t.knot), wander,
+				     0};
 
 	for (size_t i = 0; i < n; i++)
 		t.knot[i] = m[i].k;
@@ -348,15 +350,15 @@ static void keep_interval(struct mark *m, const struct tape_clock_track *old)
 }
 
 /* The track of a clock through its nodes p to end. */
-static void retrack(struct clock *c, const struct node *p,
-		    const struct node *end)
+static void rebuild_track(struct clock *c, const struct node *p,
+			  const struct node *end)
 {
 	struct tape_clock_track old = c->track, t;
 	size_t n = 0;
-	struct mark *m = clocks_room(2 * old.n + (size_t)(end - p), sizeof *m);
+	struct mark *m = clocks_alloc(2 * old.n + (size_t)(end - p), sizeof *m);
 
 	for (size_t i = 0; i < old.n; i++) {
-		double by = shift(p, end, old.knot[i].ref_ns);
+		double by = node_shift(p, end, old.knot[i].ref_ns);
 
 		m[n].k = old.knot[i];
 		m[n].k.ref_ns += by;
@@ -369,45 +371,45 @@ static void retrack(struct clock *c, const struct node *p,
 			m[n].k.offset_ns = q->reading - q->date;
 			m[n++].node = 1;
 		}
-	n = tidy(m, n);
+	n = drop_close_marks(m, n);
 	/* the interval has its joints where it had them */
-	t = track_of(m, n, 0);
+	t = track_from_marks(m, n, 0);
 	for (size_t i = 0; i < old.n; i++) {
 		m[n].k = tape_clock_track_at(&t, old.knot[i].ref_ns);
 		m[n].k.ref_ns = old.knot[i].ref_ns;
 		m[n++].node = 0;
 	}
-	n = tidy(m, n);
+	n = drop_close_marks(m, n);
 	for (size_t i = 0; i < n; i++)
 		keep_interval(&m[i], &old);
-	c->track = track_of(m, n, old.wander);
+	c->track = track_from_marks(m, n, old.wander);
 	c->source |= CLOCK_MESSAGES;
 	tape_clock_track_free(&t);
 	tape_clock_track_free(&old);
 	free(m);
 }
 
-void causal_order(struct clocks *k, const struct bounds_way *way,
-		    size_t n_ways, const unsigned char *known)
+void causal_order(struct clocks *k, const struct bounds_pair *way,
+		  size_t n_ways, const unsigned char *known)
 {
 	struct order o = { .k = k };
 
-	gather(&o, way, n_ways, known);
-	estimate(&o);
-	sort(&o);
+	collect_nodes(&o, way, n_ways, known);
+	estimate_nodes(&o);
+	order_nodes(&o);
 	for (size_t i = 0; i < o.n; i++)
 		o.node[i].date = o.node[i].est;
-	backwards(&o);
-	forwards(&o);
+	limit_backwards(&o);
+	shift_forwards(&o);
 	for (size_t i = 0, end; i < o.n; i = end) {
 		int moved = 0;
 
-		end = end_of(&o, i);
+		end = clock_end(&o, i);
 		for (size_t j = i; j + 1 < end; j++)
 			moved |= is_joint(&o.node[j], &o.node[j + 1]);
 		if (moved && o.node[i].clock)
-			retrack(&k->c[o.node[i].clock], &o.node[i],
-				o.node + end);
+			rebuild_track(&k->c[o.node[i].clock], &o.node[i],
+				      o.node + end);
 	}
 	free(o.node);
 	free(o.turn);

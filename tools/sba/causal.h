@@ -10,7 +10,7 @@
  * is received after it was sent, and the tracks with them. Tracks without any
  * early message do not change. Dies when out of memory.
  */
-void causal_order(struct clocks *k, const struct bounds_way *way,
-		    size_t n_ways, const unsigned char *known);
+void causal_order(struct clocks *k, const struct bounds_pair *way,
+		  size_t n_ways, const unsigned char *known);
 
 #endif

@@ -6,7 +6,7 @@
 #include "stride.h"
 #include "tool.h"
 
-static void transit(struct check *c, int64_t ns)
+static void count_transit(struct check *c, int64_t ns)
 {
 	if (!c->transits++ || ns < c->least_ns)
 		c->least_ns = ns;
@@ -18,8 +18,9 @@ static void transit(struct check *c, int64_t ns)
 }
 
 /* A message between two clocks says something of both. */
-static void bound(const struct tape_trace *t, const struct clocks *k,
-		  struct bounds *b, const struct tape_message *msg)
+static void add_message_bound(const struct tape_trace *t,
+			      const struct clocks *k, struct bounds *b,
+			      const struct tape_message *msg)
 {
 	uint32_t from = tape_trace_rank(t, msg->from)->domain;
 	uint32_t to = tape_trace_rank(t, msg->to)->domain;
@@ -31,8 +32,8 @@ static void bound(const struct tape_trace *t, const struct clocks *k,
 }
 
 /* The first and last reading of its clock. */
-static void span(const struct tape_trace *t, struct clocks *k,
-		 const struct tape_event *e)
+static void widen_clock_span(const struct tape_trace *t, struct clocks *k,
+			     const struct tape_event *e)
 {
 	struct clock *c = &k->c[tape_trace_rank(t, e->rank)->domain];
 
@@ -40,24 +41,25 @@ static void span(const struct tape_trace *t, struct clocks *k,
 	c->last_ns = fmax(c->last_ns, clock_reading(c, e->end_ns));
 }
 
-static void see_message(const struct tape_trace *t, struct check *c,
-			const struct tape_message *msg, const struct clocks *k,
-			struct bounds *b, const struct tape_peers *p)
+static void check_message(const struct tape_trace *t, struct check *c,
+			  const struct tape_message *msg,
+			  const struct clocks *k, struct bounds *b,
+			  const struct tape_peers *p)
 {
 	/* of several threads' messages it is not certain which one that is */
 	if (msg->state == TAPE_MATCHED && msg->ended.event && !msg->shared) {
-		transit(c, msg->ended_ns - msg->sent_ns);
+		count_transit(c, msg->ended_ns - msg->sent_ns);
 		if (b)
-			bound(t, k, b, msg);
+			add_message_bound(t, k, b, msg);
 	}
-	c->away += msg->from >= 0 && !tape_peers_mine(p, msg->from);
+	c->n_remote += msg->from >= 0 && !tape_peers_mine(p, msg->from);
 	if (tape_unmatched_message(c->unmatched, msg))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-static void see_event(const struct tape_trace *t, struct check *c,
-		      const struct tape_event *e, struct tape_not_recorded *m,
-		      struct tape_notes *notes, struct clocks *k)
+static void check_event(const struct tape_trace *t, struct check *c,
+			const struct tape_event *e, struct tape_not_recorded *m,
+			struct tape_notes *notes, struct clocks *k)
 {
 	if (tape_not_recorded_matters(e)) {
 		if (m)
@@ -66,7 +68,7 @@ static void see_event(const struct tape_trace *t, struct check *c,
 			tape_notes_event(notes, e);
 	}
 	if (k)
-		span(t, k, e);
+		widen_clock_span(t, k, e);
 	if (!(++c->events & 0xfffff))
 		tape_progress(c->events, 0);
 }
@@ -97,9 +99,10 @@ void check_messages(struct tape_trace *t, struct check *c,
 			continue;
 		}
 		if (i->kind == TAPE_ITEM_MESSAGE)
-			see_message(t, c, i->message, k, b, p);
+			check_message(t, c, i->message, k, b, p);
 		else if (i->kind == TAPE_ITEM_BEGIN)
-			see_event(t, c, i->event, missing, notes, b ? k : NULL);
+			check_event(t, c, i->event, missing, notes,
+				    b ? k : NULL);
 	}
 	tape_progress(c->events, 1);
 	if (rc)

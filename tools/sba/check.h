@@ -19,7 +19,7 @@ struct check {
 	uint64_t unknown;       /* completions of what began untraced */
 	uint64_t left_out;      /* not matched, for others are only counted */
 	uint64_t events;
-	uint64_t away; /* messages from ranks of another process */
+	uint64_t n_remote; /* messages from ranks of another process */
 };
 
 /*

@@ -84,8 +84,8 @@ static double offset_ns(const struct report *r, size_t i)
  * way to it, which are independent. Returns 0 where the clock does not follow
  * these fits.
  */
-static int confidence(const struct clocks *k, size_t i, double *offset_ns,
-		      double *drift)
+static int confidence_interval(const struct clocks *k, size_t i,
+			       double *offset_ns, double *drift)
 {
 	const struct clock *c = &k->c[i];
 
@@ -179,7 +179,7 @@ static void print_hosts(const struct report *r, size_t i)
 }
 
 /* The reference, or one that nothing relates to it. */
-static void print_alone(const struct report *r, size_t i)
+static void print_unplaced(const struct report *r, size_t i)
 {
 	const struct clock *c = &r->k->c[i];
 	int n;
@@ -202,11 +202,11 @@ static void print_clock(const struct report *r, size_t i)
 	double lo, hi, drift, offset;
 
 	if (c->status != CLOCK_PLACED) {
-		print_alone(r, i);
+		print_unplaced(r, i);
 		return;
 	}
 	report_widest(r->k, i, &lo, &hi);
-	if (confidence(r->k, i, &offset, &drift)) {
+	if (confidence_interval(r->k, i, &offset, &drift)) {
 		snprintf(drift_ci, sizeof drift_ci, "+-%8.5f", drift * 1e6);
 		snprintf(offset_ci, sizeof offset_ci, "+-%6.3f", offset / 1e3);
 	}
@@ -241,7 +241,7 @@ struct wide {
 	size_t clock;
 };
 
-static int by_width(const void *a, const void *b)
+static int compare_widths(const void *a, const void *b)
 {
 	const struct wide *x = a, *y = b;
 
@@ -251,7 +251,7 @@ static int by_width(const void *a, const void *b)
 }
 
 /* Clocks by width of their interval, n of them; the caller frees. */
-static struct wide *by_widths(const struct report *r, size_t *n)
+static struct wide *sort_by_width(const struct report *r, size_t *n)
 {
 	struct wide *w = tape_must(calloc(r->k->n + 1, sizeof *w));
 
@@ -259,7 +259,7 @@ static struct wide *by_widths(const struct report *r, size_t *n)
 	for (size_t i = 0; i < *n; i++)
 		w[i] = (struct wide){ half_width(r, i), i };
 	if (*n > TAPE_SHOWN_ALL)
-		tape_sort(w, *n, sizeof *w, by_width);
+		tape_sort(w, *n, sizeof *w, compare_widths);
 	return w;
 }
 
@@ -267,7 +267,7 @@ static struct wide *by_widths(const struct report *r, size_t *n)
 static void print_clocks(const struct report *r)
 {
 	size_t n, without = 0;
-	struct wide *w = by_widths(r, &n);
+	struct wide *w = sort_by_width(r, &n);
 	int many = n > TAPE_SHOWN_ALL;
 	const char *word;
 
@@ -330,14 +330,14 @@ static void print_intervals(const struct report *r)
 
 static void print_followed(const struct report *r)
 {
-	const struct follow_result *f = r->followed;
+	const struct refine_result *f = r->followed;
 
 	if (f)
 		printf("followed           %" PRIu64 " messages and rounds; "
 		       "against the straight lines %" PRIu64 ", against the "
-		       "tracks %" PRIu64 " after %u sweep%s\n", f->kept,
-		       f->violated, f->left, f->sweeps,
-		       f->sweeps == 1 ? "" : "s");
+		       "tracks %" PRIu64 " after %u sweep%s\n",
+		       f->n_used, f->n_violated_before, f->n_violated_after,
+		       f->sweeps, f->sweeps == 1 ? "" : "s");
 	if (r->refuted)
 		printf("refuted            %" PRIu64 " messages arrive before "
 		       "they were sent by any straight lines\n", r->refuted);
@@ -372,7 +372,7 @@ void report_text(const struct report *r)
 
 /* ---- JSON ---- */
 
-static void number(const char *name, double v)
+static void json_field(const char *name, double v)
 {
 	printf(",\"%s\":", name);
 	tape_json_number(v);
@@ -383,17 +383,17 @@ static void json_shape(const struct clock *c)
 	const struct tape_clock_diagnosis *d = &c->shape;
 
 	printf(",\"shape\":\"%s\"", report_shape(d->shape));
-	number("durbin_watson_line", d->dw_line);
-	number("durbin_watson_sine", d->dw_sine);
-	number("residual_line_us", d->resid_line_ns / 1e3);
-	number("residual_sine_us", d->resid_sine_ns / 1e3);
-	number("amplitude_us", d->amplitude_ns / 1e3);
-	number("period_s", d->period_ns / 1e9);
-	number("step_us", d->step_ns / 1e3);
+	json_field("durbin_watson_line", d->dw_line);
+	json_field("durbin_watson_sine", d->dw_sine);
+	json_field("residual_line_us", d->resid_line_ns / 1e3);
+	json_field("residual_sine_us", d->resid_sine_ns / 1e3);
+	json_field("amplitude_us", d->amplitude_ns / 1e3);
+	json_field("period_s", d->period_ns / 1e9);
+	json_field("step_us", d->step_ns / 1e3);
 	printf(",\"steps\":%zu", d->steps);
-	number("slew_ppm", d->slew * 1e6);
-	number("when_s", d->when_ns / 1e9);
-	number("until_s", d->until_ns / 1e9);
+	json_field("slew_ppm", d->slew * 1e6);
+	json_field("when_s", d->when_ns / 1e9);
+	json_field("until_s", d->until_ns / 1e9);
 }
 
 static void json_intervals(const struct report *r, size_t i)
@@ -424,17 +424,17 @@ static void json_placed(const struct report *r, size_t i)
 	double offset, drift;
 
 	printf(",\"by\":%u,\"from\":\"%s\"", c->by, report_source(c, text));
-	number("drift_ppm", report_drift(r->k, i) * 1e6);
-	number("offset_us", offset_ns(r, i) / 1e3);
+	json_field("drift_ppm", report_drift(r->k, i) * 1e6);
+	json_field("offset_us", offset_ns(r, i) / 1e3);
 	if (c->fitted) {
 		printf(",\"kept\":%zu,\"rejected\":%zu,\"phases\":%d", f->kept,
 		       f->rejected, f->phases);
-		if (confidence(r->k, i, &offset, &drift)) {
-			number("drift_ci_ppm", drift * 1e6);
-			number("offset_ci_us", offset / 1e3);
+		if (confidence_interval(r->k, i, &offset, &drift)) {
+			json_field("drift_ci_ppm", drift * 1e6);
+			json_field("offset_ci_us", offset / 1e3);
 		}
-		number("least_trip_us", f->least_trip_ns / 1e3);
-		number("median_trip_us", c->median_trip_ns / 1e3);
+		json_field("least_trip_us", f->least_trip_ns / 1e3);
+		json_field("median_trip_us", c->median_trip_ns / 1e3);
 	}
 	json_intervals(r, i);
 	json_shape(c);
@@ -454,12 +454,12 @@ static void json_clock(const struct report *r, size_t i)
 					     : "fitted");
 	printf(",\"hosts\":");
 	hosts_json(&r->hosts, (uint32_t)i);
-	number("tick_ns", c->rate);
+	json_field("tick_ns", c->rate);
 	if (c->status == CLOCK_PLACED)
 		json_placed(r, i);
 	report_widest(r->k, i, &lo, &hi);
-	number("guaranteed_lo_us", lo / 1e3);
-	number("guaranteed_hi_us", hi / 1e3);
+	json_field("guaranteed_lo_us", lo / 1e3);
+	json_field("guaranteed_hi_us", hi / 1e3);
 	report_diagnosis(r, i, text, sizeof text);
 	if (*text) {
 		printf(",\"diagnosis\":");
@@ -470,18 +470,19 @@ static void json_clock(const struct report *r, size_t i)
 
 static void json_followed(const struct report *r)
 {
-	const struct follow_result *f = r->followed;
+	const struct refine_result *f = r->followed;
 
 	printf(",\"refuted\":%" PRIu64, r->refuted);
 	if (f)
 		printf(",\"followed\":{\"kept\":%" PRIu64
 		       ",\"violated_straight\":%" PRIu64
 		       ",\"violated\":%" PRIu64 ",\"sweeps\":%u}",
-		       f->kept, f->violated, f->left, f->sweeps);
+		       f->n_used, f->n_violated_before, f->n_violated_after,
+		       f->sweeps);
 	if (r->file) {
 		printf(",\"coefficients\":{\"file\":");
 		tape_json_string(r->file);
-		number("age_s", r->age_s);
+		json_field("age_s", r->age_s);
 		printf("}");
 	}
 }
@@ -495,14 +496,14 @@ void report_json(const struct report *r)
 	for (size_t i = 0; i < r->k->n; i++)
 		json_clock(r, i);
 	printf("],\"messages\":%" PRIu64, now->transits);
-	number("epsilon_us", report_epsilon(r->k) / 1e3);
-	number("smallest_transit_us",
-	       now->transits ? (double)now->least_ns / 1e3 : INFINITY);
+	json_field("epsilon_us", report_epsilon(r->k) / 1e3);
+	json_field("smallest_transit_us",
+		   now->transits ? (double)now->least_ns / 1e3 : INFINITY);
 	printf(",\"violations_before\":%" PRIu64
 	       ",\"violations_after\":%" PRIu64,
 	       r->raw->violations, now->violations);
-	number("worst_before_us", (double)r->raw->worst_ns / 1e3);
-	number("worst_after_us", (double)now->worst_ns / 1e3);
+	json_field("worst_before_us", (double)r->raw->worst_ns / 1e3);
+	json_field("worst_after_us", (double)now->worst_ns / 1e3);
 	json_followed(r);
 	printf(",\"unmatched_sends\":%" PRIu64
 	       ",\"unmatched_receives\":%" PRIu64

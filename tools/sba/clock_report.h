@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "clocks.h"
-#include "follow.h"
+#include "refine_by_messages.h"
 #include "hosts.h"
 
 struct report {
@@ -12,7 +12,7 @@ struct report {
 	const struct clocks *k;
 	struct hosts hosts;
 	const struct check *raw, *now; /* dates as recorded, and the new ones */
-	const struct follow_result *followed; /* NULL: one clock */
+	const struct refine_result *followed; /* NULL: one clock */
 	uint64_t refuted;      /* messages that no straight lines allow */
 	struct tape_not_recorded *missing;
 	const char *output;
@@ -35,7 +35,8 @@ void report_widest(const struct clocks *k, size_t i, double *lo_ns,
 /* The dates of two clocks differ by no more, ns. */
 double report_epsilon(const struct clocks *k);
 
-/* Sentences (sentences.c), without the full stop: what all is good for ... */
+/* Sentences (clock_advice.c), without the full stop: what all is good for ...
+ */
 void report_verdict(const struct report *r, char *text, size_t size);
 
 /* ... and what kind of clock that is, what to do; "" for a good reference. */

@@ -69,7 +69,7 @@ struct clocks {
 };
 
 /* Zeroed memory for n values, and one more; free. Dies when there is none. */
-void *clocks_room(size_t n, size_t size);
+void *clocks_alloc(size_t n, size_t size);
 
 /* Fits each pair of clocks and finds the tree. Dies when out of memory. */
 void clocks_open(struct clocks *k, const struct tape_trace *t);

@@ -22,8 +22,8 @@ struct line {
 
 /* The offset of clock c in ns of its own per ns of the reference, and how far
  * the slope may be off: by the intervals at both ends of what bounds it. */
-static void slopes(const struct clocks *k, const struct clock *c, double *slope,
-		   double *lo, double *hi)
+static void drift_range(const struct clocks *k, const struct clock *c,
+			double *slope, double *lo, double *hi)
 {
 	struct tape_clock_knot a = tape_clock_track_at(&c->track, k->from_ns);
 	struct tape_clock_knot b = tape_clock_track_at(&c->track, k->to_ns);
@@ -45,7 +45,7 @@ static void save_clock(FILE *f, const struct clocks *k, const struct clock *c)
 	/* what whole ticks leave over belongs to neither */
 	double slack = c->rate + ref->rate;
 
-	slopes(k, c, &slope, &lo, &hi);
+	drift_range(k, c, &slope, &lo, &hi);
 	if (!isfinite(lo) || !isfinite(hi))
 		return;
 	fputs("clock", f);
@@ -88,7 +88,7 @@ static int is_name(const char *word, const char *name)
 	return same;
 }
 
-static int parse(char *rest, struct line *l)
+static int parse_line(char *rest, struct line *l)
 {
 	int n = 0;
 
@@ -101,8 +101,8 @@ static int parse(char *rest, struct line *l)
 }
 
 /* Takes the lines of the file: 1 in found[i] for each clock that has one. */
-static void read_file(const struct clocks *k, const char *file,
-		      struct line *lines, unsigned char *found)
+static void read_coefficients(const struct clocks *k, const char *file,
+			      struct line *lines, unsigned char *found)
 {
 	FILE *f = tape_file_input(file);
 	char *line = NULL, *rest, *key, *name;
@@ -129,7 +129,7 @@ static void read_file(const struct clocks *k, const char *file,
 			continue;
 		for (size_t i = 1; name && i < k->n; i++)
 			if (is_name(name, k->c[i].info->name)) {
-				if (!rest || !parse(rest, &lines[i]))
+				if (!rest || !parse_line(rest, &lines[i]))
 					tape_die(TAPE_FAILED,
 						 "%s: line %u: bad "
 						 "coefficients", file, number);
@@ -164,7 +164,8 @@ static struct clock_line to_line(const struct clocks *k, const struct clock *c,
  * Sampled at one end only: that says the offset, the file the drift. Each round
  * bounds the offset there, taken back to one instant by the drift.
  */
-static void anchor(const struct clocks *k, uint32_t i, struct clock_line *l)
+static void anchor_line(const struct clocks *k, uint32_t i,
+			struct clock_line *l)
 {
 	const struct clock *c = &k->c[i];
 	const struct clock_pair *p = clocks_pair(k, c->by, i);
@@ -196,7 +197,7 @@ static void anchor(const struct clocks *k, uint32_t i, struct clock_line *l)
 }
 
 /* What use is the file to clock i? 0: none, it was sampled at both ends. */
-static int wants(const struct clocks *k, size_t i)
+static int needs_file(const struct clocks *k, size_t i)
 {
 	const struct clock *c = &k->c[i];
 
@@ -205,8 +206,9 @@ static int wants(const struct clocks *k, size_t i)
 }
 
 /* Against the clock that sampled it, by what the file says of both. */
-static void relate(const struct clocks *k, uint32_t i, const struct line *l,
-		   const unsigned char *found, const char *file)
+static void relate_to_parent(const struct clocks *k, uint32_t i,
+			     const struct line *l, const unsigned char *found,
+			     const char *file)
 {
 	struct clock *c = &k->c[i];
 	uint32_t by = c->by;
@@ -222,7 +224,7 @@ static void relate(const struct clocks *k, uint32_t i, const struct line *l,
 		c->line.drift_lo -= parent.drift_hi;
 		c->line.drift_hi -= parent.drift_lo;
 	}
-	anchor(k, i, &c->line);
+	anchor_line(k, i, &c->line);
 }
 
 double coefficients_load(struct clocks *k, const char *file, double limit_s)
@@ -233,7 +235,7 @@ double coefficients_load(struct clocks *k, const char *file, double limit_s)
 
 	if (!l || !found)
 		tape_die(TAPE_FAILED, "out of memory");
-	read_file(k, file, l, found);
+	read_coefficients(k, file, l, found);
 	if (!found[0])
 		tape_die(TAPE_FAILED, "%s: is of another reference than clock "
 			 "%s: made on another machine, or on another boot of "
@@ -241,7 +243,7 @@ double coefficients_load(struct clocks *k, const char *file, double limit_s)
 	for (uint32_t i = 1; i < k->n; i++) {
 		struct clock *c = &k->c[i];
 
-		if (!wants(k, i))
+		if (!needs_file(k, i))
 			continue;
 		if (!found[i])
 			tape_die(TAPE_FAILED, "%s: has no clock %s: made "
@@ -251,7 +253,7 @@ double coefficients_load(struct clocks *k, const char *file, double limit_s)
 		oldest = fmax(oldest, fabs(age));
 		c->line = to_line(k, c, &l[i]);
 		if (c->status == CLOCK_PLACED) {
-			relate(k, i, l, found, file);
+			relate_to_parent(k, i, l, found, file);
 		} else {
 			c->by = 0;
 			k->order[k->n_order++] = i;

@@ -18,7 +18,7 @@
 static const double second = 1e9, shortest_ns = 1e6;
 
 /* Where the reading is among those of the knots: 0 before the second one. */
-static size_t piece_of(const struct tape_clock_track *t, double reading)
+static size_t knot_before(const struct tape_clock_track *t, double reading)
 {
 	size_t lo = 0, hi = t->n - 1;
 
@@ -41,7 +41,7 @@ double clock_instant(const struct tape_clock_track *t, double reading,
 	double slope = 0, x = reading;
 
 	if (k) {
-		k += piece_of(t, reading);
+		k += knot_before(t, reading);
 		slope = (k[1].offset_ns - k[0].offset_ns) /
 			(k[1].ref_ns - k[0].ref_ns);
 		/* reading = x + offset + slope (x - ref) */
@@ -63,7 +63,7 @@ double clock_instant(const struct tape_clock_track *t, double reading,
 
 /* ---- the span ---- */
 
-static void widen(struct clocks *k, const struct clock *c, double reading)
+static void widen_span(struct clocks *k, const struct clock *c, double reading)
 {
 	double x = clock_instant(&c->track, reading, NULL, NULL);
 
@@ -84,17 +84,19 @@ void clocks_span(struct clocks *k)
 		if (c->status == CLOCK_UNPLACED ||
 		    (c->status == CLOCK_PLACED && !c->track.n))
 			continue;
-		widen(k, c, clock_ticks(c, c->info->first.tick));
-		widen(k, c, clock_ticks(c, c->info->last.tick));
+		widen_span(k, c, clock_ticks(c, c->info->first.tick));
+		widen_span(k, c, clock_ticks(c, c->info->last.tick));
 		if (c->first_ns <= c->last_ns) {
-			widen(k, c, c->first_ns);
-			widen(k, c, c->last_ns);
+			widen_span(k, c, c->first_ns);
+			widen_span(k, c, c->last_ns);
 		}
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!s[i].by) {
-			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].s_ref));
-			widen(k, &k->c[0], clock_ticks(&k->c[0], s[i].r_ref));
+			widen_span(k, &k->c[0],
+				   clock_ticks(&k->c[0], s[i].s_ref));
+			widen_span(k, &k->c[0],
+				   clock_ticks(&k->c[0], s[i].r_ref));
 		}
 	/* a slope needs some distance */
 	if (k->to_ns - k->from_ns < shortest_ns)
@@ -129,7 +131,7 @@ static int line_track(const struct clock_line *l, double wander, double from,
 }
 
 /* An end of an interval between infinite ones is no number. */
-static double infinite(double v, double what)
+static double finite_or(double v, double what)
 {
 	return isfinite(v) ? v : what;
 }
@@ -139,13 +141,13 @@ static double infinite(double v, double what)
  * by d; the child's offset is then that of a reading d later: with b its drift
  * it all comes to (1 + b) d more. wander is kept by each, so both add up.
  */
-static void compose(const struct tape_clock_track *parent,
-		    const struct tape_clock_track *own,
-		    struct tape_clock_track *out)
+static void compose_tracks(const struct tape_clock_track *parent,
+			   const struct tape_clock_track *own,
+			   struct tape_clock_track *out)
 {
 	size_t n = parent->n + own->n, used = 0;
-	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
-	double *x = clocks_room(n, sizeof *x);
+	struct tape_clock_knot *k = clocks_alloc(n, sizeof *k);
+	double *x = clocks_alloc(n, sizeof *x);
 
 	for (size_t i = 0; i < parent->n; i++)
 		x[i] = parent->knot[i].ref_ns;
@@ -165,9 +167,9 @@ static void compose(const struct tape_clock_track *parent,
 		q = tape_clock_track_at(own, x[i] + p.offset_ns + second);
 		b = (q.offset_ns - c.offset_ns) / second;
 		k[used++] = (struct tape_clock_knot){
-			x[i], p.offset_ns + c.offset_ns,
-			infinite((1 + b) * p.lo_ns + c.lo_ns, -INFINITY),
-			infinite((1 + b) * p.hi_ns + c.hi_ns, INFINITY) };
+		    x[i], p.offset_ns + c.offset_ns,
+		    finite_or((1 + b) * p.lo_ns + c.lo_ns, -INFINITY),
+		    finite_or((1 + b) * p.hi_ns + c.hi_ns, INFINITY)};
 	}
 	free(x);
 	*out = (struct tape_clock_track){ used, k,
@@ -199,7 +201,7 @@ void clocks_compose(struct clocks *k)
 			c->track = own;
 			continue;
 		}
-		compose(t, &own, &c->track);
+		compose_tracks(t, &own, &c->track);
 		tape_clock_track_free(&own);
 	}
 }

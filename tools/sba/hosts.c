@@ -12,7 +12,7 @@
 /* Ranges of ranks shown of a host: dealt out in turn there are very many. */
 enum { RANGES_SHOWN = 8 };
 
-static int order(const void *a, const void *b)
+static int compare_host_ranks(const void *a, const void *b)
 {
 	const struct host_rank *x = a, *y = b;
 	int d = (x->domain > y->domain) - (x->domain < y->domain);
@@ -26,7 +26,7 @@ void hosts_open(struct hosts *h, const struct tape_trace *t)
 {
 	size_t n = tape_trace_ranks(t);
 
-	h->r = clocks_room(n, sizeof *h->r);
+	h->r = clocks_alloc(n, sizeof *h->r);
 	h->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
@@ -35,7 +35,7 @@ void hosts_open(struct hosts *h, const struct tape_trace *t)
 			h->r[h->n++] = (struct host_rank){ r->domain, r->host,
 							   r->rank };
 	}
-	tape_sort(h->r, h->n, sizeof *h->r, order);
+	tape_sort(h->r, h->n, sizeof *h->r, compare_host_ranks);
 }
 
 void hosts_close(struct hosts *h)
@@ -44,7 +44,7 @@ void hosts_close(struct hosts *h)
 }
 
 /* The first of a domain's. */
-static size_t first_of(const struct hosts *h, uint32_t domain)
+static size_t domain_start(const struct hosts *h, uint32_t domain)
 {
 	size_t lo = 0, hi = h->n;
 
@@ -60,7 +60,7 @@ static size_t first_of(const struct hosts *h, uint32_t domain)
 }
 
 /* The first that is not of the host that i is of. */
-static size_t past(const struct hosts *h, size_t i)
+static size_t host_end(const struct hosts *h, size_t i)
 {
 	size_t j = i;
 
@@ -104,10 +104,10 @@ static void print_ranks(const struct host_rank *r, size_t n)
 
 void hosts_text(const struct hosts *h, uint32_t domain)
 {
-	size_t first = first_of(h, domain), end;
+	size_t first = domain_start(h, domain), end;
 
 	for (size_t i = first; i < h->n && h->r[i].domain == domain; i = end) {
-		end = past(h, i);
+		end = host_end(h, i);
 		printf("%s", i > first ? "; " : "");
 		hosts_name(h->r[i].host, SIZE_MAX);
 		printf(": ");
@@ -117,11 +117,11 @@ void hosts_text(const struct hosts *h, uint32_t domain)
 
 void hosts_json(const struct hosts *h, uint32_t domain)
 {
-	size_t first = first_of(h, domain), end;
+	size_t first = domain_start(h, domain), end;
 
 	printf("[");
 	for (size_t i = first; i < h->n && h->r[i].domain == domain; i = end) {
-		end = past(h, i);
+		end = host_end(h, i);
 		printf("%s{\"host\":", i > first ? "," : "");
 		tape_json_string(h->r[i].host);
 		printf(",\"ranks\":[");

@@ -12,7 +12,7 @@ enum { BINS = 1 << 24 };
 
 struct bounds {
 	const struct clocks *k;
-	struct bounds_way *way;
+	struct bounds_pair *way;
 	size_t n, room;
 	/* by hash of both clocks, number of a way plus 1; a power of two */
 	uint32_t *slot;
@@ -44,20 +44,20 @@ void bounds_free(struct bounds *b)
 
 /* ---- ways ---- */
 
-static size_t hash(uint32_t from, uint32_t to, size_t slots)
+static size_t hash_clocks(uint32_t from, uint32_t to, size_t slots)
 {
 	uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
 
 	return (size_t)(h >> 32) & (slots - 1);
 }
 
-static void rehash(struct bounds *b, size_t slots)
+static void rebuild_slots(struct bounds *b, size_t slots)
 {
 	free(b->slot);
 	b->slots = slots;
 	b->slot = tape_must(calloc(slots, sizeof *b->slot));
 	for (size_t i = 0; i < b->n; i++) {
-		size_t h = hash(b->way[i].from, b->way[i].to, slots);
+		size_t h = hash_clocks(b->way[i].from, b->way[i].to, slots);
 
 		while (b->slot[h])
 			h = (h + 1) & (slots - 1);
@@ -65,12 +65,13 @@ static void rehash(struct bounds *b, size_t slots)
 	}
 }
 
-static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
+static struct bounds_pair *find_pair(struct bounds *b, uint32_t from,
+				     uint32_t to)
 {
-	size_t h = hash(from, to, b->slots);
+	size_t h = hash_clocks(from, to, b->slots);
 
 	for (; b->slot[h]; h = (h + 1) & (b->slots - 1)) {
-		struct bounds_way *w = &b->way[b->slot[h] - 1];
+		struct bounds_pair *w = &b->way[b->slot[h] - 1];
 
 		if (w->from == from && w->to == to)
 			return w;
@@ -79,10 +80,10 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
 		b->room = b->room ? 2 * b->room : 16;
 		b->way = tape_must(realloc(b->way, b->room * sizeof *b->way));
 	}
-	b->way[b->n++] = (struct bounds_way){.from = from, .to = to};
+	b->way[b->n++] = (struct bounds_pair){.from = from, .to = to};
 	b->slot[h] = (uint32_t)b->n;
 	if (2 * b->n > b->slots)
-		rehash(b, 2 * b->slots);
+		rebuild_slots(b, 2 * b->slots);
 	return &b->way[b->n - 1];
 }
 
@@ -90,8 +91,8 @@ static struct bounds_way *way_of(struct bounds *b, uint32_t from, uint32_t to)
 
 /* Does it say more than the other? Of those that say as much any one may stay,
  * but always the same. */
-static int says_more(const struct bounds_message *m,
-		     const struct bounds_message *than)
+static int is_tighter(const struct bounds_message *m,
+		      const struct bounds_message *than)
 {
 	if (m->slack != than->slack)
 		return m->slack < than->slack;
@@ -101,7 +102,7 @@ static int says_more(const struct bounds_message *m,
 }
 
 /* Neighbours of one bin, by so much coarser ones, become one: so many stay. */
-static size_t coarser(struct bounds_message *m, size_t n, unsigned by)
+static size_t merge_bins(struct bounds_message *m, size_t n, unsigned by)
 {
 	size_t used = 0;
 
@@ -109,34 +110,34 @@ static size_t coarser(struct bounds_message *m, size_t n, unsigned by)
 		m[i].bin >>= by;
 		if (!used || m[used - 1].bin != m[i].bin)
 			m[used++] = m[i];
-		else if (says_more(&m[i], &m[used - 1]))
+		else if (is_tighter(&m[i], &m[used - 1]))
 			m[used - 1] = m[i];
 	}
 	return used;
 }
 
 /* Two neighbouring bins become one, everywhere: half as many messages. */
-static void coarsen(struct bounds *b)
+static void coarsen_bins(struct bounds *b)
 {
 	b->shift++;
 	b->kept = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		struct bounds_way *w = &b->way[i];
+		struct bounds_pair *w = &b->way[i];
 
-		w->n = coarser(w->kept, w->n, 1);
+		w->n = merge_bins(w->kept, w->n, 1);
 		b->kept += w->n;
 	}
 }
 
 /* Each way keeps one at least. */
-static void limit(struct bounds *b)
+static void limit_kept(struct bounds *b)
 {
 	while (b->kept > BOUNDS_KEPT && b->shift < 62)
-		coarsen(b);
+		coarsen_bins(b);
 }
 
 /* Where a bin is, or would be: most messages come in order. */
-static size_t bin_place(const struct bounds_way *w, int64_t bin)
+static size_t find_bin(const struct bounds_pair *w, int64_t bin)
 {
 	size_t lo = 0, hi = w->n;
 
@@ -153,13 +154,13 @@ static size_t bin_place(const struct bounds_way *w, int64_t bin)
 	return lo;
 }
 
-static void keep_bound(struct bounds *b, struct bounds_way *w,
-		       struct bounds_message m)
+static void insert_bound(struct bounds *b, struct bounds_pair *w,
+			 struct bounds_message m)
 {
-	size_t i = bin_place(w, m.bin);
+	size_t i = find_bin(w, m.bin);
 
 	if (i < w->n && w->kept[i].bin == m.bin) {
-		if (says_more(&m, &w->kept[i]))
+		if (is_tighter(&m, &w->kept[i]))
 			w->kept[i] = m;
 		return;
 	}
@@ -172,12 +173,12 @@ static void keep_bound(struct bounds *b, struct bounds_way *w,
 	w->kept[i] = m;
 	w->n++;
 	b->kept++;
-	limit(b);
+	limit_kept(b);
 }
 
 /* Ranks it by the first tracks; 1 if both clocks have one, and refute it. */
-static int rank(const struct bounds *b, const struct bounds_way *w,
-		struct bounds_message *m)
+static int rank_message(const struct bounds *b, const struct bounds_pair *w,
+			struct bounds_message *m)
 {
 	const struct clocks *k = b->k;
 	const double half = 0x1p62;
@@ -199,33 +200,33 @@ void bounds_add(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 0 };
-	struct bounds_way *w = way_of(b, from, to);
+	struct bounds_pair *w = find_pair(b, from, to);
 
 	w->messages++;
-	w->refuted += (uint64_t)rank(b, w, &m);
-	keep_bound(b, w, m);
+	w->refuted += (uint64_t)rank_message(b, w, &m);
+	insert_bound(b, w, m);
 }
 
 void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 		  double received)
 {
 	struct bounds_message m = { sent, received, 0, 0, 1 };
-	struct bounds_way *w = way_of(b, from, to);
+	struct bounds_pair *w = find_pair(b, from, to);
 
-	rank(b, w, &m);
-	keep_bound(b, w, m);
+	rank_message(b, w, &m);
+	insert_bound(b, w, m);
 }
 
 /* ---- of others ---- */
 
-unsigned bounds_wide(const struct bounds *b)
+unsigned bounds_doublings(const struct bounds *b)
 {
 	return b->shift;
 }
 
 /* Two lists in order of bin become one. */
-static void merge(struct bounds *b, struct bounds_way *w,
-		  const struct bounds_message *m, size_t n)
+static void merge_messages(struct bounds *b, struct bounds_pair *w,
+			   const struct bounds_message *m, size_t n)
 {
 	struct bounds_message *all =
 	    tape_must(malloc((w->n + n + 1) * sizeof *all));
@@ -236,7 +237,7 @@ static void merge(struct bounds *b, struct bounds_way *w,
 		int own = j == n || (i < w->n && w->kept[i].bin < m[j].bin);
 
 		if (same)
-			own = !says_more(&m[j], &w->kept[i]);
+			own = !is_tighter(&m[j], &w->kept[i]);
 		all[used++] = own ? w->kept[i] : m[j];
 		i += (size_t)(own || same);
 		j += (size_t)(!own || same);
@@ -248,19 +249,19 @@ static void merge(struct bounds *b, struct bounds_way *w,
 	w->room = used;
 }
 
-void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_way *w,
+void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_pair *w,
 		  struct bounds_message *m, size_t n)
 {
-	struct bounds_way *own = way_of(b, w->from, w->to);
+	struct bounds_pair *own = find_pair(b, w->from, w->to);
 
 	own->messages += w->messages;
 	own->refuted += w->refuted;
 	while (b->shift < wide)
-		coarsen(b);
-	n = coarser(m, n, b->shift - wide);
+		coarsen_bins(b);
+	n = merge_bins(m, n, b->shift - wide);
 	if (n)
-		merge(b, own, m, n);
-	limit(b);
+		merge_messages(b, own, m, n);
+	limit_kept(b);
 }
 
 uint64_t bounds_refuted(const struct bounds *b)
@@ -272,20 +273,20 @@ uint64_t bounds_refuted(const struct bounds *b)
 	return n;
 }
 
-static int by_clocks(const void *a, const void *b)
+static int compare_pairs(const void *a, const void *b)
 {
-	const struct bounds_way *p = a, *q = b;
+	const struct bounds_pair *p = a, *q = b;
 
 	if (p->from != q->from)
 		return p->from < q->from ? -1 : 1;
 	return p->to < q->to ? -1 : p->to > q->to;
 }
 
-const struct bounds_way *bounds_ways(struct bounds *b, size_t *n)
+const struct bounds_pair *bounds_pairs(struct bounds *b, size_t *n)
 {
 	if (b->n)
-		tape_sort(b->way, b->n, sizeof *b->way, by_clocks);
-	rehash(b, b->slots);
+		tape_sort(b->way, b->n, sizeof *b->way, compare_pairs);
+	rebuild_slots(b, b->slots);
 	*n = b->n;
 	return b->way;
 }

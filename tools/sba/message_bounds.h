@@ -20,7 +20,7 @@ struct bounds_message {
 };
 
 /* All messages from one clock to another. */
-struct bounds_way {
+struct bounds_pair {
 	uint32_t from, to;
 	uint64_t messages;
 	/* even at the far ends of both intervals received before they were
@@ -51,14 +51,14 @@ void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
  * What another b has kept: the sums of a way, and so many messages of it, in
  * order, which are changed. wide: how often its stretches were doubled.
  */
-unsigned bounds_wide(const struct bounds *b);
-void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_way *w,
+unsigned bounds_doublings(const struct bounds *b);
+void bounds_merge(struct bounds *b, unsigned wide, const struct bounds_pair *w,
 		  struct bounds_message *m, size_t n);
 
 /* Messages that no tracks within the first intervals allow. */
 uint64_t bounds_refuted(const struct bounds *b);
 
 /* The ways, in order of from, then to; their number in *n. */
-const struct bounds_way *bounds_ways(struct bounds *b, size_t *n);
+const struct bounds_pair *bounds_pairs(struct bounds *b, size_t *n);
 
 #endif

@@ -50,13 +50,14 @@ static int is_upper(enum kind kind)
 	return kind == ROUND_UPPER || kind == MESSAGE_UPPER;
 }
 
-static double straight(const struct picture *p, double x)
+static double reference_line(const struct picture *p, double x)
 {
 	return p->a + p->slope * (x - p->k->from_ns);
 }
 
 /* Keeps it where it is the tightest of its column, the track taken off. */
-static void bound(struct picture *p, enum kind kind, double x, double offset)
+static void add_tightest(struct picture *p, enum kind kind, double x,
+			 double offset)
 {
 	double part = (x - p->k->from_ns) / (p->k->to_ns - p->k->from_ns);
 	struct bound *b;
@@ -73,8 +74,8 @@ static void bound(struct picture *p, enum kind kind, double x, double offset)
 }
 
 /* A message between the clock i and another one. */
-static void message(struct picture *p, uint32_t i, uint32_t from, double sent,
-		    uint32_t to, double received, int is_round)
+static void add_message(struct picture *p, uint32_t i, uint32_t from,
+			double sent, uint32_t to, double received, int is_round)
 {
 	const struct clock *other = &p->k->c[to == i ? from : to];
 	double x;
@@ -83,16 +84,17 @@ static void message(struct picture *p, uint32_t i, uint32_t from, double sent,
 		return;
 	if (to == i) {
 		x = clock_instant(&other->track, sent, NULL, NULL);
-		bound(p, is_round ? ROUND_UPPER : MESSAGE_UPPER, x,
-		      received - x);
+		add_tightest(p, is_round ? ROUND_UPPER : MESSAGE_UPPER, x,
+			     received - x);
 	} else {
 		x = clock_instant(&other->track, received, NULL, NULL);
-		bound(p, is_round ? ROUND_LOWER : MESSAGE_LOWER, x, sent - x);
+		add_tightest(p, is_round ? ROUND_LOWER : MESSAGE_LOWER, x,
+			     sent - x);
 	}
 }
 
-static void gather(struct picture *p, uint32_t i, const struct bounds_way *w,
-		   size_t n)
+static void collect_points(struct picture *p, uint32_t i,
+			   const struct bounds_pair *w, size_t n)
 {
 	const struct clocks *k = p->k;
 
@@ -103,34 +105,34 @@ static void gather(struct picture *p, uint32_t i, const struct bounds_way *w,
 			struct tape_clock_round x =
 				clocks_round(k, q, r, q->a, q->b);
 
-			message(p, i, q->a, x.s_ref, q->b, x.r_j, 1);
-			message(p, i, q->b, x.s_j, q->a, x.r_ref, 1);
+			add_message(p, i, q->a, x.s_ref, q->b, x.r_j, 1);
+			add_message(p, i, q->b, x.s_j, q->a, x.r_ref, 1);
 		}
 	}
 	for (; n--; w++)
 		for (size_t j = 0; (w->from == i || w->to == i) && j < w->n;
 		     j++)
 			if (!w->kept[j].is_round)
-				message(p, i, w->from, w->kept[j].sent, w->to,
-					w->kept[j].received, 0);
+				add_message(p, i, w->from, w->kept[j].sent,
+					    w->to, w->kept[j].received, 0);
 }
 
 /* ---- drawing ---- */
 
-static double column(const struct picture *p, double x)
+static double x_pixel(const struct picture *p, double x)
 {
 	return LEFT + (PLOT_END - LEFT) * (x - p->k->from_ns) /
 			      (p->k->to_ns - p->k->from_ns);
 }
 
-static double row(const struct picture *p, double us)
+static double y_pixel(const struct picture *p, double us)
 {
 	double v = fmin(fmax(us, p->lo), p->hi);
 
 	return p->top + HEIGHT * (p->hi - v) / (p->hi - p->lo);
 }
 
-static void axes(const struct picture *p, const char *what)
+static void draw_axes(const struct picture *p, const char *what)
 {
 	double run = (p->k->to_ns - p->k->from_ns) / 1e9;
 	double dy = tape_svg_step(p->hi - p->lo, 6);
@@ -139,7 +141,7 @@ static void axes(const struct picture *p, const char *what)
 	fprintf(p->f, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" "
 		"height=\"%d\"/>\n", LEFT, p->top, PLOT_END - LEFT, HEIGHT);
 	for (double v = ceil(p->lo / dy) * dy; v <= p->hi; v += dy) {
-		double y = row(p, v);
+		double y = y_pixel(p, v);
 
 		fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
 			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f"
@@ -161,15 +163,16 @@ static void axes(const struct picture *p, const char *what)
 }
 
 /* Every so many of the knots are drawn: as many as there are columns. */
-static size_t stride(const struct tape_clock_track *t)
+static size_t knot_stride(const struct tape_clock_track *t)
 {
 	return t->n / (2 * COLUMNS) + 1;
 }
 
 /* Of the knots from i on the lowest of lo or the highest of hi, us. */
-static double extreme(const struct picture *p, size_t i, int upper, int flat)
+static double extreme_offset(const struct picture *p, size_t i, int upper,
+			     int flat)
 {
-	size_t end = i + stride(p->t);
+	size_t end = i + knot_stride(p->t);
 	double v = upper ? -INFINITY : INFINITY;
 
 	for (; i < end && i < p->t->n; i++) {
@@ -177,48 +180,50 @@ static double extreme(const struct picture *p, size_t i, int upper, int flat)
 		double y = upper ? k->hi_ns : k->lo_ns;
 
 		if (flat)
-			y += k->offset_ns - straight(p, k->ref_ns);
+			y += k->offset_ns - reference_line(p, k->ref_ns);
 		v = upper ? fmax(v, y) : fmin(v, y);
 	}
 	return v / 1e3;
 }
 
-static void band(const struct picture *p, int flat)
+static void draw_band(const struct picture *p, int flat)
 {
 	const struct tape_clock_track *t = p->t;
-	size_t step = stride(t), n = (t->n + step - 1) / step;
+	size_t step = knot_stride(t), n = (t->n + step - 1) / step;
 
 	fputs("<path class=\"band\" d=\"", p->f);
 	for (size_t i = 0; i < n; i++)
 		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
-			column(p, t->knot[i * step].ref_ns),
-			row(p, extreme(p, i * step, 1, flat)));
+			x_pixel(p, t->knot[i * step].ref_ns),
+			y_pixel(p, extreme_offset(p, i * step, 1, flat)));
 	for (size_t i = n; i-- > 0;)
-		fprintf(p->f, "L%.1f %.1f", column(p, t->knot[i * step].ref_ns),
-			row(p, extreme(p, i * step, 0, flat)));
+		fprintf(p->f, "L%.1f %.1f",
+			x_pixel(p, t->knot[i * step].ref_ns),
+			y_pixel(p, extreme_offset(p, i * step, 0, flat)));
 	fputs("Z\"/>\n", p->f);
 }
 
-static void track(const struct picture *p, int flat)
+static void draw_track(const struct picture *p, int flat)
 {
 	const struct tape_clock_track *t = p->t;
-	size_t step = stride(t);
+	size_t step = knot_stride(t);
 
 	fputs("<path class=\"track\" d=\"", p->f);
 	for (size_t i = 0; i < t->n; i += i + step < t->n || i + 1 == t->n
 							? step
 							: t->n - 1 - i) {
 		const struct tape_clock_knot *k = &t->knot[i];
-		double y = flat ? k->offset_ns - straight(p, k->ref_ns) : 0;
+		double y =
+		    flat ? k->offset_ns - reference_line(p, k->ref_ns) : 0;
 
 		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
-			column(p, k->ref_ns), row(p, y / 1e3));
+			x_pixel(p, k->ref_ns), y_pixel(p, y / 1e3));
 	}
 	fputs("\"/>\n", p->f);
 }
 
 /* Upper bounds are triangles that stand on them, lower ones hang from them. */
-static void bounds_of(const struct picture *p, int flat)
+static void draw_bounds(const struct picture *p, int flat)
 {
 	static const char *const classes[KINDS] = { "round", "round", "upper",
 						    "lower" };
@@ -231,21 +236,23 @@ static void bounds_of(const struct picture *p, int flat)
 			if (!b->there)
 				continue;
 			v = b->offset -
-			    (flat ? straight(p, b->x)
+			    (flat ? reference_line(p, b->x)
 				  : tape_clock_track_at(p->t, b->x).offset_ns);
 			v /= 1e3;
 			/* what does not fit says little */
 			if (v < p->lo || v > p->hi)
 				continue;
-			fprintf(p->f, "<path class=\"%s\" d=\"M%.1f %.1fl3 %d"
-				"h-6z\"/>\n", classes[kind], column(p, b->x),
-				row(p, v), is_upper((enum kind)kind) ? -5 : 5);
+			fprintf(p->f,
+				"<path class=\"%s\" d=\"M%.1f %.1fl3 %d"
+				"h-6z\"/>\n",
+				classes[kind], x_pixel(p, b->x), y_pixel(p, v),
+				is_upper((enum kind)kind) ? -5 : 5);
 		}
 }
 
 /* ---- ranges ---- */
 
-static void around(struct picture *p, double lo, double hi)
+static void set_y_range(struct picture *p, double lo, double hi)
 {
 	double more = 0.08 * (hi - lo);
 
@@ -256,7 +263,7 @@ static void around(struct picture *p, double lo, double hi)
 }
 
 /* A quantile of the finite ones; 0 without any. Sorts v. */
-static double quantile(double *v, size_t n, double part)
+static double finite_quantile(double *v, size_t n, double part)
 {
 	size_t used = 0;
 
@@ -268,7 +275,7 @@ static double quantile(double *v, size_t n, double part)
 }
 
 /* Below: the usual width of the band, and most bounds nearby. */
-static void near_range(struct picture *p)
+static void set_near_range(struct picture *p)
 {
 	const struct tape_clock_track *t = p->t;
 	size_t n = t->n + KINDS * COLUMNS, used;
@@ -278,7 +285,7 @@ static void near_range(struct picture *p)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < t->n; i++)
 		v[i] = fmax(-t->knot[i].lo_ns, t->knot[i].hi_ns) / 1e3;
-	wide = quantile(v, t->n, 0.9);
+	wide = finite_quantile(v, t->n, 0.9);
 	used = 0;
 	for (int kind = 0; kind < KINDS; kind++)
 		for (int i = 0; i < COLUMNS; i++)
@@ -288,23 +295,23 @@ static void near_range(struct picture *p)
 					 tape_clock_track_at(t, p->b[kind][i].x)
 					     .offset_ns) /
 				    1e3;
-	far = quantile(v, used, 0.75);
+	far = finite_quantile(v, used, 0.75);
 	free(v);
 	if (wide > 0)
 		far = fmin(far, 6 * wide);
 	far = fmax(1.2 * wide, far);
-	around(p, -far, far);
+	set_y_range(p, -far, far);
 }
 
 /* Above: the track, and its band as far as that is no wider. */
-static void whole_range(struct picture *p)
+static void set_whole_range(struct picture *p)
 {
 	const struct tape_clock_track *t = p->t;
 	double lo = INFINITY, hi = -INFINITY, room;
 
 	for (size_t i = 0; i < t->n; i++) {
-		double v = t->knot[i].offset_ns -
-			   straight(p, t->knot[i].ref_ns);
+		double v =
+		    t->knot[i].offset_ns - reference_line(p, t->knot[i].ref_ns);
 
 		lo = fmin(lo, v / 1e3);
 		hi = fmax(hi, v / 1e3);
@@ -312,12 +319,13 @@ static void whole_range(struct picture *p)
 	room = fmax(hi - lo, p->hi - p->lo);
 	for (size_t i = 0; i < t->n; i++) {
 		double v = (t->knot[i].offset_ns -
-			    straight(p, t->knot[i].ref_ns)) / 1e3;
+			    reference_line(p, t->knot[i].ref_ns)) /
+			   1e3;
 
 		lo = fmin(lo, fmax(v + t->knot[i].lo_ns / 1e3, v - room));
 		hi = fmax(hi, fmin(v + t->knot[i].hi_ns / 1e3, v + room));
 	}
-	around(p, lo, hi);
+	set_y_range(p, lo, hi);
 }
 
 /* ---- a page ---- */
@@ -337,7 +345,7 @@ static const char style[] =
 	"</style>\n";
 
 /* What the marks mean, in one line. */
-static void legend(const struct picture *p)
+static void draw_legend(const struct picture *p)
 {
 	static const struct {
 		const char *class_, *path, *text;
@@ -358,7 +366,7 @@ static void legend(const struct picture *p)
 			entries[i].text);
 }
 
-static void page(struct picture *p, uint32_t i)
+static void draw_page(struct picture *p, uint32_t i)
 {
 	char source[64];
 
@@ -372,25 +380,26 @@ static void page(struct picture *p, uint32_t i)
 	fprintf(p->f, ": %.5f ppm, from %s</text>\n",
 		report_drift(p->k, i) * 1e6,
 		report_source(&p->k->c[i], source));
-	near_range(p);
+	set_near_range(p);
 	for (int panel = 0; panel < 2; panel++) {
 		if (panel)
-			near_range(p);
+			set_near_range(p);
 		else
-			whole_range(p);
+			set_whole_range(p);
 		p->top = TOP + panel * (HEIGHT + GAP);
-		axes(p, panel ? "bounds less the estimate"
-			      : "offset less a straight line");
-		band(p, !panel);
-		track(p, !panel);
-		bounds_of(p, !panel);
+		draw_axes(p, panel ? "bounds less the estimate"
+				   : "offset less a straight line");
+		draw_band(p, !panel);
+		draw_track(p, !panel);
+		draw_bounds(p, !panel);
 	}
-	legend(p);
+	draw_legend(p);
 	fputs("</svg>\n", p->f);
 }
 
-static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
-		 size_t n, int dir, const char *directory)
+static void plot_clock(const struct clocks *k, uint32_t i,
+		       const struct bounds_pair *w, size_t n, int dir,
+		       const char *directory)
 {
 	struct picture *p = calloc(1, sizeof *p);
 	char name[32];
@@ -401,10 +410,10 @@ static void plot(const struct clocks *k, uint32_t i, const struct bounds_way *w,
 	p->t = &k->c[i].track;
 	p->slope = report_drift(k, i);
 	p->a = tape_clock_track_at(p->t, k->from_ns).offset_ns;
-	gather(p, i, w, n);
+	collect_points(p, i, w, n);
 	snprintf(name, sizeof name, "clock.%" PRIu32 ".svg", i);
 	p->f = tape_file_begin_in(dir, directory, name);
-	page(p, i);
+	draw_page(p, i);
 	tape_file_end(p->f);
 	free(p);
 }
@@ -413,10 +422,10 @@ void plot_clocks(const struct clocks *k, struct bounds *b,
 		 const char *directory)
 {
 	size_t n = 0;
-	const struct bounds_way *w = b ? bounds_ways(b, &n) : NULL;
+	const struct bounds_pair *w = b ? bounds_pairs(b, &n) : NULL;
 	int dir = tape_file_directory(directory);
 
 	for (uint32_t i = 1; i < k->n; i++)
 		if (k->c[i].status == CLOCK_PLACED)
-			plot(k, i, w, n, dir, directory);
+			plot_clock(k, i, w, n, dir, directory);
 }

@@ -10,8 +10,8 @@
  * does, and last where the lowest one does. edge[i] is what that one shows at
  * knot i, made monotonous: a clock shows no reading before an earlier one.
  */
-static double crossing(const struct tape_clock_track *t, const double *edge,
-		       double reading, int last)
+static double edge_crossing(const struct tape_clock_track *t,
+			    const double *edge, double reading, int last)
 {
 	size_t lo = 0, hi = t->n, i;
 
@@ -41,7 +41,8 @@ static double crossing(const struct tape_clock_track *t, const double *edge,
  * be; monotonous. Where nothing bounds it, the date of what it shows there is
  * not bounded either; others are as their own surroundings say.
  */
-static void edges(const struct tape_clock_track *t, double *up, double *down)
+static void find_edges(const struct tape_clock_track *t, double *up,
+		       double *down)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tape_clock_knot *k = &t->knot[i];
@@ -72,7 +73,7 @@ void range_open(struct range *r, const struct tape_clock_track *t)
 	r->down = malloc(t->n * sizeof *r->down);
 	if (!r->up || !r->down)
 		tape_die(TAPE_FAILED, "out of memory");
-	edges(t, r->up, r->down);
+	find_edges(t, r->up, r->down);
 }
 
 void range_close(struct range *r)
@@ -81,9 +82,9 @@ void range_close(struct range *r)
 	free(r->down);
 }
 
-void range_of(const struct range *r, double reading, double *first,
-	      double *last)
+void range_find(const struct range *r, double reading, double *first,
+		double *last)
 {
-	*first = crossing(r->t, r->up, reading, 0);
-	*last = crossing(r->t, r->down, reading, 1);
+	*first = edge_crossing(r->t, r->up, reading, 0);
+	*last = edge_crossing(r->t, r->down, reading, 1);
 }

@@ -17,8 +17,8 @@ void range_close(struct range *r);
  * The true instant is within [*first, *last]. Where nothing bounds the track
  * these are as its surroundings say: see range_unbounded.
  */
-void range_of(const struct range *r, double reading, double *first,
-	      double *last);
+void range_find(const struct range *r, double reading, double *first,
+		double *last);
 
 /* Is there no upper (lower) limit of the offset at an instant? */
 int range_unbounded(const struct tape_clock_track *t, double x, int upper);

@@ -3,7 +3,8 @@
  * report. Flows are not rewritten: meta gets the map from ticks to dates, the
  * rest is linked. "Samples before and after" (Maillet 1996, 3.4), and the
  * messages in between: tree.c and compose.c relate the clocks by their samples,
- * message_bounds.c and follow.c by messages, pieces.c writes the map.
+ * message_bounds.c and refine_by_messages.c by messages, clock_map.c writes the
+ * map.
  */
 #include <getopt.h>
 #include <math.h>
@@ -13,16 +14,16 @@
 
 #include "coefficients.h"
 #include "file_output.h"
-#include "follow.h"
+#include "refine_by_messages.h"
 #include "damage.h"
 #include "job.h"
 #include "tool.h"
 #include "output.h"
-#include "pieces.h"
+#include "clock_map.h"
 #include "plot.h"
 #include "clock_report.h"
 #include "resolve.h"
-#include "dealt.h"
+#include "parallel_messages.h"
 #include "tape_files.h"
 #include "tape_reader.h"
 
@@ -34,11 +35,11 @@ struct options {
 	const char *trace, *save, *plot;
 	char output[4200];
 	int json, verbose;
-	struct straight straight;
+	struct linear_options linear;
 	struct tape_peers *peers; /* with whom; NULL: alone */
 };
 
-static int is_there(const struct tape_trace *t, const char *name)
+static int has_file(const struct tape_trace *t, const char *name)
 {
 	return tape_trace_bytes(t, name, 0, NULL, 0) >= 0;
 }
@@ -52,7 +53,7 @@ static void link_ranks(struct tape_output *o, const struct tape_trace *t)
 
 		snprintf(name, sizeof name, "flow.%d.%d", f->rank, f->thread);
 		/* what cannot even be opened was found damaged */
-		if (tape_trace_damage(t, i, NULL) && !is_there(t, name))
+		if (tape_trace_damage(t, i, NULL) && !has_file(t, name))
 			continue;
 		tape_output_take(o, t, name, tape_trace_flow_bytes(t, i));
 	}
@@ -72,11 +73,11 @@ static void link_all(struct tape_output *o, const struct tape_trace *t)
 		link_ranks(o, t);
 	for (size_t i = 0; (name = tape_trace_container(t, i)); i++)
 		tape_output_take(o, t, name, UINT64_MAX);
-	if (is_there(t, "clocks"))
+	if (has_file(t, "clocks"))
 		tape_output_take(o, t, "clocks", UINT64_MAX);
 }
 
-static double positive(const char *text)
+static double parse_nonnegative(const char *text)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -86,7 +87,7 @@ static double positive(const char *text)
 	return v;
 }
 
-static void parse(int argc, char **argv, struct options *x)
+static void parse_sba_options(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
 	    {"messages", no_argument, NULL, 'm'},
@@ -94,15 +95,15 @@ static void parse(int argc, char **argv, struct options *x)
 	    {0}};
 	int c;
 
-	x->straight = (struct straight){.hours = 24, .wander = -1};
+	x->linear = (struct linear_options){.hours = 24, .wander = -1};
 	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:vVw:", longer,
 				NULL)) != -1)
 		if (c == 'a')
-			x->straight.hours = positive(optarg);
+			x->linear.hours = parse_nonnegative(optarg);
 		else if (c == 'j')
 			x->json = 1;
 		else if (c == 'l')
-			x->straight.load = optarg;
+			x->linear.load = optarg;
 		else if (c == 'm')
 			; /* messages are always followed */
 		else if (c == 'o' && strlen(optarg) < sizeof x->output)
@@ -114,7 +115,7 @@ static void parse(int argc, char **argv, struct options *x)
 		else if (c == 'v')
 			x->verbose = 1;
 		else if (c == 'w')
-			x->straight.wander = positive(optarg) * 1e-6;
+			x->linear.wander = parse_nonnegative(optarg) * 1e-6;
 		else
 			tape_usage(c, usage);
 	if (optind != argc - 1)
@@ -128,16 +129,18 @@ static void parse(int argc, char **argv, struct options *x)
 /* The tracks of all clocks, from the first pass over the events. */
 static void place_clocks(struct tape_trace *t, const struct options *x,
 			 struct clocks *k, struct report *r, struct check *raw,
-			 struct bounds **b, struct follow_result *followed)
+			 struct bounds **b, struct refine_result *followed)
 {
-	r->age_s = straight_open(k, t, &x->straight);
+	r->age_s = linear_fit_open(k, t, &x->linear);
 	*b = k->n > 1 ? bounds_new(k) : NULL;
-	dealt_messages(x->peers, t, &x->straight, raw, r->missing, k, *b);
+	parallel_messages_check(x->peers, t, &x->linear, raw, r->missing, k,
+				*b);
 	r->refuted = *b ? bounds_refuted(*b) : 0;
 	clocks_span(k);
 	clocks_compose(k);
 	if (*b) {
-		follow_messages(k, *b, straight_free(&x->straight), followed);
+		refine_by_messages(k, *b, linear_fit_wander(&x->linear),
+				   followed);
 		r->followed = followed;
 	}
 	for (size_t i = 1; i < k->n; i++)
@@ -152,7 +155,7 @@ static struct tape_output *write_trace(struct tape_trace *t,
 				       const char *output, int64_t date_ns)
 {
 	struct tape_output *o = tape_output_begin(output);
-	char *lines = pieces_lines(k, date_ns), *all;
+	char *lines = clock_map_text(k, date_ns), *all;
 
 	if (asprintf(&all, "%s%s",
 		     tape_trace_in_containers(t) ? "layout node\n" : "",
@@ -169,7 +172,7 @@ static struct tape_output *write_trace(struct tape_trace *t,
 
 int main(int argc, char **argv)
 {
-	struct follow_result followed;
+	struct refine_result followed;
 	struct tape_trace *t, *corrected;
 	struct tape_output *o;
 	struct bounds *bounds;
@@ -179,12 +182,12 @@ int main(int argc, char **argv)
 	struct report r;
 
 	tape_tool("sba");
-	x.peers = tape_job(argc, argv, "sba", dealt_dismiss);
+	x.peers = tape_job(argc, argv, "sba", parallel_messages_dismiss);
 	if (x.peers && x.peers->me) {
-		dealt_serve(x.peers);
+		parallel_messages_serve(x.peers);
 		tape_job_over(x.peers);
 	}
-	parse(argc, argv, &x);
+	parse_sba_options(argc, argv, &x);
 	if (tape_trace_open(x.trace, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	if (tape_trace_base(t) != TAPE_BASE_LOCAL)
@@ -195,8 +198,8 @@ int main(int argc, char **argv)
 			    .now = &now,
 			    .missing = tape_not_recorded_new(t),
 			    .output = x.output,
-			    .file = x.straight.load,
-			    .age_limit_s = x.straight.hours * 3600};
+			    .file = x.linear.load,
+			    .age_limit_s = x.linear.hours * 3600};
 	hosts_open(&r.hosts, t);
 	place_clocks(t, &x, &k, &r, &raw, &bounds, &followed);
 	tape_damage_warn(t);
@@ -206,10 +209,11 @@ int main(int argc, char **argv)
 	now = raw;
 	if (k.n > 1) {
 		if (tape_output_read(o, &corrected))
-			tape_die(TAPE_FAILED, "%s", tape_trace_error(corrected));
+			tape_die(TAPE_FAILED, "%s",
+				 tape_trace_error(corrected));
 		tape_unmatched_free(raw.unmatched);
-		dealt_messages(x.peers, corrected, NULL, &now, NULL, NULL,
-			       NULL);
+		parallel_messages_check(x.peers, corrected, NULL, &now, NULL,
+					NULL, NULL);
 		tape_trace_close(corrected);
 	}
 	if (x.save)
@@ -223,7 +227,8 @@ int main(int argc, char **argv)
 	else
 		report_text(&r);
 	if (x.verbose && x.peers)
-		dealt_tell(x.peers, &raw, k.n > 1 ? &now : &none, bounds);
+		parallel_messages_report(x.peers, &raw, k.n > 1 ? &now : &none,
+					 bounds);
 	tape_unmatched_free(now.unmatched);
 	tape_not_recorded_free(r.missing);
 	bounds_free(bounds);

@@ -18,7 +18,7 @@ struct link {
 	size_t pair;
 };
 
-void *clocks_room(size_t n, size_t size)
+void *clocks_alloc(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
 
@@ -27,25 +27,25 @@ void *clocks_room(size_t n, size_t size)
 	return p;
 }
 
-static uint32_t least(const struct tape_sample *s)
+static uint32_t lower_clock(const struct tape_sample *s)
 {
 	return s->by < s->domain ? s->by : s->domain;
 }
 
-static uint32_t most(const struct tape_sample *s)
+static uint32_t higher_clock(const struct tape_sample *s)
 {
 	return s->by < s->domain ? s->domain : s->by;
 }
 
-static int by_pair(const void *a, const void *b, void *samples)
+static int compare_samples(const void *a, const void *b, void *samples)
 {
 	size_t i = *(const size_t *)a, j = *(const size_t *)b;
 	const struct tape_sample *s = samples, *p = &s[i], *q = &s[j];
 
-	if (least(p) != least(q))
-		return least(p) < least(q) ? -1 : 1;
-	if (most(p) != most(q))
-		return most(p) < most(q) ? -1 : 1;
+	if (lower_clock(p) != lower_clock(q))
+		return lower_clock(p) < lower_clock(q) ? -1 : 1;
+	if (higher_clock(p) != higher_clock(q))
+		return higher_clock(p) < higher_clock(q) ? -1 : 1;
 	return i < j ? -1 : i > j;
 }
 
@@ -55,25 +55,27 @@ static void find_pairs(struct clocks *k)
 	size_t n, used = 0;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
 
-	k->round = clocks_room(n, sizeof *k->round);
-	k->pair = clocks_room(n, sizeof *k->pair);
+	k->round = clocks_alloc(n, sizeof *k->round);
+	k->pair = clocks_alloc(n, sizeof *k->pair);
 	for (size_t i = 0; i < n; i++)
 		if (s[i].by != s[i].domain)
 			k->round[used++] = i;
-	qsort_r(k->round, used, sizeof *k->round, by_pair, (void *)s);
+	qsort_r(k->round, used, sizeof *k->round, compare_samples, (void *)s);
 	for (size_t i = 0; i < used; i++) {
 		const struct tape_sample *x = &s[k->round[i]];
 		struct clock_pair *p = k->pair + k->n_pairs;
 
-		if (!k->n_pairs || p[-1].a != least(x) || p[-1].b != most(x)) {
-			*p = (struct clock_pair){ least(x), most(x), i, 0 };
+		if (!k->n_pairs || p[-1].a != lower_clock(x) ||
+		    p[-1].b != higher_clock(x)) {
+			*p = (struct clock_pair){lower_clock(x),
+						 higher_clock(x), i, 0};
 			k->n_pairs++;
 		}
 		k->pair[k->n_pairs - 1].n++;
 	}
 }
 
-static int pair_order(const void *a, const void *b)
+static int compare_clock_pairs(const void *a, const void *b)
 {
 	const struct clock_pair *p = a, *q = b;
 
@@ -87,7 +89,8 @@ const struct clock_pair *clocks_pair(const struct clocks *k, uint32_t a,
 {
 	struct clock_pair key = { a < b ? a : b, a < b ? b : a, 0, 0 };
 
-	return tape_search(&key, k->pair, k->n_pairs, sizeof key, pair_order);
+	return tape_search(&key, k->pair, k->n_pairs, sizeof key,
+			   compare_clock_pairs);
 }
 
 /*
@@ -118,11 +121,11 @@ struct tape_clock_round clocks_round(const struct clocks *k,
 }
 
 /* Fits clock of against by; the rounds tell nothing: it stays unplaced. */
-static int fit(struct clocks *k, const struct clock_pair *p, uint32_t by,
-	       uint32_t of)
+static int fit_clock(struct clocks *k, const struct clock_pair *p, uint32_t by,
+		     uint32_t of)
 {
-	struct tape_clock_round *r = clocks_room(p->n, sizeof *r);
-	double *trip = clocks_room(p->n, sizeof *trip);
+	struct tape_clock_round *r = clocks_alloc(p->n, sizeof *r);
+	double *trip = clocks_alloc(p->n, sizeof *trip);
 	struct clock *c = &k->c[of];
 	unsigned source = 0;
 
@@ -146,7 +149,7 @@ static int fit(struct clocks *k, const struct clock_pair *p, uint32_t by,
 	return c->fitted;
 }
 
-static int by_from(const void *a, const void *b)
+static int compare_links(const void *a, const void *b)
 {
 	const struct link *p = a, *q = b;
 
@@ -159,14 +162,14 @@ static int by_from(const void *a, const void *b)
 static void find_tree(struct clocks *k)
 {
 	size_t n = 2 * k->n_pairs;
-	struct link *l = clocks_room(n, sizeof *l);
-	size_t *first = clocks_room(k->n + 1, sizeof *first);
+	struct link *l = clocks_alloc(n, sizeof *l);
+	size_t *first = clocks_alloc(k->n + 1, sizeof *first);
 
 	for (size_t i = 0; i < k->n_pairs; i++) {
 		l[2 * i] = (struct link){ k->pair[i].a, k->pair[i].b, i };
 		l[2 * i + 1] = (struct link){ k->pair[i].b, k->pair[i].a, i };
 	}
-	tape_sort(l, n, sizeof *l, by_from);
+	tape_sort(l, n, sizeof *l, compare_links);
 	for (size_t i = 0, d = 0; d <= k->n; d++) {
 		while (i < n && l[i].from < d)
 			i++;
@@ -177,7 +180,7 @@ static void find_tree(struct clocks *k)
 
 		for (size_t i = first[at]; i < first[at + 1]; i++)
 			if (k->c[l[i].to].status == CLOCK_UNPLACED &&
-			    fit(k, &k->pair[l[i].pair], at, l[i].to))
+			    fit_clock(k, &k->pair[l[i].pair], at, l[i].to))
 				k->order[k->n_order++] = l[i].to;
 	}
 	free(first);
@@ -187,7 +190,7 @@ static void find_tree(struct clocks *k)
 /* Fewer readings may have a divisor in common by chance. */
 enum { GRAIN_READINGS = 40 };
 
-static uint64_t common(uint64_t a, uint64_t b)
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -206,15 +209,18 @@ static void find_grains(struct clocks *k)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
-	uint64_t *step = clocks_room(k->n, sizeof *step);
+	uint64_t *step = clocks_alloc(k->n, sizeof *step);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t from = k->c[s[i].by].origin;
 		uint64_t to = k->c[s[i].domain].origin;
 		uint64_t *by = &step[s[i].by], *of = &step[s[i].domain];
 
-		*by = common(common(s[i].s_ref - from, s[i].r_ref - from), *by);
-		*of = common(common(s[i].r_j - to, s[i].s_j - to), *of);
+		*by = greatest_divisor(
+		    greatest_divisor(s[i].s_ref - from, s[i].r_ref - from),
+		    *by);
+		*of = greatest_divisor(
+		    greatest_divisor(s[i].r_j - to, s[i].s_j - to), *of);
 	}
 	for (size_t i = 0; i < n; i++)
 		k->c[s[i].by].rounds++, k->c[s[i].domain].rounds++;
@@ -233,7 +239,7 @@ static void set_origins(struct clocks *k)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(k->t, &n);
-	unsigned char *seen = clocks_room(k->n, 1);
+	unsigned char *seen = clocks_alloc(k->n, 1);
 
 	for (size_t i = 0; i < k->n; i++) {
 		struct clock *c = &k->c[i];
@@ -261,8 +267,8 @@ static void set_origins(struct clocks *k)
 void clocks_open(struct clocks *k, const struct tape_trace *t)
 {
 	*k = (struct clocks){ .t = t, .n = tape_trace_domains(t) };
-	k->c = clocks_room(k->n, sizeof *k->c);
-	k->order = clocks_room(k->n, sizeof *k->order);
+	k->c = clocks_alloc(k->n, sizeof *k->c);
+	k->order = clocks_alloc(k->n, sizeof *k->order);
 	set_origins(k);
 	find_grains(k);
 	k->c[0].status = CLOCK_REFERENCE;

@@ -1,12 +1,13 @@
 /*
- * Two tracks of one clock (tools/sba/join.h), and which clocks messages refute
- * (refute.h): random tracks, seeded, against what both say at any date.
+ * Two tracks of one clock (tools/sba/merge_tracks.h), and which clocks messages
+ * refute (linearity_test.h): random tracks, seeded, against what both say at
+ * any date.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "sba/join.h"
-#include "sba/refute.h"
+#include "sba/merge_tracks.h"
+#include "sba/linearity_test.h"
 #include "tap.h"
 
 static unsigned long long state = 20261;
@@ -62,9 +63,9 @@ static void intervals(void)
 
 	for (int c = 0; c < 500; c++) {
 		struct tape_clock_track a = draw(), b = draw();
-		struct tape_clock_track t = join_copy(&a);
+		struct tape_clock_track t = tracks_copy(&a);
 
-		join_intervals(&t, &b);
+		tracks_intersect(&t, &b);
 		for (int i = 0; i < 100; i++) {
 			double x = 1e9 * uniform();
 			double lo = fmax(lo_at(&a, x), lo_at(&b, x));
@@ -92,16 +93,16 @@ static void contradiction(void)
 	struct tape_clock_knot p[2] = {{0, 0, -10, 10}, {1e9, 0, -10, 10}};
 	struct tape_clock_knot q[2] = {{0, 50, -10, 10}, {1e9, 50, -10, 10}};
 	struct tape_clock_track a = { 2, p, 0, 0 }, b = { 2, q, 0, 0 };
-	struct tape_clock_track t = join_copy(&a);
+	struct tape_clock_track t = tracks_copy(&a);
 
-	join_intervals(&t, &b);
+	tracks_intersect(&t, &b);
 	ok(fabs(lo_at(&t, 5e8) + 10) < 1e-9 && fabs(hi_at(&t, 5e8) - 60) < 1e-9,
 	   "a contradiction: either may be right");
-	ok(join_is_within(&a, &t) && !join_is_within(&a, &b),
+	ok(tracks_is_within(&a, &t) && !tracks_is_within(&a, &b),
 	   "within, and not within");
 	tape_clock_track_free(&t);
-	t = join_copy(&a);
-	join_estimate(&t, &b);
+	t = tracks_copy(&a);
+	tracks_limit_estimate(&t, &b);
 	ok(fabs(tape_clock_track_at(&t, 5e8).offset_ns - 40) < 1e-9 &&
 	       fabs(hi_at(&t, 5e8) - 60) < 1e-9,
 	   "an estimate is kept within the other one's interval");
@@ -119,13 +120,13 @@ static void culprit(void)
 	struct clocks k = { .c = c, .n = 4 };
 	struct bounds_message early = { .sent = 5e8, .received = 5e8 - 500 };
 	struct bounds_message good = { .sent = 5e8, .received = 5e8 + 500 };
-	struct bounds_way way[6] = {
-		{ .from = 0, .to = 1, .kept = &good, .n = 1 },
-		{ .from = 1, .to = 2, .kept = &early, .n = 1 },
-		{ .from = 3, .to = 2, .kept = &early, .n = 1 },
-		{ .from = 3, .to = 1, .kept = &good, .n = 1 },
-		{ .from = 1, .to = 3, .kept = &good, .n = 1 },
-		{ .from = 0, .to = 2, .kept = &early, .n = 1 },
+	struct bounds_pair way[6] = {
+	    {.from = 0, .to = 1, .kept = &good, .n = 1},
+	    {.from = 1, .to = 2, .kept = &early, .n = 1},
+	    {.from = 3, .to = 2, .kept = &early, .n = 1},
+	    {.from = 3, .to = 1, .kept = &good, .n = 1},
+	    {.from = 1, .to = 3, .kept = &good, .n = 1},
+	    {.from = 0, .to = 2, .kept = &early, .n = 1},
 	};
 	unsigned char crooked[4] = { 0 };
 
@@ -135,7 +136,7 @@ static void culprit(void)
 		c[i].status = CLOCK_PLACED;
 		c[i].track = (struct tape_clock_track){ 2, knot[i], 0, 1 };
 	}
-	ok(refute(&k, way, 6, crooked) == 3, "three messages refute");
+	ok(linearity_test(&k, way, 6, crooked) == 3, "three messages refute");
 	ok(!crooked[0] && !crooked[1] && crooked[2] && !crooked[3],
 	   "the one clock that explains all of them");
 }

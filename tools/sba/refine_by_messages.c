@@ -1,15 +1,16 @@
-/* Clocks that follow messages, by turns (Gauss and Seidel); see follow.h. */
+/* Clocks that follow messages, by turns (Gauss and Seidel); see
+ * refine_by_messages.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "causal.h"
-#include "even.h"
-#include "follow.h"
-#include "join.h"
+#include "linear_bounds.h"
+#include "refine_by_messages.h"
+#include "merge_tracks.h"
 #include "tool.h"
 #include "range.h"
-#include "refute.h"
+#include "linearity_test.h"
 
 enum {
 	SWEEPS = 4,
@@ -22,13 +23,13 @@ enum {
 /* A date that is too early by less is so by rounding, ns. */
 static const double rounding = 1;
 
-struct follow {
+struct refinement {
 	struct clocks *k;
-	const struct bounds_way *way;
+	const struct bounds_pair *way;
 	size_t n_ways;
 	double wander;           /* of clocks that show more than a line */
 	unsigned char *known;    /* by clock: it may bound others */
-	unsigned char *crooked;  /* it had no straight line */
+	unsigned char *nonlinear;      /* it had no straight line */
 	struct tape_clock_track *line; /* its line, if it has one */
 	uint64_t *when;          /* by way: 64ths of the run that it is in */
 	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
@@ -56,34 +57,35 @@ static void add_rounds(const struct clocks *k, struct bounds *b)
 
 /* ---- violations ---- */
 
-static int violates(const struct clocks *k, const struct bounds_way *w,
-		    const struct bounds_message *m)
+static int is_violated(const struct clocks *k, const struct bounds_pair *w,
+		       const struct bounds_message *m)
 {
 	return clock_instant(&k->c[w->to].track, m->received, NULL, NULL) <
 	       clock_instant(&k->c[w->from].track, m->sent, NULL, NULL) -
 		       rounding;
 }
 
-static uint64_t violations_on(const struct follow *f,
-			      const struct bounds_way *w)
+static uint64_t pair_violations(const struct refinement *f,
+				const struct bounds_pair *w)
 {
 	uint64_t n = 0;
 
 	if (!f->known[w->from] || !f->known[w->to])
 		return 0;
 	for (size_t i = 0; i < w->n; i++)
-		n += violates(f->k, w, &w->kept[i]) != 0;
+		n += is_violated(f->k, w, &w->kept[i]) != 0;
 	return n;
 }
 
 /* Of all ways between known clocks; marks the clocks unless that is NULL. */
-static uint64_t violations(const struct follow *f, unsigned char *marked)
+static uint64_t count_violations(const struct refinement *f,
+				 unsigned char *marked)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->n_ways; i++) {
-		const struct bounds_way *w = &f->way[i];
-		uint64_t here = violations_on(f, w);
+		const struct bounds_pair *w = &f->way[i];
+		uint64_t here = pair_violations(f, w);
 
 		if (here && marked)
 			marked[w->from] = marked[w->to] = 1;
@@ -92,13 +94,13 @@ static uint64_t violations(const struct follow *f, unsigned char *marked)
 	return n;
 }
 
-static uint64_t violations_of(const struct follow *f, uint32_t j)
+static uint64_t clock_violations(const struct refinement *f, uint32_t j)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->n_ways; i++)
 		if (f->way[i].from == j || f->way[i].to == j)
-			n += violations_on(f, &f->way[i]);
+			n += pair_violations(f, &f->way[i]);
 	return n;
 }
 
@@ -116,8 +118,9 @@ static void add_bound(struct tape_clock_bound *b, size_t *n, double x,
  * the first instant at which the other may have sent it. The other way round
  * it is the last instant that is sure.
  */
-static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j,
-		       int rounds)
+static void collect_pair_bounds(struct refinement *f,
+				const struct bounds_pair *w, uint32_t j,
+				int rounds)
 {
 	int upper = w->to == j;
 	const struct tape_clock_track *t =
@@ -144,7 +147,7 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j,
 		if (t->n && range_unbounded(t, x, upper))
 			continue;
 		if (t->n)
-			range_of(&r, theirs, &first, &last);
+			range_find(&r, theirs, &first, &last);
 		if (upper)
 			add_bound(f->sure_upper, &f->n_sure_upper, first, ours);
 		else
@@ -155,27 +158,27 @@ static void gather_way(struct follow *f, const struct bounds_way *w, uint32_t j,
 }
 
 /* All that bounds clock j; without rounds only the program's messages. */
-static void gather(struct follow *f, uint32_t j, int rounds)
+static void collect_clock_bounds(struct refinement *f, uint32_t j, int rounds)
 {
 	f->n_upper = f->n_lower = f->n_sure_upper = f->n_sure_lower = 0;
 	f->n_messages[0] = f->n_messages[1] = 0;
 	for (size_t i = 0; i < f->n_ways; i++) {
-		const struct bounds_way *w = &f->way[i];
+		const struct bounds_pair *w = &f->way[i];
 
 		if ((w->to == j && f->known[w->from]) ||
 		    (w->from == j && f->known[w->to]))
-			gather_way(f, w, j, rounds);
+			collect_pair_bounds(f, w, j, rounds);
 	}
 }
 
-static void must(int rc)
+static void die_on_error(int rc)
 {
 	if (rc && rc != TAPE_EFEW)
 		tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
 }
 
 /* One of its ends only, or none, was sampled. */
-static int is_short(const struct clock *c)
+static int lacks_end_samples(const struct clock *c)
 {
 	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
 
@@ -183,7 +186,7 @@ static int is_short(const struct clock *c)
 }
 
 /* Of its rounds; 0: it has none. */
-static double least_trip(const struct clock *c)
+static double min_round_trip(const struct clock *c)
 {
 	return c->fitted ? fmax(c->fit.least_trip_ns, 0) : 0;
 }
@@ -194,33 +197,35 @@ static double least_trip(const struct clock *c)
  * nothing but one straight line wanders as little as the lines do. 1, or 0
  * where there are no bounds on one of the sides.
  */
-static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
+static int track_from_bounds(struct refinement *f, uint32_t j,
+			     struct tape_clock_track *t)
 {
 	const struct clock *c = &f->k->c[j];
-	int even = !f->crooked[j];
+	int even = !f->nonlinear[j];
 
-	gather(f, j, 1);
+	collect_clock_bounds(f, j, 1);
 	for (;;) {
-		double wander = !even || is_short(c) ? f->wander
-						     : f->k->wander;
-		int rc = tape_clock_track_fit(
-		    f->sure_upper, f->n_sure_upper, f->sure_lower,
-		    f->n_sure_lower, c->track.n ? &c->track : NULL,
-		    least_trip(c), wander, even, f->k->from_ns, f->k->to_ns, t);
+		double wander =
+		    !even || lacks_end_samples(c) ? f->wander : f->k->wander;
+		int rc = tape_clock_track_fit(f->sure_upper, f->n_sure_upper,
+					      f->sure_lower, f->n_sure_lower,
+					      c->track.n ? &c->track : NULL,
+					      min_round_trip(c), wander, even,
+					      f->k->from_ns, f->k->to_ns, t);
 
-		must(rc);
+		die_on_error(rc);
 		if (rc)
 			return 0;
 		if (t->even || !even)
 			break;
 		/* no line meets all that bounds it */
 		tape_clock_track_free(t);
-		f->crooked[j] = 1;
+		f->nonlinear[j] = 1;
 		even = 0;
 	}
-	join_forwards(t);
-	even_widen(t, f->sure_upper, f->n_sure_upper, f->sure_lower,
-		   f->n_sure_lower);
+	tracks_make_monotonic(t);
+	linear_bounds_widen(t, f->sure_upper, f->n_sure_upper, f->sure_lower,
+			    f->n_sure_lower);
 	return 1;
 }
 
@@ -228,26 +233,26 @@ static int bounded(struct follow *f, uint32_t j, struct tape_clock_track *t)
  * The interval that clock j would have without its rounds holds, too: more
  * samples never make t less certain.
  */
-static void join_messages(struct follow *f, uint32_t j,
-			  struct tape_clock_track *t)
+static void narrow_by_messages(struct refinement *f, uint32_t j,
+			       struct tape_clock_track *t)
 {
 	const struct clock *c = &f->k->c[j];
 	struct tape_clock_track by;
 	int rc;
 
-	gather(f, j, 0);
+	collect_clock_bounds(f, j, 0);
 	if (f->n_messages[0] < TELLING || f->n_messages[1] < TELLING)
 		return;
 	rc = tape_clock_track_fit(f->sure_upper, f->n_sure_upper, f->sure_lower,
 				  f->n_sure_lower,
 				  c->track.n ? &c->track : NULL, 0, f->wander,
 				  0, f->k->from_ns, f->k->to_ns, &by);
-	must(rc);
+	die_on_error(rc);
 	if (rc)
 		return;
-	even_widen(&by, f->sure_upper, f->n_sure_upper, f->sure_lower,
-		   f->n_sure_lower);
-	join_intervals(t, &by);
+	linear_bounds_widen(&by, f->sure_upper, f->n_sure_upper, f->sure_lower,
+			    f->n_sure_lower);
+	tracks_intersect(t, &by);
 	tape_clock_track_free(&by);
 }
 
@@ -256,7 +261,8 @@ static void join_messages(struct follow *f, uint32_t j,
  * t? So it is in a short run: what chance leaves open of it is less than what
  * messages do.
  */
-static int is_better(const struct clock *c, const struct tape_clock_track *t)
+static int is_line_better(const struct clock *c,
+			  const struct tape_clock_track *t)
 {
 	const struct tape_clock_fit *fit = &c->fit;
 
@@ -275,15 +281,15 @@ static int is_better(const struct clock *c, const struct tape_clock_track *t)
  * No estimate from messages is better than the line through rounds at both
  * ends, if the clock had a line: as long as nothing speaks against it.
  */
-static int keeps_line(const struct follow *f, uint32_t j,
+static int keeps_line(const struct refinement *f, uint32_t j,
 		      const struct tape_clock_track *t)
 {
 	const struct clock *c = &f->k->c[j];
 
-	return f->line[j].n && !f->crooked[j] && t->even &&
-	       join_is_within(&f->line[j], t) &&
-	       (!is_short(c) || (c->source & CLOCK_FILE) ||
-		(c->fitted && is_better(c, t)));
+	return f->line[j].n && !f->nonlinear[j] && t->even &&
+	       tracks_is_within(&f->line[j], t) &&
+	       (!lacks_end_samples(c) || (c->source & CLOCK_FILE) ||
+		(c->fitted && is_line_better(c, t)));
 }
 
 /*
@@ -291,10 +297,10 @@ static int keeps_line(const struct follow *f, uint32_t j,
  * clock, too? What a file says of its drift no message of this run can
  * replace, and a few messages say nothing of its rate.
  */
-static int trusts_line(const struct follow *f, uint32_t j,
+static int trusts_line(const struct refinement *f, uint32_t j,
 		       const struct tape_clock_track *t)
 {
-	return f->line[j].n && !f->crooked[j] &&
+	return f->line[j].n && !f->nonlinear[j] &&
 	       (f->k->c[j].source & CLOCK_FILE || t->even < 0 ||
 		f->n_messages[0] < TELLING || f->n_messages[1] < TELLING);
 }
@@ -303,23 +309,23 @@ static int trusts_line(const struct follow *f, uint32_t j,
  * Clock j by its bounds from now on, and by what is known of it already: 1, or
  * 0 where it has too few.
  */
-static int follow(struct follow *f, uint32_t j)
+static int refine_clock(struct refinement *f, uint32_t j)
 {
 	struct clock *c = &f->k->c[j];
 	struct tape_clock_track t;
 
-	if (!bounded(f, j, &t))
+	if (!track_from_bounds(f, j, &t))
 		return 0;
-	join_messages(f, j, &t);
+	narrow_by_messages(f, j, &t);
 	if (f->known[j])
-		join_intervals(&t, &c->track);
+		tracks_intersect(&t, &c->track);
 	if (trusts_line(f, j, &t))
-		join_intervals(&t, &f->line[j]);
+		tracks_intersect(&t, &f->line[j]);
 	c->source |= CLOCK_MESSAGES;
 	if (keeps_line(f, j, &t)) {
-		struct tape_clock_track line = join_copy(&f->line[j]);
+		struct tape_clock_track line = tracks_copy(&f->line[j]);
 
-		join_estimate(&line, &t);
+		tracks_limit_estimate(&line, &t);
 		tape_clock_track_free(&t);
 		t = line;
 		c->source &= ~(unsigned)CLOCK_MESSAGES;
@@ -335,24 +341,24 @@ static int follow(struct follow *f, uint32_t j)
  * Moves clock j within its interval towards what the estimates of the others
  * say, if fewer messages of its own are violated then.
  */
-static void move(struct follow *f, uint32_t j)
+static void move_clock(struct refinement *f, uint32_t j)
 {
 	struct clock *c = &f->k->c[j];
 	struct tape_clock_track t = { 0 }, old = c->track;
 	const struct clocks *k = f->k;
-	uint64_t before = violations_of(f, j);
+	uint64_t before = clock_violations(f, j);
 	int rc;
 
-	gather(f, j, 1);
+	collect_clock_bounds(f, j, 1);
 	rc = tape_clock_track_fit(f->upper, f->n_upper, f->lower, f->n_lower,
-				  &old, least_trip(c), f->wander, 0, k->from_ns,
-				  k->to_ns, &t);
-	must(rc);
+				  &old, min_round_trip(c), f->wander, 0,
+				  k->from_ns, k->to_ns, &t);
+	die_on_error(rc);
 	if (rc)
 		return;
-	join_estimate(&t, &old);
+	tracks_limit_estimate(&t, &old);
 	c->track = t;
-	if (violations_of(f, j) < before) {
+	if (clock_violations(f, j) < before) {
 		tape_clock_track_free(&old);
 		c->source |= CLOCK_MESSAGES;
 	} else {
@@ -363,12 +369,12 @@ static void move(struct follow *f, uint32_t j)
 
 /* ---- all of them ---- */
 
-static void find_when(struct follow *f)
+static void find_active_times(struct refinement *f)
 {
 	const struct clocks *k = f->k;
 
 	for (size_t i = 0; i < f->n_ways; i++) {
-		const struct bounds_way *w = &f->way[i];
+		const struct bounds_pair *w = &f->way[i];
 
 		for (size_t j = 0; j < w->n; j++) {
 			double x = clock_instant(&k->c[w->to].track,
@@ -383,7 +389,7 @@ static void find_when(struct follow *f)
 	}
 }
 
-static int ones(uint64_t v)
+static int count_bits(uint64_t v)
 {
 	int n = 0;
 
@@ -394,11 +400,11 @@ static int ones(uint64_t v)
 
 /*
  * The clock with messages both ways, from and to known ones, through most of
- * the run: in between a crooked clock may do anything. Rounds are many, but at
- * the ends. both: room for two sets by clock.
+ * the run: in between a nonlinear clock may do anything. Rounds are many, but
+ * at the ends. both: room for two sets by clock.
  */
-static uint32_t next_clock(const struct follow *f, const unsigned char *done,
-			   uint64_t (*both)[2])
+static uint32_t next_clock(const struct refinement *f,
+			   const unsigned char *done, uint64_t (*both)[2])
 {
 	int most = 0;
 	uint32_t best = 0;
@@ -406,7 +412,7 @@ static uint32_t next_clock(const struct follow *f, const unsigned char *done,
 	for (size_t i = 0; i < f->k->n; i++)
 		both[i][0] = both[i][1] = 0;
 	for (size_t i = 0; i < f->n_ways; i++) {
-		const struct bounds_way *w = &f->way[i];
+		const struct bounds_pair *w = &f->way[i];
 
 		if (f->known[w->from])
 			both[w->to][0] |= f->when[i];
@@ -414,8 +420,9 @@ static uint32_t next_clock(const struct follow *f, const unsigned char *done,
 			both[w->from][1] |= f->when[i];
 	}
 	for (size_t i = 1; i < f->k->n; i++) {
-		int n = ones(both[i][0]) < ones(both[i][1]) ? ones(both[i][0])
-							    : ones(both[i][1]);
+		int n = count_bits(both[i][0]) < count_bits(both[i][1])
+			    ? count_bits(both[i][0])
+			    : count_bits(both[i][1]);
 
 		if (!done[i] && n > most) {
 			most = n;
@@ -441,43 +448,43 @@ static int has_no_line(const struct clock *c)
  * of them again, by all others: a clock may have been sampled by one that came
  * later.
  */
-static void first_sweep(struct follow *f)
+static void first_sweep(struct refinement *f)
 {
-	unsigned char *done = clocks_room(f->k->n, 1);
-	uint64_t(*both)[2] = clocks_room(f->k->n, sizeof *both);
-	uint32_t j, *order = clocks_room(f->k->n, sizeof *order);
+	unsigned char *done = clocks_alloc(f->k->n, 1);
+	uint64_t(*both)[2] = clocks_alloc(f->k->n, sizeof *both);
+	uint32_t j, *order = clocks_alloc(f->k->n, sizeof *order);
 	size_t n = 0;
 
 	done[0] = f->known[0] = 1;
 	while ((j = next_clock(f, done, both))) {
 		done[j] = 1;
 		order[n] = j;
-		n += (size_t)follow(f, j);
+		n += (size_t)refine_clock(f, j);
 	}
 	for (size_t i = 0; n > 1 && i < n; i++)
-		follow(f, order[i]);
+		refine_clock(f, order[i]);
 	for (size_t i = 0; i < n; i++)
 		if (f->k->c[order[i]].source & CLOCK_MESSAGES)
-			move(f, order[i]);
+			move_clock(f, order[i]);
 	free(order);
 	free(both);
 	free(done);
 }
 
 /* Moves those that still have messages violated: 1 if there were any. */
-static int next_sweep(struct follow *f)
+static int next_sweep(struct refinement *f)
 {
-	unsigned char *marked = clocks_room(f->k->n, 1);
-	int any = violations(f, marked) > 0;
+	unsigned char *marked = clocks_alloc(f->k->n, 1);
+	int any = count_violations(f, marked) > 0;
 
 	for (size_t i = 1; i < f->k->n; i++)
 		if (marked[i])
-			move(f, (uint32_t)i);
+			move_clock(f, (uint32_t)i);
 	free(marked);
 	return any;
 }
 
-static void know_placed(struct follow *f)
+static void mark_placed(struct refinement *f)
 {
 	for (size_t i = 0; i < f->k->n; i++)
 		f->known[i] = f->k->c[i].status != CLOCK_UNPLACED;
@@ -486,16 +493,16 @@ static void know_placed(struct follow *f)
 /* The lines of all clocks that have some. */
 static struct tape_clock_track *copy_lines(const struct clocks *k)
 {
-	struct tape_clock_track *line = clocks_room(k->n, sizeof *line);
+	struct tape_clock_track *line = clocks_alloc(k->n, sizeof *line);
 
 	for (size_t i = 1; i < k->n; i++)
 		if (k->c[i].status == CLOCK_PLACED)
-			line[i] = join_copy(&k->c[i].track);
+			line[i] = tracks_copy(&k->c[i].track);
 	return line;
 }
 
 /* How many messages of the program bound each clock. */
-static void count_messages(const struct follow *f)
+static void add_message_counts(const struct refinement *f)
 {
 	for (size_t i = 0; i < f->n_ways; i++) {
 		f->k->c[f->way[i].from].messages += f->way[i].messages;
@@ -503,52 +510,52 @@ static void count_messages(const struct follow *f)
 	}
 }
 
-static void release(struct follow *f)
+static void free_refinement(struct refinement *f)
 {
 	for (size_t i = 0; i < f->k->n; i++)
 		tape_clock_track_free(&f->line[i]);
 	free(f->line);
-	free(f->crooked);
+	free(f->nonlinear);
 	free(f->upper);
 	free(f->known);
 	free(f->when);
 }
 
-void follow_messages(struct clocks *k, struct bounds *b, double wander,
-		     struct follow_result *r)
+void refine_by_messages(struct clocks *k, struct bounds *b, double wander,
+			struct refine_result *r)
 {
-	struct follow f = { .k = k, .wander = wander };
+	struct refinement f = {.k = k, .wander = wander};
 	size_t n = 0;
 
 	add_rounds(k, b);
-	f.way = bounds_ways(b, &f.n_ways);
+	f.way = bounds_pairs(b, &f.n_ways);
 	for (size_t i = 0; i < f.n_ways; i++)
 		n += f.way[i].n;
-	f.known = clocks_room(k->n, 1);
-	f.crooked = clocks_room(k->n, 1);
-	f.when = clocks_room(f.n_ways, sizeof *f.when);
-	find_when(&f);
-	f.upper = clocks_room(4 * n, sizeof *f.upper);
+	f.known = clocks_alloc(k->n, 1);
+	f.nonlinear = clocks_alloc(k->n, 1);
+	f.when = clocks_alloc(f.n_ways, sizeof *f.when);
+	find_active_times(&f);
+	f.upper = clocks_alloc(4 * n, sizeof *f.upper);
 	f.lower = f.upper + n;
 	f.sure_upper = f.lower + n;
 	f.sure_lower = f.sure_upper + n;
 	f.line = copy_lines(k);
-	count_messages(&f);
-	know_placed(&f);
-	*r = (struct follow_result){ .kept = n,
-				     .violated = violations(&f, NULL) };
-	refute(k, f.way, f.n_ways, f.crooked);
+	add_message_counts(&f);
+	mark_placed(&f);
+	*r = (struct refine_result){
+	    .n_used = n, .n_violated_before = count_violations(&f, NULL)};
+	linearity_test(k, f.way, f.n_ways, f.nonlinear);
 	for (size_t i = 1; i < k->n; i++) {
-		f.crooked[i] |= (unsigned char)has_no_line(&k->c[i]);
+		f.nonlinear[i] |= (unsigned char)has_no_line(&k->c[i]);
 	}
 	memset(f.known, 0, k->n);
 	first_sweep(&f);
-	know_placed(&f);
+	mark_placed(&f);
 	for (r->sweeps = 1; r->sweeps < SWEEPS && next_sweep(&f);)
 		r->sweeps++;
 	causal_order(k, f.way, f.n_ways, f.known);
-	r->left = violations(&f, NULL);
+	r->n_violated_after = count_violations(&f, NULL);
 	for (size_t i = 1; i < k->n; i++)
-		r->crooked += f.crooked[i];
-	release(&f);
+		r->n_nonlinear += f.nonlinear[i];
+	free_refinement(&f);
 }

@@ -1,15 +1,15 @@
 /* Clocks that follow the messages of the run; see message_bounds.h. */
-#ifndef SBA_FOLLOW_H
-#define SBA_FOLLOW_H
+#ifndef SBA_REFINE_BY_MESSAGES_H
+#define SBA_REFINE_BY_MESSAGES_H
 
 #include "message_bounds.h"
 
-struct follow_result {
+struct refine_result {
 	unsigned sweeps;
-	size_t crooked;      /* clocks that had no straight line */
-	uint64_t kept;       /* messages and rounds that were looked at */
-	uint64_t violated;   /* of them by the straight lines */
-	uint64_t left;       /* and at the end */
+	size_t n_nonlinear; /* clocks that had no straight line */
+	uint64_t n_used;    /* messages and rounds that were looked at */
+	uint64_t n_violated_before; /* of them by the straight lines */
+	uint64_t n_violated_after;  /* and at the end */
 };
 
 /*
@@ -22,7 +22,7 @@ struct follow_result {
  * wander is that of clocks that are no straight line, k->wander of the others.
  * Dies when out of memory.
  */
-void follow_messages(struct clocks *k, struct bounds *b, double wander,
-		     struct follow_result *r);
+void refine_by_messages(struct clocks *k, struct bounds *b, double wander,
+			struct refine_result *r);
 
 #endif

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "refute.h"
+#include "linearity_test.h"
 
 /* A date that is too early by less is so by rounding, ns. */
 static const double rounding = 1;
 
 /* Does the message arrive early even at the far ends of both intervals? */
-static int refutes(const struct clocks *k, const struct bounds_way *w,
-		   const struct bounds_message *m)
+static int is_refuting(const struct clocks *k, const struct bounds_pair *w,
+		       const struct bounds_message *m)
 {
 	double lo[2], hi[2];
 	double to = clock_instant(&k->c[w->to].track, m->received, &lo[0],
@@ -30,29 +30,32 @@ static int is_placed(const struct clocks *k, uint32_t i)
 	return k->c[i].status != CLOCK_UNPLACED;
 }
 
-static uint64_t refuting(const struct clocks *k, const struct bounds_way *w)
+static uint64_t count_refuting(const struct clocks *k,
+			       const struct bounds_pair *w)
 {
 	uint64_t n = 0;
 
 	if (is_placed(k, w->from) && is_placed(k, w->to))
 		for (size_t j = 0; j < w->n; j++)
-			n += refutes(k, w, &w->kept[j]) != 0;
+			n += is_refuting(k, w, &w->kept[j]) != 0;
 	return n;
 }
 
 /* The clock with most partners that it contradicts; 0: there is none. */
-static uint32_t worst(const struct clocks *k, const struct bounds_way *way,
-		      const uint64_t *n, size_t n_ways,
-		      const unsigned char *crooked, size_t *partners)
+static uint32_t most_contradicted(const struct clocks *k,
+				  const struct bounds_pair *way,
+				  const uint64_t *n, size_t n_ways,
+				  const unsigned char *nonlinear,
+				  size_t *partners)
 {
 	uint32_t best = 0;
 
 	for (size_t i = 0; i < k->n; i++)
 		partners[i] = 0;
 	for (size_t i = 0; i < n_ways; i++) {
-		const struct bounds_way *w = &way[i];
+		const struct bounds_pair *w = &way[i];
 
-		if (!n[i] || crooked[w->from] || crooked[w->to])
+		if (!n[i] || nonlinear[w->from] || nonlinear[w->to])
 			continue;
 		/* nothing is wrong with the reference */
 		partners[w->from] += w->to ? 1 : k->n;
@@ -64,17 +67,17 @@ static uint32_t worst(const struct clocks *k, const struct bounds_way *way,
 	return best;
 }
 
-uint64_t refute(const struct clocks *k, const struct bounds_way *way,
-		size_t n_ways, unsigned char *crooked)
+uint64_t linearity_test(const struct clocks *k, const struct bounds_pair *way,
+			size_t n_ways, unsigned char *nonlinear)
 {
-	uint64_t *n = clocks_room(n_ways, sizeof *n), sum = 0;
-	size_t *partners = clocks_room(k->n, sizeof *partners);
+	uint64_t *n = clocks_alloc(n_ways, sizeof *n), sum = 0;
+	size_t *partners = clocks_alloc(k->n, sizeof *partners);
 	uint32_t i;
 
 	for (size_t w = 0; w < n_ways; w++)
-		sum += n[w] = refuting(k, &way[w]);
-	while ((i = worst(k, way, n, n_ways, crooked, partners)))
-		crooked[i] = 1;
+		sum += n[w] = count_refuting(k, &way[w]);
+	while ((i = most_contradicted(k, way, n, n_ways, nonlinear, partners)))
+		nonlinear[i] = 1;
 	free(partners);
 	free(n);
 	return sum;

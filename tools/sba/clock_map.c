@@ -1,4 +1,4 @@
-/* Tracks as lines of meta; see pieces.h. */
+/* Tracks as lines of meta; see clock_map.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "tool.h"
-#include "pieces.h"
+#include "clock_map.h"
 #include "range.h"
 
 /* A reading, the instant estimated for it, and where the true one is. */
@@ -32,7 +32,7 @@ static int is_steep(const struct tape_clock_knot *a)
 }
 
 /* The readings at which pieces may join, ascending; their number. */
-static size_t readings(const struct range *r, double *at)
+static size_t find_joints(const struct range *r, double *at)
 {
 	const struct tape_clock_track *t = r->t;
 	const double *up = r->up, *down = r->down;
@@ -62,7 +62,7 @@ static size_t readings(const struct range *r, double *at)
 static const double slack = 0.05;
 
 /* Does the piece from a to b stand for the points between them, too? */
-static int stands_for(const struct point *a, const struct point *b)
+static int is_replaceable(const struct point *a, const struct point *b)
 {
 	for (const struct point *p = a + 1; p < b; p++) {
 		double f = (p->reading - a->reading) /
@@ -87,7 +87,7 @@ static int stands_for(const struct point *a, const struct point *b)
 }
 
 /* Leaves out what straight pieces between others show anyway. */
-static size_t thin(struct point *p, size_t n)
+static size_t drop_redundant(struct point *p, size_t n)
 {
 	size_t used = 0, from = 0;
 
@@ -99,7 +99,7 @@ static size_t thin(struct point *p, size_t n)
 		/* as far as it goes: steps that double, then halve */
 		while (step) {
 			if (to + step < n &&
-			    stands_for(&p[from], &p[to + step])) {
+			    is_replaceable(&p[from], &p[to + step])) {
 				to += step;
 				step *= 2;
 			} else {
@@ -115,30 +115,31 @@ static size_t thin(struct point *p, size_t n)
 
 /* ---- lines ---- */
 
-static int64_t whole(double ns)
+static int64_t clamp_ns(double ns)
 {
 	return ns >= 9e18 ? INT64_MAX : ns <= -9e18 ? INT64_MIN : (int64_t)ns;
 }
 
-static void line(FILE *f, size_t clock, uint64_t tick, int64_t date,
-		 double rate, double lo, double hi)
+static void write_line(FILE *f, size_t clock, uint64_t tick, int64_t date,
+		       double rate, double lo, double hi)
 {
 	/* dates are rounded to whole ns, at the joint and in between */
 	if (lo < 0 || hi > 0) {
 		lo = floor(lo - 1);
 		hi = ceil(hi + 1);
 	}
-	fprintf(f, "clock %zu %" PRIu64 " %" PRId64 " %.17g %" PRId64
-		   " %" PRId64 "\n", clock, tick, date, rate, whole(lo),
-		whole(hi));
+	fprintf(f,
+		"clock %zu %" PRIu64 " %" PRId64 " %.17g %" PRId64 " %" PRId64
+		"\n",
+		clock, tick, date, rate, clamp_ns(lo), clamp_ns(hi));
 }
 
 /*
  * Rates are those of whole dates at whole ticks: then no date before a joint is
  * behind the joint's. A point too close to the last one is left out.
  */
-static void lines(FILE *f, const struct clocks *k, size_t i,
-		  const struct point *p, size_t n, int64_t date_ns)
+static void write_lines(FILE *f, const struct clocks *k, size_t i,
+			const struct point *p, size_t n, int64_t date_ns)
 {
 	const struct clock *c = &k->c[i];
 	uint64_t tick = 0;
@@ -160,7 +161,7 @@ static void lines(FILE *f, const struct clocks *k, size_t i,
 		}
 		if (any) {
 			rate = (double)(at - date) / (double)(next - tick);
-			line(f, i, tick, date, rate, lo, hi);
+			write_line(f, i, tick, date, rate, lo, hi);
 		}
 		tick = next;
 		date = at;
@@ -168,10 +169,10 @@ static void lines(FILE *f, const struct clocks *k, size_t i,
 		hi = p[j].hi;
 		any = 1;
 	}
-	line(f, i, tick, date, rate, lo, hi);
+	write_line(f, i, tick, date, rate, lo, hi);
 }
 
-static void track_lines(FILE *f, const struct clocks *k, size_t i,
+static void write_track(FILE *f, const struct clocks *k, size_t i,
 			int64_t date_ns)
 {
 	const struct tape_clock_track *t = &k->c[i].track;
@@ -183,11 +184,11 @@ static void track_lines(FILE *f, const struct clocks *k, size_t i,
 	if (!at || !p)
 		tape_die(TAPE_FAILED, "out of memory");
 	range_open(&r, t);
-	n = readings(&r, at);
+	n = find_joints(&r, at);
 	for (size_t j = 0; j < n; j++) {
 		double x = clock_instant(t, at[j], NULL, NULL), first, last;
 
-		range_of(&r, at[j], &first, &last);
+		range_find(&r, at[j], &first, &last);
 		p[j] = (struct point){ at[j], x, fmin(0, first - x),
 				       fmax(0, last - x) + k->c[i].grain_ns };
 		if (range_unbounded(t, x, 1))
@@ -195,14 +196,14 @@ static void track_lines(FILE *f, const struct clocks *k, size_t i,
 		if (range_unbounded(t, x, 0))
 			p[j].hi = INFINITY;
 	}
-	n = thin(p, n);
-	lines(f, k, i, p, n, date_ns);
+	n = drop_redundant(p, n);
+	write_lines(f, k, i, p, n, date_ns);
 	range_close(&r);
 	free(at);
 	free(p);
 }
 
-char *pieces_lines(const struct clocks *k, int64_t date_ns)
+char *clock_map_text(const struct clocks *k, int64_t date_ns)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -214,10 +215,11 @@ char *pieces_lines(const struct clocks *k, int64_t date_ns)
 		const struct clock *c = &k->c[i];
 
 		if (c->status == CLOCK_PLACED)
-			track_lines(f, k, i, date_ns);
+			write_track(f, k, i, date_ns);
 		else /* its own dates, which nothing relates to others' */
-			line(f, i, c->origin, c->origin_ns, c->rate,
-			     i ? -INFINITY : 0, i ? INFINITY : c->grain_ns);
+			write_line(f, i, c->origin, c->origin_ns, c->rate,
+				   i ? -INFINITY : 0,
+				   i ? INFINITY : c->grain_ns);
 	}
 	if (fclose(f))
 		tape_die(TAPE_FAILED, "out of memory");

@@ -1,11 +1,11 @@
-/* Messages gone through by several processes; see dealt.h. */
+/* Messages gone through by several processes; see parallel_messages.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dealt.h"
+#include "parallel_messages.h"
 #include "giving.h"
 #include "outbox.h"
 #include "stride.h"
@@ -34,7 +34,7 @@ enum record {
 };
 
 struct sums_record {
-	uint64_t transits, violations, unknown, left_out, events, away;
+	uint64_t transits, violations, unknown, left_out, events, n_remote;
 	int64_t least_ns, worst_ns;
 };
 
@@ -59,10 +59,10 @@ enum { PIECE = 1 << 14 };
 
 /* ---- others give ---- */
 
-static void give_sums(struct tape_peers *p, const struct check *c)
+static void send_sums(struct tape_peers *p, const struct check *c)
 {
 	struct sums_record s = {c->transits, c->violations, c->unknown,
-				c->left_out, c->events,	    c->away,
+				c->left_out, c->events,	    c->n_remote,
 				c->least_ns, c->worst_ns};
 	const struct tape_unmatched_line *l;
 	uint64_t at = 0;
@@ -72,7 +72,7 @@ static void give_sums(struct tape_peers *p, const struct check *c)
 		tape_peers_give(p, LINE, l, sizeof *l);
 }
 
-static void give_damage(struct tape_peers *p, const struct tape_trace *t)
+static void send_damage(struct tape_peers *p, const struct tape_trace *t)
 {
 	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
 		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
@@ -80,8 +80,8 @@ static void give_damage(struct tape_peers *p, const struct tape_trace *t)
 			tape_peers_give(p, DAMAGE, &i, sizeof i);
 }
 
-static void give_way(struct tape_peers *p, const struct bounds_way *w,
-		     unsigned wide)
+static void send_pair(struct tape_peers *p, const struct bounds_pair *w,
+		      unsigned wide)
 {
 	static char data[sizeof(struct way_record) +
 			 PIECE * sizeof(struct kept_record)];
@@ -106,10 +106,10 @@ static void give_way(struct tape_peers *p, const struct bounds_way *w,
 	} while (i < w->n);
 }
 
-static void give_clocks(struct tape_peers *p, const struct clocks *k,
+static void send_clocks(struct tape_peers *p, const struct clocks *k,
 			struct bounds *b)
 {
-	const struct bounds_way *w;
+	const struct bounds_pair *w;
 	size_t n;
 
 	for (size_t i = 0; i < k->n; i++) {
@@ -118,14 +118,14 @@ static void give_clocks(struct tape_peers *p, const struct clocks *k,
 		if (s.first_ns <= s.last_ns)
 			tape_peers_give(p, SPAN, &s, sizeof s);
 	}
-	w = bounds_ways(b, &n);
+	w = bounds_pairs(b, &n);
 	for (size_t i = 0; i < n; i++)
-		give_way(p, &w[i], bounds_wide(b));
+		send_pair(p, &w[i], bounds_doublings(b));
 }
 
 /* ---- process 0 takes ---- */
 
-struct taker {
+struct collector {
 	struct tape_peers *p;
 	struct tape_trace *t;
 	struct check *c;
@@ -134,7 +134,7 @@ struct taker {
 	struct bounds *b;
 };
 
-static void take_sums(struct check *c, const void *data)
+static void add_sums(struct check *c, const void *data)
 {
 	struct sums_record s;
 
@@ -148,10 +148,10 @@ static void take_sums(struct check *c, const void *data)
 	c->unknown += s.unknown;
 	c->left_out += s.left_out;
 	c->events += s.events;
-	c->away += s.away;
+	c->n_remote += s.n_remote;
 }
 
-static void take_span(struct clocks *k, const void *data)
+static void add_span(struct clocks *k, const void *data)
 {
 	struct span_record s;
 	struct clock *c;
@@ -162,7 +162,7 @@ static void take_span(struct clocks *k, const void *data)
 	c->last_ns = fmax(c->last_ns, s.last_ns);
 }
 
-static void take_way(struct bounds *b, const char *data, size_t bytes)
+static void add_pair(struct bounds *b, const char *data, size_t bytes)
 {
 	struct bounds_message *m;
 	struct way_record h;
@@ -178,24 +178,24 @@ static void take_way(struct bounds *b, const char *data, size_t bytes)
 					       one.slack, one.bin, 0};
 	}
 	bounds_merge(b, h.wide,
-		     &(struct bounds_way){.from = h.from,
-					  .to = h.to,
-					  .messages = h.messages,
-					  .refuted = h.refuted},
+		     &(struct bounds_pair){.from = h.from,
+					   .to = h.to,
+					   .messages = h.messages,
+					   .refuted = h.refuted},
 		     m, n);
 	free(m);
 }
 
-static void take(void *own, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void add_record(void *own, int from, unsigned kind, const void *data,
+		       size_t bytes)
 {
 	struct tape_unmatched_line l;
-	struct taker *x = own;
+	struct collector *x = own;
 	uint32_t flow;
 
 	switch (kind) {
 	case SUMS:
-		take_sums(x->c, data);
+		add_sums(x->c, data);
 		break;
 	case DAMAGE:
 		memcpy(&flow, data, sizeof flow);
@@ -211,10 +211,10 @@ static void take(void *own, int from, unsigned kind, const void *data,
 			tape_notes_take(x->m, data);
 		break;
 	case SPAN:
-		take_span(x->k, data);
+		add_span(x->k, data);
 		break;
 	case WAY:
-		take_way(x->b, data, bytes);
+		add_pair(x->b, data, bytes);
 		break;
 	default:
 		break;
@@ -222,36 +222,36 @@ static void take(void *own, int from, unsigned kind, const void *data,
 }
 
 /* Own flows are over: process 0 gets what the others know. */
-static void together(struct taker *x, const struct tape_notes *notes)
+static void collect_results(struct collector *x, const struct tape_notes *notes)
 {
 	if (x->p->me) {
-		give_sums(x->p, x->c);
-		give_damage(x->p, x->t);
+		send_sums(x->p, x->c);
+		send_damage(x->p, x->t);
 		for (size_t i = 0; i < notes->n; i++)
 			tape_peers_give(x->p, NOTE, &notes->list[i],
 					sizeof notes->list[i]);
 		if (x->b)
-			give_clocks(x->p, x->k, x->b);
+			send_clocks(x->p, x->k, x->b);
 	}
-	tape_peers_given(x->p, take, x);
+	tape_peers_given(x->p, add_record, x);
 }
 
-static void check_with(struct tape_peers *p, struct tape_trace *t,
-		       struct check *c, struct tape_not_recorded *m,
-		       struct clocks *k, struct bounds *b)
+static void check_and_collect(struct tape_peers *p, struct tape_trace *t,
+			      struct check *c, struct tape_not_recorded *m,
+			      struct clocks *k, struct bounds *b)
 {
-	struct taker x = {p, t, c, m, k, b};
+	struct collector x = {p, t, c, m, k, b};
 	struct tape_notes notes = {NULL, 0};
 
 	check_messages(t, c, m, k, b, p, p->me ? &notes : NULL);
-	together(&x, &notes);
+	collect_results(&x, &notes);
 	free(notes.list);
 }
 
 /* ---- asking ---- */
 
-static void ask(struct tape_peers *p, const struct request *q, const char *path,
-		const char *load)
+static void send_request(struct tape_peers *p, const struct request *q,
+			 const char *path, const char *load)
 {
 	p->busy = q->task != DISMISS;
 	tape_peers_tell_others(p, REQUEST, q, sizeof *q);
@@ -260,17 +260,17 @@ static void ask(struct tape_peers *p, const struct request *q, const char *path,
 	tape_peers_swap(p);
 }
 
-void dealt_dismiss(struct tape_peers *p)
+void parallel_messages_dismiss(struct tape_peers *p)
 {
 	struct request q = {.task = DISMISS};
 
-	ask(p, &q, "", "");
+	send_request(p, &q, "", "");
 }
 
-void dealt_messages(struct tape_peers *p, struct tape_trace *t,
-		    const struct straight *x, struct check *c,
-		    struct tape_not_recorded *m, struct clocks *k,
-		    struct bounds *b)
+void parallel_messages_check(struct tape_peers *p, struct tape_trace *t,
+			     const struct linear_options *x, struct check *c,
+			     struct tape_not_recorded *m, struct clocks *k,
+			     struct bounds *b)
 {
 	struct request q = {.task = x ? RAW : CORRECTED};
 
@@ -285,9 +285,9 @@ void dealt_messages(struct tape_peers *p, struct tape_trace *t,
 		q.hours = x->hours;
 		q.wander = x->wander;
 	}
-	ask(p, &q, tape_trace_path(t), x && x->load ? x->load : "");
+	send_request(p, &q, tape_trace_path(t), x && x->load ? x->load : "");
 	tape_peers_agree(p, "", NULL, NULL);
-	check_with(p, t, c, m, k, b);
+	check_and_collect(p, t, c, m, k, b);
 }
 
 /* ---- serving ---- */
@@ -295,7 +295,7 @@ void dealt_messages(struct tape_peers *p, struct tape_trace *t,
 static void serve_check(struct tape_peers *p, const struct request *q,
 			const char *path, const char *load)
 {
-	struct straight x = {q->loads ? load : NULL, q->hours, q->wander};
+	struct linear_options x = {q->loads ? load : NULL, q->hours, q->wander};
 	struct tape_trace *t =
 	    tape_peers_open(p, path, q->ranks, q->flows, NULL);
 	struct bounds *b = NULL;
@@ -305,10 +305,10 @@ static void serve_check(struct tape_peers *p, const struct request *q,
 	if (!t)
 		return;
 	if (q->task == RAW) {
-		straight_open(&k, t, &x);
+		linear_fit_open(&k, t, &x);
 		b = k.n > 1 ? bounds_new(&k) : NULL;
 	}
-	check_with(p, t, &c, NULL, b ? &k : NULL, b);
+	check_and_collect(p, t, &c, NULL, b ? &k : NULL, b);
 	tape_unmatched_free(c.unmatched);
 	if (q->task == RAW) {
 		bounds_free(b);
@@ -317,7 +317,7 @@ static void serve_check(struct tape_peers *p, const struct request *q,
 	tape_trace_close(t);
 }
 
-static int serve_one(struct tape_peers *p)
+static int serve_request(struct tape_peers *p)
 {
 	struct tape_peers_at at = {0};
 	char *path = NULL, *load = NULL;
@@ -341,51 +341,52 @@ static int serve_one(struct tape_peers *p)
 	return q.task != DISMISS;
 }
 
-void dealt_serve(struct tape_peers *p)
+void parallel_messages_serve(struct tape_peers *p)
 {
-	while (serve_one(p))
+	while (serve_request(p))
 		;
 }
 
 /* ---- telling ---- */
 
-static double record(double n, size_t bytes)
+static double record_bytes(double n, size_t bytes)
 {
 	return n * (double)(bytes + TAPE_PEERS_HEAD);
 }
 
 /* What a way has is kept, up to a limit, and all but one give it. */
-static double of_bounds(struct bounds *b, int n)
+static double bounds_bytes(struct bounds *b, int n)
 {
-	const struct bounds_way *w;
+	const struct bounds_pair *w;
 	uint64_t messages = 0;
 	size_t ways;
 
 	if (!b)
 		return 0;
-	w = bounds_ways(b, &ways);
+	w = bounds_pairs(b, &ways);
 	for (size_t i = 0; i < ways; i++)
 		messages += w[i].messages;
 	if (messages > BOUNDS_KEPT)
 		messages = BOUNDS_KEPT;
 	return (1 - 1.0 / n) *
 	       ((double)messages * sizeof(struct kept_record) +
-		record((double)ways, sizeof(struct way_record)));
+		record_bytes((double)ways, sizeof(struct way_record)));
 }
 
-void dealt_tell(const struct tape_peers *p, const struct check *raw,
-		const struct check *now, struct bounds *b)
+void parallel_messages_report(const struct tape_peers *p,
+			      const struct check *raw, const struct check *now,
+			      struct bounds *b)
 {
 	uint64_t events = raw->events + now->events;
 	double each = events ? 1.0 / (double)events : 0;
 	double is = (double)tape_peers_all_bytes(p) * each;
-	double messages =
-	    record((double)(raw->away + now->away), sizeof(struct tape_sent)) *
-	    each;
-	double bounds = of_bounds(b, p->n) * each;
+	double messages = record_bytes((double)(raw->n_remote + now->n_remote),
+				       sizeof(struct tape_sent)) *
+			  each;
+	double bounds = bounds_bytes(b, p->n) * each;
 	double meetings = (double)events / p->n / TAPE_MEETING_EVENTS + 8;
 	double states =
-	    record(meetings * p->n * (p->n - 1), TAPE_STATE_BYTES) * each;
+	    record_bytes(meetings * p->n * (p->n - 1), TAPE_STATE_BYTES) * each;
 
 	fprintf(stderr,
 		"sba: %" PRIu64 " events read, %.2f bytes an event between "

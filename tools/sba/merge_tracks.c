@@ -1,4 +1,4 @@
-/* Two tracks of one clock; see join.h. */
+/* Two tracks of one clock; see merge_tracks.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "clocks.h"
-#include "join.h"
+#include "merge_tracks.h"
 
 /* Offsets that differ by less do so by rounding, ns. */
 static const double rounding = 1;
@@ -16,7 +16,7 @@ struct limits {
 	double x, at, lo, hi;
 };
 
-void join_forwards(struct tape_clock_track *t)
+void tracks_make_monotonic(struct tape_clock_track *t)
 {
 	for (size_t i = 1; i < t->n; i++) {
 		struct tape_clock_knot *k = &t->knot[i];
@@ -32,19 +32,19 @@ void join_forwards(struct tape_clock_track *t)
 	}
 }
 
-struct tape_clock_track join_copy(const struct tape_clock_track *t)
+struct tape_clock_track tracks_copy(const struct tape_clock_track *t)
 {
 	struct tape_clock_track c = *t;
 
-	c.knot = clocks_room(t->n, sizeof *c.knot);
+	c.knot = clocks_alloc(t->n, sizeof *c.knot);
 	if (t->n)
 		memcpy(c.knot, t->knot, t->n * sizeof *c.knot);
 	return c;
 }
 
 /* The dates of the knots of both, at least 1 ns apart; their number. */
-static size_t dates(const struct tape_clock_track *a,
-		    const struct tape_clock_track *b, double *x)
+static size_t knot_times(const struct tape_clock_track *a,
+			 const struct tape_clock_track *b, double *x)
 {
 	size_t n = a->n + b->n, used = 0;
 
@@ -59,7 +59,7 @@ static size_t dates(const struct tape_clock_track *a,
 	return used;
 }
 
-static struct limits limits(const struct tape_clock_track *t, double x)
+static struct limits track_limits(const struct tape_clock_track *t, double x)
 {
 	struct tape_clock_knot k = tape_clock_track_at(t, x);
 
@@ -67,46 +67,49 @@ static struct limits limits(const struct tape_clock_track *t, double x)
 				k.offset_ns + k.hi_ns };
 }
 
-static struct tape_clock_knot knot(double x, double at, double lo, double hi)
+static struct tape_clock_knot make_knot(double x, double at, double lo,
+					double hi)
 {
 	at = fmin(fmax(at, lo), hi);
 	return (struct tape_clock_knot){ x, at, lo - at, hi - at };
 }
 
-static void replace(struct tape_clock_track *t, struct tape_clock_knot *k,
-		    size_t n)
+static void replace_knots(struct tape_clock_track *t, struct tape_clock_knot *k,
+			  size_t n)
 {
 	free(t->knot);
 	t->knot = k;
 	t->n = n;
-	join_forwards(t);
+	tracks_make_monotonic(t);
 }
 
-void join_estimate(struct tape_clock_track *t,
-		   const struct tape_clock_track *sure)
+void tracks_limit_estimate(struct tape_clock_track *t,
+			   const struct tape_clock_track *sure)
 {
-	double *x = clocks_room(t->n + sure->n, sizeof *x);
-	size_t n = dates(t, sure, x);
-	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+	double *x = clocks_alloc(t->n + sure->n, sizeof *x);
+	size_t n = knot_times(t, sure, x);
+	struct tape_clock_knot *k = clocks_alloc(n, sizeof *k);
 
 	for (size_t i = 0; i < n; i++) {
-		struct limits p = limits(t, x[i]), q = limits(sure, x[i]);
+		struct limits p = track_limits(t, x[i]),
+			      q = track_limits(sure, x[i]);
 
-		k[i] = knot(x[i], p.at, q.lo, q.hi);
+		k[i] = make_knot(x[i], p.at, q.lo, q.hi);
 	}
 	free(x);
-	replace(t, k, n);
+	replace_knots(t, k, n);
 }
 
-int join_is_within(const struct tape_clock_track *t,
-		   const struct tape_clock_track *sure)
+int tracks_is_within(const struct tape_clock_track *t,
+		     const struct tape_clock_track *sure)
 {
-	double *x = clocks_room(t->n + sure->n, sizeof *x);
-	size_t n = dates(t, sure, x);
+	double *x = clocks_alloc(t->n + sure->n, sizeof *x);
+	size_t n = knot_times(t, sure, x);
 	int within = 1;
 
 	for (size_t i = 0; i < n; i++) {
-		struct limits p = limits(t, x[i]), q = limits(sure, x[i]);
+		struct limits p = track_limits(t, x[i]),
+			      q = track_limits(sure, x[i]);
 
 		within &= p.at >= q.lo - rounding && p.at <= q.hi + rounding;
 	}
@@ -118,7 +121,7 @@ int join_is_within(const struct tape_clock_track *t,
  * Where a line from a to b crosses 0, by its heights there; not within a ns of
  * the ends. Then 1.
  */
-static int crosses(double a, double b, double da, double db, double *x)
+static int find_zero(double a, double b, double da, double db, double *x)
 {
 	if (!isfinite(da) || !isfinite(db) || (da < 0) == (db < 0))
 		return 0;
@@ -132,16 +135,17 @@ static size_t add_crossings(const struct tape_clock_track *a,
 			    const struct tape_clock_track *b, double *x,
 			    size_t n)
 {
-	struct limits p = limits(a, x[0]), q = limits(b, x[0]);
+	struct limits p = track_limits(a, x[0]), q = track_limits(b, x[0]);
 	size_t most = n;
 
 	for (size_t i = 1; i < n; i++) {
-		struct limits r = limits(a, x[i]), s = limits(b, x[i]);
+		struct limits r = track_limits(a, x[i]),
+			      s = track_limits(b, x[i]);
 
-		most += (size_t)crosses(x[i - 1], x[i], p.lo - q.lo,
-					r.lo - s.lo, &x[most]);
-		most += (size_t)crosses(x[i - 1], x[i], p.hi - q.hi,
-					r.hi - s.hi, &x[most]);
+		most += (size_t)find_zero(x[i - 1], x[i], p.lo - q.lo,
+					  r.lo - s.lo, &x[most]);
+		most += (size_t)find_zero(x[i - 1], x[i], p.hi - q.hi,
+					  r.hi - s.hi, &x[most]);
 		p = r;
 		q = s;
 	}
@@ -149,15 +153,17 @@ static size_t add_crossings(const struct tape_clock_track *a,
 	return most;
 }
 
-void join_intervals(struct tape_clock_track *t,
-		    const struct tape_clock_track *other)
+void tracks_intersect(struct tape_clock_track *t,
+		      const struct tape_clock_track *other)
 {
-	double *x = clocks_room(3 * (t->n + other->n), sizeof *x);
-	size_t n = add_crossings(t, other, x, dates(t, other, x)), used = 0;
-	struct tape_clock_knot *k = clocks_room(n, sizeof *k);
+	double *x = clocks_alloc(3 * (t->n + other->n), sizeof *x);
+	size_t n = add_crossings(t, other, x, knot_times(t, other, x)),
+	       used = 0;
+	struct tape_clock_knot *k = clocks_alloc(n, sizeof *k);
 
 	for (size_t i = 0; i < n; i++) {
-		struct limits p = limits(t, x[i]), q = limits(other, x[i]);
+		struct limits p = track_limits(t, x[i]),
+			      q = track_limits(other, x[i]);
 		double lo = fmax(p.lo, q.lo), hi = fmin(p.hi, q.hi);
 
 		if (used && x[i] - k[used - 1].ref_ns < 1)
@@ -166,8 +172,8 @@ void join_intervals(struct tape_clock_track *t,
 			lo = fmin(p.lo, q.lo);
 			hi = fmax(p.hi, q.hi);
 		}
-		k[used++] = knot(x[i], p.at, lo, hi);
+		k[used++] = make_knot(x[i], p.at, lo, hi);
 	}
 	free(x);
-	replace(t, k, used);
+	replace_knots(t, k, used);
 }

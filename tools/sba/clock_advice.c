@@ -16,8 +16,8 @@ struct text {
 };
 
 /* Adds a part of the sentence, after a semicolon where it is not the first. */
-__attribute__((format(printf, 2, 3))) static void say(struct text *x,
-						      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+append_text(struct text *x, const char *format, ...)
 {
 	va_list ap;
 
@@ -33,13 +33,13 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *x,
 
 /* ---- one clock ---- */
 
-static double seconds(const struct clocks *k, double instant)
+static double run_seconds(const struct clocks *k, double instant)
 {
 	return (instant - k->from_ns) / 1e9;
 }
 
-static void say_shape(struct text *x, const struct clocks *k,
-		      const struct clock *c)
+static void append_shape(struct text *x, const struct clocks *k,
+			 const struct clock *c)
 {
 	const struct tape_clock_diagnosis *d = &c->shape;
 
@@ -47,91 +47,113 @@ static void say_shape(struct text *x, const struct clocks *k,
 	case TAPE_CLOCK_EVEN:
 		break;
 	case TAPE_CLOCK_BENT:
-		say(x, "its rate changed slowly during the run, as it does "
+		append_text(
+		    x, "its rate changed slowly during the run, as it does "
 		       "with temperature: shorter runs, or an even load, give "
 		       "better timestamps");
 		break;
 	case TAPE_CLOCK_OSCILLATES:
-		say(x, "it swings by %.3f us every %.1f s, as when a room is "
-		       "cooled in cycles: %s", d->amplitude_ns / 1e3,
-		    d->period_ns / 1e9,
+		append_text(
+		    x,
+		    "it swings by %.3f us every %.1f s, as when a room is "
+		    "cooled in cycles: %s",
+		    d->amplitude_ns / 1e3, d->period_ns / 1e9,
 		    c->source & CLOCK_MESSAGES
-			    ? "only messages can follow that"
-			    : "its messages are too few to follow that");
+			? "only messages can follow that"
+			: "its messages are too few to follow that");
 		break;
 	case TAPE_CLOCK_SLEWED:
-		say(x, "its rate was changed by %.1f ppm from %.1f s to %.1f s "
-		       "of the run, as NTP and PTP do: stop them during the "
-		       "run, or use a clock that they do not steer (clock in "
-		       "tape.conf)", d->slew * 1e6, seconds(k, d->when_ns),
-		    seconds(k, d->until_ns));
+		append_text(
+		    x,
+		    "its rate was changed by %.1f ppm from %.1f s to %.1f s "
+		    "of the run, as NTP and PTP do: stop them during the "
+		    "run, or use a clock that they do not steer (clock in "
+		    "tape.conf)",
+		    d->slew * 1e6, run_seconds(k, d->when_ns),
+		    run_seconds(k, d->until_ns));
 		break;
 	case TAPE_CLOCK_SAWTOOTH:
-		say(x, "it is stepped by %.3f us every %.1f s, as NTP does: "
-		       "stop NTP during the run, or use a clock that it does "
-		       "not steer (clock in tape.conf)", d->step_ns / 1e3,
-		    d->period_ns / 1e9);
+		append_text(
+		    x,
+		    "it is stepped by %.3f us every %.1f s, as NTP does: "
+		    "stop NTP during the run, or use a clock that it does "
+		    "not steer (clock in tape.conf)",
+		    d->step_ns / 1e3, d->period_ns / 1e9);
 		break;
 	case TAPE_CLOCK_STEPPED:
-		say(x, "it was set, or its machine was paused, by %.3f us at "
-		       "%.1f s of the run: timestamps near that instant are "
-		       "unreliable; do not set clocks, suspend or migrate "
-		       "machines during a run", d->step_ns / 1e3,
-		    seconds(k, d->when_ns));
+		append_text(
+		    x,
+		    "it was set, or its machine was paused, by %.3f us at "
+		    "%.1f s of the run: timestamps near that instant are "
+		    "unreliable; do not set clocks, suspend or migrate "
+		    "machines during a run",
+		    d->step_ns / 1e3, run_seconds(k, d->when_ns));
 		break;
 	}
 }
 
-static void say_source(struct text *x, const struct report *r,
-		       const struct clock *c)
+static void append_source(struct text *x, const struct report *r,
+			  const struct clock *c)
 {
 	unsigned ends = c->source & (CLOCK_BEFORE | CLOCK_AFTER);
 
 	if (c->source & CLOCK_FILE) {
-		say(x, "%s from %s, %.1f h old",
-		    ends ? "drift" : "drift and offset", r->file,
-		    r->age_s / 3600);
+		append_text(x, "%s from %s, %.1f h old",
+			    ends ? "drift" : "drift and offset", r->file,
+			    r->age_s / 3600);
 		if (r->age_s > r->age_limit_s / 2)
-			say(x, "that is old: quartz ages and drifts with "
-			       "temperature; save new ones (-s)");
+			append_text(x,
+				    "that is old: quartz ages and drifts with "
+				    "temperature; save new ones (-s)");
 	} else if (c->source & CLOCK_MESSAGES) {
 		if (!ends)
-			say(x, "it was not sampled; only messages relate it "
+			append_text(
+			    x, "it was not sampled; only messages relate it "
 			       "to others");
 	} else if (ends != (CLOCK_BEFORE | CLOCK_AFTER)) {
-		say(x, "sampled %s the run only: its error grows with the time "
-		       "%s the samples; sample both (sampling = on) or load "
-		       "coefficients (-l)",
+		append_text(
+		    x,
+		    "sampled %s the run only: its error grows with the time "
+		    "%s the samples; sample both (sampling = on) or load "
+		    "coefficients (-l)",
 		    ends & CLOCK_BEFORE ? "before" : "after",
 		    ends & CLOCK_BEFORE ? "since" : "until");
 	}
 }
 
-static void say_sampling(struct text *x, const struct clock *c)
+static void append_sampling(struct text *x, const struct clock *c)
 {
 	const struct tape_clock_fit *f = &c->fit;
 
 	if (!c->fitted)
 		return;
 	if (!f->bounded && !(c->source & (CLOCK_MESSAGES | CLOCK_FILE)))
-		say(x, "no straight line meets the bounds of all its rounds: "
+		append_text(
+		    x, "no straight line meets the bounds of all its rounds: "
 		       "it changed its rate, was set, or its machine was "
 		       "suspended during the run");
 	if ((double)f->rejected * 10 > out_of_ten * (double)c->rounds)
-		say(x, "%zu of %zu rounds were left out: the network or the "
-		       "processors were loaded while it was sampled",
+		append_text(
+		    x,
+		    "%zu of %zu rounds were left out: the network or the "
+		    "processors were loaded while it was sampled",
 		    f->rejected, c->rounds);
 	else if (c->median_trip_ns > trips * f->least_trip_ns)
-		say(x, "half of its rounds took more than %.3f us, the "
-		       "quickest %.3f us: the network or the processors were "
-		       "loaded while it was sampled",
+		append_text(
+		    x,
+		    "half of its rounds took more than %.3f us, the "
+		    "quickest %.3f us: the network or the processors were "
+		    "loaded while it was sampled",
 		    c->median_trip_ns / 1e3, f->least_trip_ns / 1e3);
-	say(x, "a route that is slower one way may shift it by half its least "
-	       "round trip, %.3f us, unseen", f->least_trip_ns / 2e3);
+	append_text(
+	    x,
+	    "a route that is slower one way may shift it by half its least "
+	    "round trip, %.3f us, unseen",
+	    f->least_trip_ns / 2e3);
 }
 
 /* A machine that slept meanwhile; less than a millisecond is no sleep. */
-static void say_slept(struct text *x, const struct report *r, size_t i)
+static void append_slept(struct text *x, const struct report *r, size_t i)
 {
 	int64_t most = 0;
 
@@ -143,9 +165,11 @@ static void say_slept(struct text *x, const struct report *r, size_t i)
 			most = rank->slept_ns;
 	}
 	if (most >= 1000000)
-		say(x, "its machine was suspended for %.3f s during the run: "
-		       "timestamps across that are unreliable; run again "
-		       "without",
+		append_text(
+		    x,
+		    "its machine was suspended for %.3f s during the run: "
+		    "timestamps across that are unreliable; run again "
+		    "without",
 		    (double)most / 1e9);
 }
 
@@ -156,31 +180,30 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 
 	*text = '\0';
 	if (c->status == CLOCK_UNPLACED) {
-		say(&x, "nothing relates it to the reference: run with "
-			"sampling = on");
-		say_slept(&x, r, i);
+		append_text(&x, "nothing relates it to the reference: run with "
+				"sampling = on");
+		append_slept(&x, r, i);
 		return;
 	}
 	if (c->status == CLOCK_REFERENCE) {
-		say_slept(&x, r, i);
+		append_slept(&x, r, i);
 		return;
 	}
 	if (c->shape.shape == TAPE_CLOCK_EVEN)
-		say(&x, c->source & CLOCK_MESSAGES
-				? "even"
-			: c->messages
-				? "even, and its messages agree"
-				: "as far as its samples tell, even");
-	say_shape(&x, r->k, c);
-	say_slept(&x, r, i);
-	say_source(&x, r, c);
-	say_sampling(&x, c);
+		append_text(&x, c->source & CLOCK_MESSAGES ? "even"
+				: c->messages
+				    ? "even, and its messages agree"
+				    : "as far as its samples tell, even");
+	append_shape(&x, r->k, c);
+	append_slept(&x, r, i);
+	append_source(&x, r, c);
+	append_sampling(&x, c);
 }
 
 /* ---- all of them ---- */
 
 /* One that cannot be compared with others: its number, or 0. */
-static size_t unplaced(const struct clocks *k)
+static size_t find_unplaced(const struct clocks *k)
 {
 	for (size_t i = 1; i < k->n; i++)
 		if (k->c[i].status == CLOCK_UNPLACED)
@@ -188,7 +211,7 @@ static size_t unplaced(const struct clocks *k)
 	return 0;
 }
 
-static int any_crooked(const struct clocks *k)
+static int has_nonlinear(const struct clocks *k)
 {
 	for (size_t i = 1; i < k->n; i++)
 		if (k->c[i].fitted && !k->c[i].fit.bounded &&
@@ -197,7 +220,7 @@ static int any_crooked(const struct clocks *k)
 	return 0;
 }
 
-static int any_one_end(const struct clocks *k)
+static int has_one_end(const struct clocks *k)
 {
 	for (size_t i = 1; i < k->n; i++) {
 		unsigned s = k->c[i].source;
@@ -214,7 +237,7 @@ void report_verdict(const struct report *r, char *text, size_t size)
 {
 	double eps = report_epsilon(r->k);
 	const struct check *c = r->now;
-	size_t i = unplaced(r->k);
+	size_t i = find_unplaced(r->k);
 
 	if (r->k->n < 2)
 		snprintf(text, size, "All ranks read one clock: timestamps can "
@@ -223,11 +246,11 @@ void report_verdict(const struct report *r, char *text, size_t size)
 		snprintf(text, size, "Clock domain %zu was not sampled: "
 			 "its timestamps cannot be compared with those "
 			 "of others; run with sampling = on", i);
-	else if (any_crooked(r->k))
+	else if (has_nonlinear(r->k))
 		snprintf(text, size, "No straight line meets the bounds of all "
 			 "rounds: a clock changed its rate during the run (a "
 			 "change of temperature, a suspended machine)");
-	else if (any_one_end(r->k))
+	else if (has_one_end(r->k))
 		snprintf(text, size, "Clocks were sampled at one end only: the "
 			 "timestamps are extrapolated, and their error grows "
 			 "with the distance from the samples");

@@ -1,17 +1,17 @@
-/* Straight lines at first; see straight.h. */
+/* Straight lines at first; see linear_fit.h. */
 #include "coefficients.h"
-#include "straight.h"
+#include "linear_fit.h"
 
 /* What a clock that runs freely may wander, unless -w says: 0.1 ppm. */
 static const double free_wander = 1e-7;
 
-double straight_free(const struct straight *x)
+double linear_fit_wander(const struct linear_options *x)
 {
 	return x->wander >= 0 ? x->wander : free_wander;
 }
 
-double straight_open(struct clocks *k, const struct tape_trace *t,
-		     const struct straight *x)
+double linear_fit_open(struct clocks *k, const struct tape_trace *t,
+		       const struct linear_options *x)
 {
 	double age_s = 0;
 

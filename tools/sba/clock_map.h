@@ -1,6 +1,6 @@
 /* Tracks as lines "clock" of meta: ticks to dates, with their intervals. */
-#ifndef SBA_PIECES_H
-#define SBA_PIECES_H
+#ifndef SBA_CLOCK_MAP_H
+#define SBA_CLOCK_MAP_H
 
 #include "clocks.h"
 
@@ -9,6 +9,6 @@
  * never run backwards where pieces join; intervals are rounded outward, and
  * cover the rounding of the dates. Dies when out of memory.
  */
-char *pieces_lines(const struct clocks *k, int64_t date_ns);
+char *clock_map_text(const struct clocks *k, int64_t date_ns);
 
 #endif

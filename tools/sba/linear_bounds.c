@@ -1,5 +1,5 @@
 /*
- * Even clocks among the bounds of messages; see even.h.
+ * Even clocks among the bounds of messages; see linear_bounds.h.
  *
  * How fast the true clock may leave a track is judged by the noise of windows.
  * Of few messages that is little to judge by; but if a straight line meets all
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include "clocks.h"
-#include "even.h"
+#include "linear_bounds.h"
 
 /* Of two clocks against each other. */
 static const double most_drift = 2 * TAPE_CLOCK_MOST_DRIFT;
 
 /* Relative to the line through the ends of t: small numbers. */
-static struct tape_line ends(const struct tape_clock_track *t)
+static struct tape_line line_through_ends(const struct tape_clock_track *t)
 {
 	const struct tape_clock_knot *p = &t->knot[0], *q = &t->knot[t->n - 1];
 
@@ -24,10 +24,11 @@ static struct tape_line ends(const struct tape_clock_track *t)
 					   (q->ref_ns - p->ref_ns) };
 }
 
-static struct tape_bound *relative(const struct tape_clock_bound *b, size_t n,
-				   struct tape_line l, double from)
+static struct tape_bound *relative_bounds(const struct tape_clock_bound *b,
+					  size_t n, struct tape_line l,
+					  double from)
 {
-	struct tape_bound *r = clocks_room(n, sizeof *r);
+	struct tape_bound *r = clocks_alloc(n, sizeof *r);
 
 	for (size_t i = 0; i < n; i++) {
 		r[i].x = b[i].ref_ns - from;
@@ -36,14 +37,14 @@ static struct tape_bound *relative(const struct tape_clock_bound *b, size_t n,
 	return r;
 }
 
-void even_widen(struct tape_clock_track *t,
-		const struct tape_clock_bound *upper, size_t n_upper,
-		const struct tape_clock_bound *lower, size_t n_lower)
+void linear_bounds_widen(struct tape_clock_track *t,
+			 const struct tape_clock_bound *upper, size_t n_upper,
+			 const struct tape_clock_bound *lower, size_t n_lower)
 {
 	double from = t->knot[0].ref_ns;
-	struct tape_line l = ends(t);
-	struct tape_bound *low = relative(lower, n_lower, l, from);
-	struct tape_bound *up = relative(upper, n_upper, l, from);
+	struct tape_line l = line_through_ends(t);
+	struct tape_bound *low = relative_bounds(lower, n_lower, l, from);
+	struct tape_bound *up = relative_bounds(upper, n_upper, l, from);
 	struct tape_lines lines;
 
 	if (!tape_bounds_lines(low, n_lower, up, n_upper, &lines) &&
