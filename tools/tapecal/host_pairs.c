@@ -8,26 +8,17 @@
 #include "error.h"
 #include "latency_clusters.h"
 #include "now.h"
+#include "require_memory.h"
 #include "sort.h"
 #include "tool.h"
 
 enum { TRIPS = 200 };
 
-/* Nobody goes on without memory. */
-static void *must_have(void *p)
-{
-	if (!p) {
-		tape_warn("out of memory");
-		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
-	}
-	return p;
-}
-
 /*
  * Half of the least round trip with that one; both call it. Who answers may
  * find the next message there already, and has no time of its own: 0.
  */
-static double least(MPI_Comm comm, int with, int begins)
+static double min_half_trip(MPI_Comm comm, int with, int begins)
 {
 	double best = 0;
 	char byte = 0;
@@ -58,8 +49,8 @@ static void measure_row(MPI_Comm comm, size_t n, float *row)
 		size_t with = tape_clusters_partner(n, k, (size_t)rank);
 
 		if (with < n)
-			row[with] =
-			    (float)least(comm, (int)with, (size_t)rank < with);
+			row[with] = (float)min_half_trip(comm, (int)with,
+							 (size_t)rank < with);
 	}
 }
 
@@ -67,14 +58,14 @@ static void measure_hosts(struct hosts *h, MPI_Comm comm)
 {
 	char name[MPI_MAX_PROCESSOR_NAME] = "", mine[100];
 	int rank, length;
-	float *row = must_have(calloc(h->n, sizeof *row));
+	float *row = require_memory(calloc(h->n, sizeof *row));
 
 	MPI_Comm_rank(comm, &rank);
 	MPI_Get_processor_name(name, &length);
 	snprintf(mine, sizeof mine, "%.99s", name);
 	if (!rank) {
-		h->ns = must_have(calloc(h->n * h->n, sizeof *h->ns));
-		h->name = must_have(calloc(h->n, sizeof *h->name));
+		h->ns = require_memory(calloc(h->n * h->n, sizeof *h->ns));
+		h->name = require_memory(calloc(h->n, sizeof *h->name));
 	}
 	measure_row(comm, h->n, row);
 	MPI_Gather(row, (int)h->n, MPI_FLOAT, h->ns, (int)h->n, MPI_FLOAT, 0,
@@ -104,7 +95,7 @@ int hosts_measure(struct hosts *h)
 		MPI_Comm_size(first, &n);
 	MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	h->n = (size_t)n;
-	rc = n > HOSTS_MOST || n < 2 ? -1 : 0;
+	rc = n > HOSTS_MAX || n < 2 ? -1 : 0;
 	if (!on_host) {
 		if (!rc)
 			measure_hosts(h, first);
@@ -121,7 +112,7 @@ void hosts_free(struct hosts *h)
 
 /* ---- the file ---- */
 
-static int by_float(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
 	const float *p = a, *q = b;
 
@@ -129,7 +120,7 @@ static int by_float(const void *a, const void *b)
 }
 
 /* The level of that number, the widest first: Switch2, Switch1. */
-static int level(const struct tape_clusters *r, int l)
+static int level_number(const struct tape_clusters *r, int l)
 {
 	return r->levels - l;
 }
@@ -153,11 +144,12 @@ static int write_kind(const struct tape_clusters *r, const float *ns,
 		for (size_t k = 0; k < i; k++)
 			if (tape_clusters_shared(r, i, k) == shared)
 				of[n++] = ns[i * r->n + k];
-	tape_sort(of, n, sizeof *of, by_float);
+	tape_sort(of, n, sizeof *of, compare_floats);
 	fprintf(out, "# %8zu %8.3f %8.3f %8.3f  ", n, 1e-3 * of[0],
 		1e-3 * of[n / 2], 1e-3 * of[n - 1]);
 	if (shared)
-		fprintf(out, "below one Switch%d\n", level(r, shared - 1));
+		fprintf(out, "below one Switch%d\n",
+			level_number(r, shared - 1));
 	else
 		fprintf(out, "%s\n", r->levels ? "below none" : "all");
 	free(of);
@@ -168,7 +160,7 @@ static void write_levels(const struct tape_clusters *r, FILE *out)
 {
 	fputs("levels", out);
 	for (int l = 0; l < r->levels; l++)
-		fprintf(out, " Switch%d", level(r, l));
+		fprintf(out, " Switch%d", level_number(r, l));
 	if (r->levels)
 		fputs("\ndims", out);
 	for (int l = 0; l < r->levels; l++) {

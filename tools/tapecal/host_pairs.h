@@ -12,7 +12,7 @@ struct hosts {
 	char (*name)[100]; /* likewise */
 };
 
-enum { HOSTS_MOST = 4096 };
+enum { HOSTS_MAX = 4096 };
 
 /*
  * Measures all pairs, as many side by side as there are: half of the least

@@ -6,7 +6,7 @@
 
 #include "measure.h"
 #include "now.h"
-#include "passing.h"
+#include "bounce.h"
 #include "sort.h"
 
 /* What a batch is to take, and how many rounds it has. */
@@ -48,13 +48,13 @@ struct station *measure_begin(void)
 		return NULL;
 	MPI_Comm_dup(MPI_COMM_WORLD, &s->data);
 	MPI_Comm_dup(MPI_COMM_WORLD, &s->control);
-	s->out = malloc((size_t)MEASURE_MOST);
-	s->in = malloc((size_t)MEASURE_MOST);
+	s->out = malloc((size_t)MEASURE_MAX_BYTES);
+	s->in = malloc((size_t)MEASURE_MAX_BYTES);
 	if (!s->out || !s->in)
 		return NULL;
 	/* pages that are there */
-	memset(s->out, 1, (size_t)MEASURE_MOST);
-	memset(s->in, 2, (size_t)MEASURE_MOST);
+	memset(s->out, 1, (size_t)MEASURE_MAX_BYTES);
+	memset(s->in, 2, (size_t)MEASURE_MAX_BYTES);
 	s->clock_ns = reading_ns();
 	return s;
 }
@@ -68,7 +68,7 @@ void measure_end(struct station *s)
 	free(s);
 }
 
-static int is_first(const struct link *l)
+static int is_first_process(const struct link *l)
 {
 	int rank;
 
@@ -76,7 +76,7 @@ static int is_first(const struct link *l)
 	return rank == l->first;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -85,21 +85,21 @@ static int ascending(const void *a, const void *b)
 
 double measure_quantile(double *ns, int n, double q)
 {
-	tape_sort(ns, (size_t)n, sizeof *ns, ascending);
+	tape_sort(ns, (size_t)n, sizeof *ns, compare_doubles);
 	return ns[(int)(q * (n - 1))];
 }
 
 /* ---- messages ---- */
 
 /* What the two agree on goes beside what is measured. */
-static void tell(const struct link *l, int to, const void *what, int n,
-		 MPI_Datatype type)
+static void send_control(const struct link *l, int to, const void *what, int n,
+			 MPI_Datatype type)
 {
 	MPI_Send(what, n, type, to, CONTROL, l->station->control);
 }
 
-static void hear(const struct link *l, int from, void *what, int n,
-		 MPI_Datatype type)
+static void receive_control(const struct link *l, int from, void *what, int n,
+			    MPI_Datatype type)
 {
 	MPI_Recv(what, n, type, from, CONTROL, l->station->control,
 		 MPI_STATUS_IGNORE);
@@ -107,13 +107,14 @@ static void hear(const struct link *l, int from, void *what, int n,
 
 void measure_agree(const struct link *l, int64_t *n)
 {
-	if (is_first(l))
-		tell(l, l->second, n, 1, MPI_INT64_T);
+	if (is_first_process(l))
+		send_control(l, l->second, n, 1, MPI_INT64_T);
 	else
-		hear(l, l->first, n, 1, MPI_INT64_T);
+		receive_control(l, l->first, n, 1, MPI_INT64_T);
 }
 
-static void send(const struct link *l, enum measure what, int bytes, int to)
+static void send_data(const struct link *l, enum measure what, int bytes,
+		      int to)
 {
 	const struct station *s = l->station;
 
@@ -123,14 +124,14 @@ static void send(const struct link *l, enum measure what, int bytes, int to)
 		MPI_Send(s->out, bytes, MPI_BYTE, to, DATA, s->data);
 }
 
-static void post(const struct link *l, int bytes, int from, MPI_Request *r)
+static void post_data(const struct link *l, int bytes, int from, MPI_Request *r)
 {
 	const struct station *s = l->station;
 
 	MPI_Irecv(s->in, bytes, MPI_BYTE, from, DATA, s->data, r);
 }
 
-static void receive(const struct link *l, int bytes)
+static void receive_data(const struct link *l, int bytes)
 {
 	const struct station *s = l->station;
 
@@ -139,14 +140,14 @@ static void receive(const struct link *l, int bytes)
 }
 
 /* An empty message there and one back, beside what is measured. */
-static void exchange(const struct link *l, int with, int begin)
+static void exchange_empty(const struct link *l, int with, int begin)
 {
 	MPI_Request r;
 
 	MPI_Irecv(NULL, 0, MPI_BYTE, with, CONTROL, l->station->control, &r);
 	if (!begin)
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
-	tell(l, with, NULL, 0, MPI_BYTE);
+	send_control(l, with, NULL, 0, MPI_BYTE);
 	if (begin)
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
@@ -162,89 +163,90 @@ static void round_trips(const struct link *l, enum measure what, int bytes,
 	for (int i = 0; i < n; i++) {
 		double start;
 
-		post(l, bytes, l->second, &r);
+		post_data(l, bytes, l->second, &r);
 		start = now_ns();
-		send(l, what, bytes, l->second);
+		send_data(l, what, bytes, l->second);
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
 		/* to itself, the way there is all there is */
 		ns[i] = (now_ns() - start) / (itself ? 1 : 2);
 	}
 }
 
-static void answer(const struct link *l, enum measure what, int bytes, int n)
+static void answer_round_trips(const struct link *l, enum measure what,
+			       int bytes, int n)
 {
 	MPI_Request r;
 
-	post(l, bytes, l->first, &r);
+	post_data(l, bytes, l->first, &r);
 	/* the first one must not send before that */
-	tell(l, l->first, NULL, 0, MPI_BYTE);
+	send_control(l, l->first, NULL, 0, MPI_BYTE);
 	for (int i = 0; i < n; i++) {
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
 		if (i + 1 < n)
-			post(l, bytes, l->first, &r);
-		send(l, what, bytes, l->first);
+			post_data(l, bytes, l->first, &r);
+		send_data(l, what, bytes, l->first);
 	}
 }
 
 /* Takes the time to receive a message that has arrived meanwhile. */
-static double hand_over(const struct link *l, int bytes, int exchanges)
+static double time_receive(const struct link *l, int bytes, int exchanges)
 {
-	int first = is_first(l);
+	int first = is_first_process(l);
 	double start;
 
 	for (int i = 0; i < exchanges; i++)
-		exchange(l, first ? l->second : l->first, first);
+		exchange_empty(l, first ? l->second : l->first, first);
 	if (first && l->first != l->second)
 		return 0;
 	start = now_ns();
-	receive(l, bytes);
+	receive_data(l, bytes);
 	return now_ns() - start;
 }
 
-static void hand_overs(const struct link *l, int bytes, const struct plan *p,
-		       double *ns)
+static void time_receives(const struct link *l, int bytes, const struct plan *p,
+			  double *ns)
 {
 	for (int i = 0; i < p->rounds; i++) {
-		send(l, MEASURE_SEND, bytes, l->second);
-		ns[i] = hand_over(l, bytes, p->exchanges);
+		send_data(l, MEASURE_SEND, bytes, l->second);
+		ns[i] = time_receive(l, bytes, p->exchanges);
 		if (l->first != l->second)
-			hear(l, l->second, &ns[i], 1, MPI_DOUBLE);
+			receive_control(l, l->second, &ns[i], 1, MPI_DOUBLE);
 	}
 }
 
-static void answer_hand_overs(const struct link *l, int bytes,
-			      const struct plan *p)
+static void answer_receives(const struct link *l, int bytes,
+			    const struct plan *p)
 {
 	for (int i = 0; i < p->rounds; i++) {
-		double ns = hand_over(l, bytes, p->exchanges);
+		double ns = time_receive(l, bytes, p->exchanges);
 
-		tell(l, l->first, &ns, 1, MPI_DOUBLE);
+		send_control(l, l->first, &ns, 1, MPI_DOUBLE);
 	}
 }
 
 /* ---- batches of all kinds ---- */
 
-static struct passing passing_of(const struct link *l, int begins)
+static struct bounce make_bounce(const struct link *l, int begins)
 {
 	const struct station *s = l->station;
 
-	return (struct passing){ .comm = MPI_Comm_c2f(s->data),
-				 .with = begins ? l->second : l->first,
-				 .begins = begins,
-				 .out = s->out,
-				 .in = s->in };
+	return (struct bounce){.comm = MPI_Comm_c2f(s->data),
+			       .with = begins ? l->second : l->first,
+			       .begins = begins,
+			       .out = s->out,
+			       .in = s->in};
 }
 
 /* Rounds that are timed together, or calls. */
-static void pass_on(const struct link *l, enum measure what, int bytes,
-		    const struct plan *p, double *ns)
+static void time_bounces(const struct link *l, enum measure what, int bytes,
+			 const struct plan *p, double *ns)
 {
-	struct passing w = passing_of(l, 1);
+	struct bounce w = make_bounce(l, 1);
 	int n = p->exchanges;
 
 	if (what == MEASURE_SEND_CALL || what == MEASURE_ISEND_CALL) {
-		passing_calls(&w, bytes, p->rounds, what == MEASURE_ISEND_CALL,
-			      ns);
+		bounce_calls(&w, bytes, p->rounds, what == MEASURE_ISEND_CALL,
+			     ns);
 		for (int i = 0; i < p->rounds; i++)
 			ns[i] = fmax(ns[i] - l->station->clock_ns, 0);
 		return;
@@ -253,86 +255,86 @@ static void pass_on(const struct link *l, enum measure what, int bytes,
 		double start = now_ns();
 
 		if (what == MEASURE_BOUNCE)
-			passing_bounce(&w, bytes, n);
+			bounce_round_trips(&w, bytes, n);
 		else
-			passing_exchange(&w, bytes, n);
+			bounce_exchange(&w, bytes, n);
 		ns[i] = (now_ns() - start) / n;
 		if (what == MEASURE_BOUNCE)
 			ns[i] /= 2;
 	}
 }
 
-static void pass_back(const struct link *l, enum measure what, int bytes,
-		      const struct plan *p)
+static void answer_bounces(const struct link *l, enum measure what, int bytes,
+			   const struct plan *p)
 {
-	struct passing w = passing_of(l, 0);
+	struct bounce w = make_bounce(l, 0);
 	int calls = what == MEASURE_SEND_CALL || what == MEASURE_ISEND_CALL;
 
 	if (what == MEASURE_EXCHANGE)
-		passing_exchange(&w, bytes, p->rounds * p->exchanges);
+		bounce_exchange(&w, bytes, p->rounds * p->exchanges);
 	else
-		passing_bounce(&w, bytes,
-			       p->rounds * (calls ? 1 : p->exchanges));
+		bounce_round_trips(&w, bytes,
+				   p->rounds * (calls ? 1 : p->exchanges));
 }
 
 /* The first process's part of a batch; of no rounds: there are no more. */
-static void batch(const struct link *l, enum measure what, int bytes,
-		  const struct plan *p, double *ns)
+static void run_batch(const struct link *l, enum measure what, int bytes,
+		      const struct plan *p, double *ns)
 {
 	int alone = l->first == l->second;
 
 	if (!alone)
-		tell(l, l->second, p, sizeof *p, MPI_BYTE);
+		send_control(l, l->second, p, sizeof *p, MPI_BYTE);
 	if (!p->rounds)
 		return;
 	switch (what) {
 	case MEASURE_SEND:
 	case MEASURE_SSEND:
 		if (!alone)
-			hear(l, l->second, NULL, 0, MPI_BYTE);
+			receive_control(l, l->second, NULL, 0, MPI_BYTE);
 		round_trips(l, what, bytes, p->rounds, ns);
 		break;
 	case MEASURE_HAND_OVER:
-		hand_overs(l, bytes, p, ns);
+		time_receives(l, bytes, p, ns);
 		break;
 	case MEASURE_BOUNCE:
 	case MEASURE_EXCHANGE:
 	case MEASURE_SEND_CALL:
 	case MEASURE_ISEND_CALL:
-		pass_on(l, what, bytes, p, ns);
+		time_bounces(l, what, bytes, p, ns);
 		break;
 	}
 }
 
 /* The second process's part of all batches, until there are no more. */
-static void answer_all(const struct link *l, enum measure what, int bytes)
+static void answer_batches(const struct link *l, enum measure what, int bytes)
 {
 	struct plan p;
 
 	for (;;) {
-		hear(l, l->first, &p, sizeof p, MPI_BYTE);
+		receive_control(l, l->first, &p, sizeof p, MPI_BYTE);
 		if (!p.rounds)
 			return;
 		switch (what) {
 		case MEASURE_SEND:
 		case MEASURE_SSEND:
-			answer(l, what, bytes, p.rounds);
+			answer_round_trips(l, what, bytes, p.rounds);
 			break;
 		case MEASURE_HAND_OVER:
-			answer_hand_overs(l, bytes, &p);
+			answer_receives(l, bytes, &p);
 			break;
 		case MEASURE_BOUNCE:
 		case MEASURE_EXCHANGE:
 		case MEASURE_SEND_CALL:
 		case MEASURE_ISEND_CALL:
-			pass_back(l, what, bytes, &p);
+			answer_bounces(l, what, bytes, &p);
 			break;
 		}
 	}
 }
 
 /* As many rounds as batch_ns allows, if a few took ns. */
-static int rounds_of(double ns, int rounds)
+static int choose_rounds(double ns, int rounds)
 {
 	double n = batch_ns * rounds / fmax(ns, 1);
 
@@ -340,7 +342,7 @@ static int rounds_of(double ns, int rounds)
 }
 
 /* Takes over a batch if it is the quickest so far. */
-static void keep(struct times *t, double *ns, int n)
+static void store_fastest(struct times *t, double *ns, int n)
 {
 	double median = measure_quantile(ns, n, 0.5);
 	double slower = median;
@@ -357,27 +359,27 @@ static void keep(struct times *t, double *ns, int n)
 		     t->second <= 1.02 * t->median + clock_ns;
 }
 
-void measure(const struct link *l, enum measure what, int64_t bytes,
-	     int exchanges, struct times *t)
+void measure_batch(const struct link *l, enum measure what, int64_t bytes,
+		   int exchanges, struct times *t)
 {
 	struct plan p = { WARM, exchanges };
 	double ns[MEASURE_ROUNDS], start;
 	int size = (int)bytes;
 
 	t->bytes = bytes;
-	if (!is_first(l)) {
-		answer_all(l, what, size);
+	if (!is_first_process(l)) {
+		answer_batches(l, what, size);
 		return;
 	}
 	if (!t->settled) {
 		start = now_ns();
-		batch(l, what, size, &p, ns);
-		p.rounds = rounds_of(now_ns() - start, WARM);
-		batch(l, what, size, &p, ns);
-		keep(t, ns, p.rounds);
+		run_batch(l, what, size, &p, ns);
+		p.rounds = choose_rounds(now_ns() - start, WARM);
+		run_batch(l, what, size, &p, ns);
+		store_fastest(t, ns, p.rounds);
 	}
 	p.rounds = 0;
-	batch(l, what, size, &p, ns);
+	run_batch(l, what, size, &p, ns);
 }
 
 /* ---- calls that find nothing ---- */
@@ -427,23 +429,24 @@ enum { EXCHANGES = 50 };
 /* Is a message of that size gone before it is received? For both to know. */
 static int is_eager(const struct link *l, int64_t bytes)
 {
-	int first = is_first(l), alone = l->first == l->second, eager = 0;
+	int first = is_first_process(l), alone = l->first == l->second,
+	    eager = 0;
 	MPI_Request r;
 
 	if (first)
 		MPI_Isend(l->station->out, (int)bytes, MPI_BYTE, l->second,
 			  DATA, l->station->data, &r);
 	for (int i = 0; i < EXCHANGES; i++) {
-		exchange(l, first ? l->second : l->first, first);
+		exchange_empty(l, first ? l->second : l->first, first);
 		if (first && !eager)
 			MPI_Test(&r, &eager, MPI_STATUS_IGNORE);
 	}
 	if (first && !alone)
-		tell(l, l->second, &eager, 1, MPI_INT);
+		send_control(l, l->second, &eager, 1, MPI_INT);
 	if (!first)
-		hear(l, l->first, &eager, 1, MPI_INT);
+		receive_control(l, l->first, &eager, 1, MPI_INT);
 	if (!first || alone)
-		receive(l, (int)bytes);
+		receive_data(l, (int)bytes);
 	if (first)
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
 	return eager;
@@ -451,16 +454,16 @@ static int is_eager(const struct link *l, int64_t bytes)
 
 int64_t measure_limit(const struct link *l)
 {
-	int64_t low = 0, high = MEASURE_MOST + 1;
+	int64_t low = 0, high = MEASURE_MAX_BYTES + 1;
 
-	for (int64_t b = 1; b <= MEASURE_MOST; b *= 2) {
+	for (int64_t b = 1; b <= MEASURE_MAX_BYTES; b *= 2) {
 		if (!is_eager(l, b)) {
 			high = b;
 			break;
 		}
 		low = b;
 	}
-	while (high - low > 1 && low < MEASURE_MOST) {
+	while (high - low > 1 && low < MEASURE_MAX_BYTES) {
 		int64_t b = low + (high - low) / 2;
 
 		if (is_eager(l, b))

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* The largest message that is sent. */
-#define MEASURE_MOST ((int64_t)4 << 20)
+#define MEASURE_MAX_BYTES ((int64_t)4 << 20)
 
 /* Communicators and buffers that all measurements of a process share. */
 struct station;
@@ -75,8 +75,8 @@ int64_t measure_limit(const struct link *l);
  * For MEASURE_BOUNCE and MEASURE_EXCHANGE, so many rounds as the first process
  * says with exchanges, 1 or more, are timed together; others ignore it.
  */
-void measure(const struct link *l, enum measure what, int64_t bytes,
-	     int exchanges, struct times *t);
+void measure_batch(const struct link *l, enum measure what, int64_t bytes,
+		   int exchanges, struct times *t);
 
 /* What the first process has in n is told to the second one. */
 void measure_agree(const struct link *l, int64_t *n);

@@ -11,6 +11,7 @@
 #include "hardware.h"
 #include "network.h"
 #include "peers.h"
+#include "require_memory.h"
 #include "tool.h"
 
 /* What a process says of itself. */
@@ -19,22 +20,13 @@ struct place {
 	char position[TAPE_POSITION_MAX];
 };
 
-static void end_job(void)
+static void abort_job(void)
 {
 	MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
 }
 
-static void *must_have(void *p)
-{
-	if (!p) {
-		tape_warn("out of memory");
-		end_job();
-	}
-	return p;
-}
-
 /* The switches above this host. */
-static void outside(char position[TAPE_POSITION_MAX])
+static void find_switches(char position[TAPE_POSITION_MAX])
 {
 	const char *path = getenv("TAPE_NETWORK");
 	char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
@@ -52,7 +44,7 @@ static void outside(char position[TAPE_POSITION_MAX])
 			tape_warn("cannot read %s: %s", path,
 				  rc == TAPE_ENOMEM ? "out of memory"
 						    : strerror(errno));
-		end_job();
+		abort_job();
 	}
 	tape_network_position(network, name, position);
 	if (network)
@@ -60,17 +52,17 @@ static void outside(char position[TAPE_POSITION_MAX])
 }
 
 /* What it may run on; nothing in simulated time. */
-static void inside(char position[TAPE_POSITION_MAX])
+static void find_binding(char position[TAPE_POSITION_MAX])
 {
 #ifndef SMPI_H
 	struct tape_hardware h;
 
 	if (tape_hardware_load(&h))
-		must_have(NULL);
+		require_memory(NULL);
 	if (tape_hardware_position(&h, position)) {
 		tape_warn("TAPE_BINDING is no list of processors: %s",
 			  getenv("TAPE_BINDING"));
-		end_job();
+		abort_job();
 	}
 	tape_hardware_free(&h);
 #else
@@ -91,19 +83,20 @@ static void own_describe_action(struct place *p)
 	MPI_Comm_free(&near);
 	memset(p, 0, sizeof *p);
 	snprintf(p->host, sizeof p->host, "%d", least);
-	outside(p->position);
-	inside(p->position);
+	find_switches(p->position);
+	find_binding(p->position);
 }
 
-static int first(int a, int b)
+static int lower_rank(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 /* By process 0, which has all places. */
-static void choose(struct peers *x, const struct place *place, int size)
+static void choose_peers(struct peers *x, const struct place *place, int size)
 {
-	const char **text = must_have(calloc(2 * (size_t)size, sizeof *text));
+	const char **text =
+	    require_memory(calloc(2 * (size_t)size, sizeof *text));
 	struct tape_distances far;
 
 	for (int r = 0; r < size; r++) {
@@ -112,14 +105,14 @@ static void choose(struct peers *x, const struct place *place, int size)
 		x->hosts += atoi(place[r].host) == r;
 	}
 	if (tape_distances_of(&far, (size_t)size, text, text + size))
-		must_have(NULL);
+		require_memory(NULL);
 	for (int r = size - 1; r >= 0; r--)
 		x->at[tape_distance_between(&far, 0, r)] = r;
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		if (tape_transport((enum tape_distance)d) == TAPE_SHM)
-			x->shm = first(x->shm, x->at[d]);
+			x->shm = lower_rank(x->shm, x->at[d]);
 		if (tape_transport((enum tape_distance)d) == TAPE_NET)
-			x->net = first(x->net, x->at[d]);
+			x->net = lower_rank(x->net, x->at[d]);
 	}
 	tape_distances_free(&far);
 	free(text);
@@ -134,14 +127,14 @@ void peers_find(struct peers *x)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	own_describe_action(&own);
 	if (!rank)
-		all = must_have(malloc((size_t)size * sizeof *all));
+		all = require_memory(malloc((size_t)size * sizeof *all));
 	MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0,
 		   MPI_COMM_WORLD);
 	*x = (struct peers){.shm = -1, .net = -1};
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		x->at[d] = -1;
 	if (!rank)
-		choose(x, all, size);
+		choose_peers(x, all, size);
 	free(all);
 	MPI_Bcast(x, sizeof *x, MPI_BYTE, 0, MPI_COMM_WORLD);
 }

@@ -35,7 +35,7 @@ static const enum measure measured_by[SWEEP_KINDS] = {
 
 static void add_size(struct sweep *s, int64_t bytes)
 {
-	if (s->n < SWEEP_SIZES && bytes <= MEASURE_MOST)
+	if (s->n < SWEEP_SIZES && bytes <= MEASURE_MAX_BYTES)
 		s->bytes[s->n++] = bytes;
 }
 
@@ -45,7 +45,7 @@ static void choose_sizes(struct sweep *s)
 	int64_t bytes = 0, next, power = 4, limit = s->limit_bytes;
 
 	s->n = 0;
-	for (; bytes <= MEASURE_MOST; bytes = next) {
+	for (; bytes <= MEASURE_MAX_BYTES; bytes = next) {
 		while (2 * power <= bytes)
 			power *= 2;
 		next = bytes < 4 ? bytes + 1 : bytes + power / 4;
@@ -58,7 +58,7 @@ static void choose_sizes(struct sweep *s)
 }
 
 /* So many empty messages there and back take longer than one of size k. */
-static int exchanges(const struct sweep *s, int k)
+static int exchanges_for(const struct sweep *s, int k)
 {
 	const struct times *whole = s->of[SWEEP_WHOLE];
 
@@ -71,15 +71,15 @@ static void measure_kind(const struct link *l, struct sweep *s,
 {
 	struct times *t = &s->of[kind][k];
 	int64_t bytes = s->bytes[k];
-	int together = kind == SWEEP_RECEIVE ? exchanges(s, k) :
-		       bytes < SMALL	     ? TOGETHER :
-					       1;
+	int together = kind == SWEEP_RECEIVE ? exchanges_for(s, k)
+		       : bytes < SMALL	     ? TOGETHER
+					     : 1;
 
 	if (bytes > s->limit_bytes && kind >= SWEEP_SEND)
 		return;
 	if (t->batches < LEAST)
 		t->settled = 0;
-	measure(l, measured_by[kind], bytes, together, t);
+	measure_batch(l, measured_by[kind], bytes, together, t);
 }
 
 static void measure_size(const struct link *l, struct sweep *s, int k)
@@ -89,8 +89,8 @@ static void measure_size(const struct link *l, struct sweep *s, int k)
 }
 
 /* Has it taken so long? For both to know. */
-static int has_taken(const struct link *l, const struct sweep *s,
-		     double limit_s)
+static int is_past_limit(const struct link *l, const struct sweep *s,
+			 double limit_s)
 {
 	int64_t late = now_ns() - s->start_ns > 1e9 * limit_s;
 
@@ -124,7 +124,7 @@ static void measure_more(const struct link *l, struct sweep *s,
 /* What was disturbed all the time stands out from its neighbours. */
 static void measure_odd(const struct link *l, struct sweep *s)
 {
-	if (has_taken(l, s, too_long_s))
+	if (is_past_limit(l, s, too_long_s))
 		return;
 	for (int kind = 0; kind < SWEEP_KINDS; kind++)
 		for (int k = 1; k < s->n; k++) {
@@ -143,7 +143,7 @@ static void measure_odd(const struct link *l, struct sweep *s)
 /* A jump is that share of the time, and so long. */
 static const double jump_share = 0.1, jump_ns = 30;
 
-static int is_known(const struct sweep *s, int k)
+static int is_known_jump(const struct sweep *s, int k)
 {
 	int known = s->bytes[k] == s->limit_bytes;
 
@@ -153,11 +153,11 @@ static int is_known(const struct sweep *s, int k)
 }
 
 /* What a byte adds between sizes k and k + 1, at least nothing; 0 outside. */
-static double slope(const struct sweep *s, int k)
+static double byte_slope(const struct sweep *s, int k)
 {
 	const struct times *t = s->of[SWEEP_WHOLE];
 
-	if (k < 0 || k + 1 >= s->n || is_known(s, k))
+	if (k < 0 || k + 1 >= s->n || is_known_jump(s, k))
 		return 0;
 	return fmax(t[k + 1].median - t[k].median, 0) /
 	       (double)(s->bytes[k + 1] - s->bytes[k]);
@@ -168,9 +168,9 @@ struct usual {
 	double least, most;
 };
 
-static struct usual usual(const struct sweep *s, int k)
+static struct usual neighbour_slopes(const struct sweep *s, int k)
 {
-	double before = slope(s, k - 1), after = slope(s, k + 1);
+	double before = byte_slope(s, k - 1), after = byte_slope(s, k + 1);
 
 	return (struct usual){ fmin(before, after), fmax(before, after) };
 }
@@ -188,14 +188,14 @@ static double excess_ns(const struct sweep *s, int k, struct usual u)
 static int is_jump(const struct sweep *s, int k)
 {
 	const struct times *t = &s->of[SWEEP_WHOLE][k];
-	double ns = excess_ns(s, k, usual(s, k));
+	double ns = excess_ns(s, k, neighbour_slopes(s, k));
 
-	return s->bytes[k] >= 8 && !is_known(s, k) && ns > jump_ns &&
+	return s->bytes[k] >= 8 && !is_known_jump(s, k) && ns > jump_ns &&
 	       ns > jump_share * fmin(t[0].median, t[1].median);
 }
 
 /* Room for a size behind k, in all arrays. */
-static void insert(struct sweep *s, int k, int64_t bytes)
+static void insert_size(struct sweep *s, int k, int64_t bytes)
 {
 	size_t behind = (size_t)(s->n - k - 1);
 
@@ -214,9 +214,9 @@ static void insert(struct sweep *s, int k, int64_t bytes)
  * Halves the sizes between k and k + 1, until the jump is between neighbours
  * or nearly: it is in the half whose ends differ most.
  */
-static void find_place(const struct link *l, struct sweep *s, int64_t k)
+static void locate_jump(const struct link *l, struct sweep *s, int64_t k)
 {
-	struct usual u = usual(s, (int)k);
+	struct usual u = neighbour_slopes(s, (int)k);
 
 	for (;;) {
 		int64_t a = s->bytes[k], b = s->bytes[k + 1];
@@ -224,7 +224,7 @@ static void find_place(const struct link *l, struct sweep *s, int64_t k)
 
 		if (b - a <= 1 + a / 512 || s->n == SWEEP_SIZES)
 			break;
-		insert(s, at, a + (b - a) / 2);
+		insert_size(s, at, a + (b - a) / 2);
 		for (int i = 0; i < MORE; i++)
 			measure_size(l, s, at + 1);
 		k += excess_ns(s, at, u) < excess_ns(s, at + 1, u);
@@ -259,9 +259,9 @@ static void find_jumps(const struct link *l, struct sweep *s)
 {
 	int64_t k = 0;
 
-	while (s->jumps < SWEEP_JUMPS && !has_taken(l, s, too_long_s) &&
+	while (s->jumps < SWEEP_JUMPS && !is_past_limit(l, s, too_long_s) &&
 	       (k = next_jump(l, s, k)) < s->n)
-		find_place(l, s, k);
+		locate_jump(l, s, k);
 }
 
 /* ---- all of it ---- */
@@ -273,7 +273,7 @@ void sweep_measure(const struct link *l, struct sweep *s)
 	s->limit_bytes = measure_limit(l);
 	choose_sizes(s);
 	for (int i = 0; i < SWEEPS; i++) {
-		if (i > 2 && has_taken(l, s, long_s))
+		if (i > 2 && is_past_limit(l, s, long_s))
 			break;
 		for (int k = 0; k < s->n; k++)
 			measure_size(l, s, k);
@@ -285,7 +285,7 @@ void sweep_measure(const struct link *l, struct sweep *s)
 		measure_odd(l, s);
 }
 
-static double median(const struct times *t)
+static double known_median(const struct times *t)
 {
 	return t->n ? t->median : -1;
 }
@@ -321,14 +321,13 @@ int sweep_sizes(const struct sweep *s, struct tape_smpi_size *size)
 		if (is_disturbed(s, k))
 			continue;
 		size[n++] = (struct tape_smpi_size){
-			.bytes = (double)s->bytes[k],
-			.ns = s->of[SWEEP_WHOLE][k].ns,
-			.n = (size_t)s->of[SWEEP_WHOLE][k].n,
-			.send_ns = median(&s->of[SWEEP_SEND][k]),
-			.receive_ns = median(&s->of[SWEEP_RECEIVE][k]),
-			.isend_ns = median(&s->of[SWEEP_ISEND][k]),
-			.exchange_ns = median(&s->of[SWEEP_EXCHANGE][k])
-		};
+		    .bytes = (double)s->bytes[k],
+		    .ns = s->of[SWEEP_WHOLE][k].ns,
+		    .n = (size_t)s->of[SWEEP_WHOLE][k].n,
+		    .send_ns = known_median(&s->of[SWEEP_SEND][k]),
+		    .receive_ns = known_median(&s->of[SWEEP_RECEIVE][k]),
+		    .isend_ns = known_median(&s->of[SWEEP_ISEND][k]),
+		    .exchange_ns = known_median(&s->of[SWEEP_EXCHANGE][k])};
 	}
 	return n;
 }

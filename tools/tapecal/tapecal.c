@@ -4,7 +4,8 @@
  * hosts share switches (host_pairs.c). For the first two, process 0 exchanges
  * messages with itself and, as peers.c finds them, with another process of its
  * host and with one of another host, of each distance one; measure.c and
- * passing.c do that, facts.c and for_simgrid.c make the file of it.
+ * bounce.c do that, distance_model.c and simgrid_platform.c make the file of
+ * it.
  */
 #include <getopt.h>
 #include <math.h>
@@ -15,18 +16,19 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "facts.h"
+#include "distance_model.h"
 #include "file_output.h"
 #include "machine.h"
-#include "for_simgrid.h"
+#include "simgrid_platform.h"
 #include "host_pairs.h"
 #include "peers.h"
+#include "require_memory.h"
 #include "tool.h"
 
 static const char usage[] = "tapecal [-hnsV] [-o file]";
 
 /* The others keep off the processors while two are measured. */
-static void rest(void)
+static void wait_idle(void)
 {
 	MPI_Request r;
 	int over = 0;
@@ -40,7 +42,7 @@ static void rest(void)
 }
 
 /* Only on a terminal. */
-static void progress(enum tape_distance d, int64_t bytes, int done)
+static void show_progress(enum tape_distance d, int64_t bytes, int done)
 {
 	int rank;
 
@@ -57,36 +59,36 @@ static void progress(enum tape_distance d, int64_t bytes, int done)
 enum { SWEEPS = 10 };
 
 /* So many empty messages there and back take longer than one of size k. */
-static int exchanges(const struct facts *f, int k)
+static int exchange_count(const struct distance_model *f, int k)
 {
 	double times = f->eager[k].median / fmax(f->eager[0].median, 1);
 
 	return 1 + (int)fmin(times, 1000);
 }
 
-static void measure_all(const struct link *l, struct facts *f)
+static void measure_all(const struct link *l, struct distance_model *f)
 {
 	memset(f->eager, 0, sizeof f->eager);
 	memset(f->dc, 0, sizeof f->dc);
 	memset(f->rendezvous, 0, sizeof f->rendezvous);
 	f->limit_bytes = measure_limit(l);
-	for (int i = 0; i < SWEEPS * FACTS_SIZES; i++) {
-		int k = i % FACTS_SIZES;
-		int64_t bytes = facts_size(k);
+	for (int i = 0; i < SWEEPS * DISTANCE_MODEL_SIZES; i++) {
+		int k = i % DISTANCE_MODEL_SIZES;
+		int64_t bytes = distance_model_size(k);
 		int eager = bytes <= f->limit_bytes;
 
 		if (bytes < 0)
 			continue;
-		progress(f->distance, bytes, 0);
+		show_progress(f->distance, bytes, 0);
 		if (eager) {
-			measure(l, MEASURE_SEND, bytes, 0, &f->eager[k]);
-			measure(l, MEASURE_HAND_OVER, bytes, exchanges(f, k),
-				&f->dc[k]);
+			measure_batch(l, MEASURE_SEND, bytes, 0, &f->eager[k]);
+			measure_batch(l, MEASURE_HAND_OVER, bytes,
+				      exchange_count(f, k), &f->dc[k]);
 		}
-		measure(l, eager ? MEASURE_SSEND : MEASURE_SEND, bytes, 0,
-			&f->rendezvous[k]);
+		measure_batch(l, eager ? MEASURE_SSEND : MEASURE_SEND, bytes, 0,
+			      &f->rendezvous[k]);
 	}
-	progress(f->distance, 0, 1);
+	show_progress(f->distance, 0, 1);
 }
 
 /* Names of the library, whose version may have several lines, and the host. */
@@ -116,21 +118,11 @@ static void write_head(FILE *out)
 		host);
 }
 
-/* Nobody goes on without memory. */
-static void *must_have(void *p)
-{
-	if (!p) {
-		tape_warn("out of memory");
-		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
-	}
-	return p;
-}
-
 /* The file for tico; process 0 writes it. */
 static int write_model(struct station *s, const struct peers *x, FILE *out)
 {
 	int rank, rc = 0;
-	struct facts *f = must_have(malloc(sizeof *f));
+	struct distance_model *f = require_memory(malloc(sizeof *f));
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (!rank)
@@ -143,9 +135,9 @@ static int write_model(struct station *s, const struct peers *x, FILE *out)
 		f->distance = (enum tape_distance)d;
 		if (rank == l.first || rank == l.second)
 			measure_all(&l, f);
-		rest();
+		wait_idle();
 		if (!rank)
-			rc |= facts_write(f, out);
+			rc |= distance_model_write(f, out);
 	}
 	free(f);
 	return rc;
@@ -166,10 +158,10 @@ static int write_platform(struct station *s, const struct peers *x, FILE *out)
 
 		if (l.second < 0)
 			continue;
-		sweep[i] = must_have(malloc(sizeof *sweep[i]));
+		sweep[i] = require_memory(malloc(sizeof *sweep[i]));
 		if (rank == l.first || rank == l.second)
 			sweep_measure(&l, sweep[i]);
-		rest();
+		wait_idle();
 	}
 	g.shm = sweep[0];
 	g.net = sweep[1];
@@ -192,8 +184,8 @@ static int write_network(FILE *out)
 	if (rc && !rank && h.n < 2)
 		tape_warn("all processes are on one host");
 	else if (rc && !rank)
-		tape_warn("there are more than %d hosts", HOSTS_MOST);
-	rest();
+		tape_warn("there are more than %d hosts", HOSTS_MAX);
+	wait_idle();
 	if (!rc && !rank && (rc = hosts_write(&h, out)))
 		tape_warn("%s", tape_error_text(rc));
 	hosts_free(&h);
@@ -205,7 +197,7 @@ struct options {
 	const char *output;
 };
 
-static void parse(int argc, char **argv, struct options *x)
+static void parse_tapecal_options(int argc, char **argv, struct options *x)
 {
 	static const struct option longer[] = {
 	    {"network", no_argument, NULL, 'n'},
@@ -228,14 +220,15 @@ static void parse(int argc, char **argv, struct options *x)
 }
 
 /* All processes; the first one has opened the output, which others have not. */
-static int calibrate(const struct options *x, const struct peers *p, FILE *out)
+static int run_calibration(const struct options *x, const struct peers *p,
+			   FILE *out)
 {
 	struct station *s;
 	int rc;
 
 	if (x->network)
 		return write_network(out);
-	s = must_have(measure_begin());
+	s = require_memory(measure_begin());
 	rc = x->simgrid ? write_platform(s, p, out) : write_model(s, p, out);
 
 	measure_end(s);
@@ -253,7 +246,7 @@ int main(int argc, char **argv)
 	FILE *out = NULL;
 
 	tape_tool("tapecal");
-	parse(argc, argv, &x);
+	parse_tapecal_options(argc, argv, &x);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -265,7 +258,7 @@ int main(int argc, char **argv)
 	peers_find(&p);
 	if (!rank)
 		out = tape_file_begin(x.output);
-	rc = calibrate(&x, &p, out);
+	rc = run_calibration(&x, &p, out);
 	if (!rc && !rank)
 		tape_file_commit();
 	MPI_Finalize();

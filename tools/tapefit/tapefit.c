@@ -26,7 +26,7 @@ struct options {
 	int links;          /* messages share links */
 };
 
-static void parse(int argc, char **argv, struct options *o)
+static void parse_tapefit_options(int argc, char **argv, struct options *o)
 {
 	int c;
 
@@ -54,7 +54,7 @@ static void parse(int argc, char **argv, struct options *o)
  * The second pass sees the same messages as the first, which fits the model to
  * one half of them where it is not given.
  */
-static void test(const struct basis *b, const struct options *o)
+static void test_model(const struct basis *b, const struct options *o)
 {
 	struct tape_comm_model model, unused;
 	struct sample all = { 0 };
@@ -118,14 +118,14 @@ int main(int argc, char **argv)
 	struct basis b;
 
 	tape_tool("tapefit");
-	parse(argc, argv, &o);
+	parse_tapefit_options(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	basis_open(&b, t, &o.models, o.links);
 	if (b.own && o.output)
 		tape_die(TAPE_USAGE, "-o %s: %s is a function, which no model "
 			 "file can say", o.output, b.own_path);
-	test(&b, &o);
+	test_model(&b, &o);
 	if (o.output)
 		write_model(&b, &o);
 	basis_close(&b);

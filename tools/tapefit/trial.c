@@ -23,12 +23,12 @@ void trial_free(struct trial *t)
  * Halves that owe nothing to how long messages take, nor to what programs do in
  * turn: by the parity of the bits of the date of the send.
  */
-static int is_odd(int64_t s_ns)
+static int is_fitting_half(int64_t s_ns)
 {
 	return __builtin_parityll((unsigned long long)s_ns);
 }
 
-static int given(const struct trial *t, const struct tape_parcel *p)
+static int is_given(const struct trial *t, const struct tape_parcel *p)
 {
 	return t->given[p->distance][p->rendezvous];
 }
@@ -38,7 +38,7 @@ static int may_learn(const void *self, const struct tape_parcel *p,
 {
 	const struct trial *t = self;
 
-	return !t->testing && (given(t, p) || is_odd(s_ns));
+	return !t->testing && (is_given(t, p) || is_fitting_half(s_ns));
 }
 
 /* Every stride-th is kept; when there is no more room, half of those. */
@@ -66,11 +66,12 @@ static struct tape_verdict_claim claim_of(const struct trial *t,
 				 [tape_size_class(p->bytes)];
 
 	return (struct tape_verdict_claim){
-		.quantile = t->quantile[p->distance][p->rendezvous],
-		.dc_ns = c->dc_ns, .fitted = given(t, p) ? 0 : c->n };
+	    .quantile = t->quantile[p->distance][p->rendezvous],
+	    .dc_ns = c->dc_ns,
+	    .fitted = is_given(t, p) ? 0 : c->n};
 }
 
-static void test(struct trial *t, const struct received *m)
+static void test_message(struct trial *t, const struct received *m)
 {
 	struct trial_point p = {
 		.parcel = m->parcel, .er_ns = m->er_ns,
@@ -93,7 +94,7 @@ static void test(struct trial *t, const struct received *m)
 }
 
 /* The first pass. */
-static void look(struct trial *t, const struct received *m)
+static void store_least_times(struct trial *t, const struct received *m)
 {
 	double *least = &t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
 				  [tape_size_class(m->parcel.bytes)];
@@ -110,7 +111,7 @@ static void look(struct trial *t, const struct received *m)
  * before any message of the distance had come (comm.h), and is tested by the
  * like.
  */
-static int is_late(const struct trial *t, const struct received *m)
+static int is_biased(const struct trial *t, const struct received *m)
 {
 	const struct tape_parcel *p = &m->parcel;
 	double gap = (double)(m->sr_ns - m->go_ns);
@@ -122,12 +123,12 @@ static int is_late(const struct trial *t, const struct received *m)
 	       gap > t->least_ns[p->distance];
 }
 
-static void sees(void *self, const struct received *m)
+static void watch_message(void *self, const struct received *m)
 {
 	struct trial *t = self;
 
 	if (!t->testing) {
-		look(t, m);
+		store_least_times(t, m);
 		return;
 	}
 	if (m->arrived == 2) {
@@ -138,12 +139,12 @@ static void sees(void *self, const struct received *m)
 		if (!m->parcel.rendezvous && !m->sends)
 			tape_verdict_dc(&t->verdict, &m->parcel,
 					(double)(m->er_ns - m->sr_ns));
-	} else if (is_late(t, m)) {
+	} else if (is_biased(t, m)) {
 		t->late++;
-	} else if (!given(t, &m->parcel) && is_odd(m->s_ns)) {
+	} else if (!is_given(t, &m->parcel) && is_fitting_half(m->s_ns)) {
 		t->fitted++;
 	} else {
-		test(t, m);
+		test_message(t, m);
 	}
 }
 
@@ -155,7 +156,7 @@ struct trial *trial_new(const struct tape_comm_model *model,
 	if (!t)
 		tape_die(TAPE_FAILED, "out of memory");
 	t->model = model;
-	t->watcher = (struct watcher){ t, sees, may_learn, NULL };
+	t->watcher = (struct watcher){t, watch_message, may_learn, NULL};
 	t->stride = 1;
 	tape_verdict_reset(&t->verdict);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {

@@ -30,14 +30,14 @@ struct panel {
 
 /* ---- frames ---- */
 
-static double across(const struct panel *p, double v)
+static double x_pixel(const struct panel *p, double v)
 {
 	double part = ((p->log ? log10(v) : v) - p->x0) / (p->x1 - p->x0);
 
 	return LEFT + p->width * fmin(fmax(part, 0), 1);
 }
 
-static double down(const struct panel *p, double v)
+static double y_pixel(const struct panel *p, double v)
 {
 	double part = ((p->log ? log10(v) : v) - p->y0) / (p->y1 - p->y0);
 
@@ -67,7 +67,7 @@ static void close_panel(const struct panel *p, const char *below)
 
 static void mark_x(const struct panel *p, double v, const char *text)
 {
-	double x = across(p, v);
+	double x = x_pixel(p, v);
 
 	fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dv%.0f\"/><text "
 		"x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n", x,
@@ -76,18 +76,18 @@ static void mark_x(const struct panel *p, double v, const char *text)
 
 static void mark_y(const struct panel *p, double v, const char *text)
 {
-	double y = down(p, v);
+	double y = y_pixel(p, v);
 
 	fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fh%.0f\"/><text "
 		"x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, y,
 		p->width, LEFT - 8, y + 4, text);
 }
 
-typedef void mark(const struct panel *p, double v, const char *text);
+typedef void mark_writer(const struct panel *p, double v, const char *text);
 
 /* Round numbers from lo to hi. */
-static void marks(const struct panel *p, double lo, double hi, int parts,
-		  mark *put)
+static void put_marks(const struct panel *p, double lo, double hi, int parts,
+		      mark_writer *put)
 {
 	double step = tape_svg_step(hi - lo, parts);
 	char text[40];
@@ -101,7 +101,8 @@ static void marks(const struct panel *p, double lo, double hi, int parts,
 }
 
 /* The same of logarithms: powers of ten and, of few, 2 and 5 times those. */
-static void log_marks(const struct panel *p, double lo, double hi, mark *put)
+static void put_log_marks(const struct panel *p, double lo, double hi,
+			  mark_writer *put)
 {
 	static const double times[] = { 1, 2, 5 };
 	char text[40];
@@ -117,21 +118,21 @@ static void log_marks(const struct panel *p, double lo, double hi, mark *put)
 		}
 }
 
-static void axes(const struct panel *p, int parts)
+static void draw_panel_axes(const struct panel *p, int parts)
 {
 	if (p->log) {
-		log_marks(p, p->x0, p->x1, mark_x);
-		log_marks(p, p->y0, p->y1, mark_y);
+		put_log_marks(p, p->x0, p->x1, mark_x);
+		put_log_marks(p, p->y0, p->y1, mark_y);
 		return;
 	}
-	marks(p, p->x0, p->x1, parts, mark_x);
-	marks(p, p->y0, p->y1, 6, mark_y);
+	put_marks(p, p->x0, p->x1, parts, mark_x);
+	put_marks(p, p->y0, p->y1, 6, mark_y);
 }
 
 /* ---- points ---- */
 
-static const struct tape_verdict_class *class_of(const struct trial *t,
-						 const struct tape_parcel *p)
+static const struct tape_verdict_class *point_class(const struct trial *t,
+						    const struct tape_parcel *p)
 {
 	return &t->verdict.c[p->distance][p->rendezvous]
 			    [tape_size_class(p->bytes)];
@@ -140,7 +141,7 @@ static const struct tape_verdict_class *class_of(const struct trial *t,
 /* The transit as far as it is known: DC taken off. */
 static double transit_us(const struct trial *t, const struct trial_point *p)
 {
-	return (p->time_ns - class_of(t, &p->parcel)->dc_ns) / 1e3;
+	return (p->time_ns - point_class(t, &p->parcel)->dc_ns) / 1e3;
 }
 
 static double residual_us(const struct trial *t, const struct trial_point *p)
@@ -155,7 +156,7 @@ static double off_us(const struct tape_verdict_class *c)
 }
 
 /* Logarithms of what is not positive are not drawn. */
-static double positive(double v, double least)
+static double at_least(double v, double least)
 {
 	return v > least ? v : least;
 }
@@ -165,14 +166,14 @@ static const char *const colour[TAPE_DISTANCES] = {
     [TAPE_SELF] = "d0", [TAPE_CACHE] = "d3",  [TAPE_PACKAGE] = "d4",
     [TAPE_SHM] = "d1",	[TAPE_SWITCH] = "d5", [TAPE_NET] = "d2"};
 
-static void dot(const struct panel *p, const struct tape_parcel *m, double x,
-		double y)
+static void draw_dot(const struct panel *p, const struct tape_parcel *m,
+		     double x, double y)
 {
 	fprintf(p->f,
 		"<circle class=\"%s%s\" cx=\"%.1f\" cy=\"%.1f\" "
 		"r=\"1.8\"/>\n",
-		colour[m->distance], m->rendezvous ? " r" : "", across(p, x),
-		down(p, y));
+		colour[m->distance], m->rendezvous ? " r" : "", x_pixel(p, x),
+		y_pixel(p, y));
 }
 
 /* ---- transit by size ---- */
@@ -180,7 +181,8 @@ static void dot(const struct panel *p, const struct tape_parcel *m, double x,
 enum { LEAST_US = -3 };
 
 /* The line of the model where there are messages of that kind. */
-static void curve(const struct trial *t, const struct panel *p, int d, int r)
+static void draw_model_curve(const struct trial *t, const struct panel *p,
+			     int d, int r)
 {
 	double lo = INFINITY, hi = 0;
 
@@ -194,32 +196,32 @@ static void curve(const struct trial *t, const struct panel *p, int d, int r)
 	}
 	if (lo > hi)
 		return;
-	lo = positive(lo, 1);
+	lo = at_least(lo, 1);
 	fprintf(p->f, "<path class=\"model %s\" d=\"", colour[d]);
 	for (int i = 0; i <= CURVE; i++) {
-		double bytes = lo * pow(positive(hi, 1) / lo,
-					(double)i / CURVE);
+		double bytes =
+		    lo * pow(at_least(hi, 1) / lo, (double)i / CURVE);
 		struct tape_parcel m = { .bytes = (uint64_t)(bytes + 0.5),
 					 .distance = (enum tape_distance)d,
 					 .rendezvous = r };
 		double us = tape_comm_transit(t->model, &m) / 1e3;
 
-		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M', across(p, bytes),
-			down(p, positive(us, 1e-3)));
+		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M', x_pixel(p, bytes),
+			y_pixel(p, at_least(us, 1e-3)));
 	}
 	fputs("\"/>\n", p->f);
 }
 
-static void by_size(const struct trial *t, FILE *f)
+static void draw_by_size(const struct trial *t, FILE *f)
 {
 	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
 			   .height = HEIGHT, .log = 1, .x0 = INFINITY,
 			   .x1 = 0, .y0 = INFINITY, .y1 = LEAST_US };
 
 	for (size_t i = 0; i < t->points; i++) {
-		double x = log10(positive((double)t->point[i].parcel.bytes, 1));
-		double y = log10(positive(transit_us(t, &t->point[i]), 1e-3));
-		double z = log10(positive(t->point[i].model_ns / 1e3, 1e-3));
+		double x = log10(at_least((double)t->point[i].parcel.bytes, 1));
+		double y = log10(at_least(transit_us(t, &t->point[i]), 1e-3));
+		double z = log10(at_least(t->point[i].model_ns / 1e3, 1e-3));
 
 		p.x0 = fmin(p.x0, x - 0.1);
 		p.x1 = fmax(p.x1, x + 0.1);
@@ -227,22 +229,23 @@ static void by_size(const struct trial *t, FILE *f)
 		p.y1 = fmax(p.y1, fmax(y, z) + 0.1);
 	}
 	open_panel(&p, "transit, us: measured (points), of the model (lines)");
-	axes(&p, 0);
+	draw_panel_axes(&p, 0);
 	for (size_t i = 0; i < t->points; i++)
-		dot(&p, &t->point[i].parcel,
-		    positive((double)t->point[i].parcel.bytes, 1),
-		    positive(transit_us(t, &t->point[i]), 1e-3));
+		draw_dot(&p, &t->point[i].parcel,
+			 at_least((double)t->point[i].parcel.bytes, 1),
+			 at_least(transit_us(t, &t->point[i]), 1e-3));
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int r = 0; r < 2; r++)
-			curve(t, &p, d, r);
+			draw_model_curve(t, &p, d, r);
 	close_panel(&p, "bytes");
 }
 
 /* ---- residuals ---- */
 
 /* 0, and 99 of 100 residuals of a class, or of all of them for NULL. */
-static void range(const struct trial *t, const struct tape_verdict_class *c,
-		  double *lo, double *hi)
+static void residual_range(const struct trial *t,
+			   const struct tape_verdict_class *c, double *lo,
+			   double *hi)
 {
 	double *v = malloc((t->points + 1) * sizeof *v), more;
 	size_t n = 0;
@@ -250,7 +253,7 @@ static void range(const struct trial *t, const struct tape_verdict_class *c,
 	if (!v)
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < t->points; i++)
-		if (!c || class_of(t, &t->point[i].parcel) == c)
+		if (!c || point_class(t, &t->point[i].parcel) == c)
 			v[n++] = residual_us(t, &t->point[i]);
 	gsl_sort(v, 1, n);
 	*lo = n ? gsl_stats_quantile_from_sorted_data(v, 1, n, 0.005) : 0;
@@ -263,7 +266,7 @@ static void range(const struct trial *t, const struct tape_verdict_class *c,
 	*hi += more;
 }
 
-static void by_time(const struct trial *t, FILE *f)
+static void draw_by_time(const struct trial *t, FILE *f)
 {
 	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
 			   .height = HEIGHT };
@@ -276,51 +279,53 @@ static void by_time(const struct trial *t, FILE *f)
 		last = er > last ? er : last;
 	}
 	p.x1 = fmax((double)(last - first) / 1e9, 1e-9);
-	range(t, NULL, &p.y0, &p.y1);
+	residual_range(t, NULL, &p.y0, &p.y1);
 	open_panel(&p, "residual, us: transit less model (the farthest at the "
 		   "edge)");
-	axes(&p, 10);
+	draw_panel_axes(&p, 10);
 	for (size_t i = 0; i < t->points; i++)
-		dot(&p, &t->point[i].parcel,
-		    (double)(t->point[i].er_ns - first) / 1e9,
-		    residual_us(t, &t->point[i]));
+		draw_dot(&p, &t->point[i].parcel,
+			 (double)(t->point[i].er_ns - first) / 1e9,
+			 residual_us(t, &t->point[i]));
 	fprintf(f, "<path class=\"zero\" d=\"M%d %.1fh%.0f\"/>\n", LEFT,
-		down(&p, 0), p.width);
+		y_pixel(&p, 0), p.width);
 	close_panel(&p, "time, s");
 }
 
-static void histogram(const struct trial *t, FILE *f,
-		      const struct tape_verdict_class *c, int distance,
-		      const char *name)
+static void draw_histogram(const struct trial *t, FILE *f,
+			   const struct tape_verdict_class *c, int distance,
+			   const char *name)
 {
 	struct panel p = { .f = f, .width = SMALL - LEFT - RIGHT,
 			   .height = HEIGHT / 2.0 };
 	int bar[BARS] = { 0 }, most = 0;
 	double wide;
 
-	range(t, c, &p.x0, &p.x1);
+	residual_range(t, c, &p.x0, &p.x1);
 	wide = p.width / BARS;
 	for (size_t i = 0; i < t->points; i++) {
 		double part = (residual_us(t, &t->point[i]) - p.x0) /
 			      (p.x1 - p.x0);
 		int at = (int)(fmin(fmax(part, 0), 1) * (BARS - 1e-9));
 
-		if (class_of(t, &t->point[i].parcel) == c &&
+		if (point_class(t, &t->point[i].parcel) == c &&
 		    ++bar[at] > most)
 			most = bar[at];
 	}
-	p.y1 = positive(1.05 * most, 1);
+	p.y1 = at_least(1.05 * most, 1);
 	open_panel(&p, name);
-	axes(&p, 5);
+	draw_panel_axes(&p, 5);
 	for (int i = 0; i < BARS; i++)
 		fprintf(f,
 			"<path class=\"%s\" d=\"M%.1f %.1fH%.1fV%.0fH%.1fz"
 			"\"/>\n",
-			colour[distance], LEFT + i * wide, down(&p, bar[i]),
+			colour[distance], LEFT + i * wide, y_pixel(&p, bar[i]),
 			LEFT + (i + 1) * wide, TOP + p.height, LEFT + i * wide);
-	fprintf(f, "<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
-		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n", across(&p, 0),
-		TOP, p.height, across(&p, off_us(c)), TOP, p.height);
+	fprintf(f,
+		"<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
+		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n",
+		x_pixel(&p, 0), TOP, p.height, x_pixel(&p, off_us(c)), TOP,
+		p.height);
 	close_panel(&p, "residual, us; dashed: how far off");
 }
 
@@ -348,7 +353,7 @@ static const char style[] =
 	"body { background: #1b1b1b; color: silver; } text { fill: silver; } }"
 	"\n</style>\n";
 
-static const char *cell(enum tape_decision d)
+static const char *decision_cell(enum tape_decision d)
 {
 	switch (d) {
 	case TAPE_UNDECIDED:
@@ -361,12 +366,12 @@ static const char *cell(enum tape_decision d)
 	return "<td>undecided</td>";
 }
 
-typedef void each(const struct trial *t, FILE *f,
-		  const struct tape_verdict_class *c, int distance,
-		  const char *name);
+typedef void class_writer(const struct trial *t, FILE *f,
+			  const struct tape_verdict_class *c, int distance,
+			  const char *name);
 
 /* Calls what for each class that was decided. */
-static void for_classes(const struct trial *t, FILE *f, each *what)
+static void for_each_class(const struct trial *t, FILE *f, class_writer *what)
 {
 	char name[TRIAL_NAME];
 
@@ -379,22 +384,23 @@ static void for_classes(const struct trial *t, FILE *f, each *what)
 					     trial_name(d, r, s, name));
 }
 
-static void row(const struct trial *t, FILE *f,
-		const struct tape_verdict_class *c, int distance,
-		const char *name)
+static void write_class_row(const struct trial *t, FILE *f,
+			    const struct tape_verdict_class *c, int distance,
+			    const char *name)
 {
 	(void)t;
 	(void)distance;
-	fprintf(f, "<tr><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
+	fprintf(f,
+		"<tr><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
 		"<td>%+.3f</td><td>%.3f</td><td>%.3f</td><td>%.3g</td>%s%s"
-		"</tr>\n", name, (double)c->residual.n,
-		(c->time.mean - c->dc_ns) / 1e3, c->model.mean / 1e3,
-		off_us(c), c->t_even, c->k, c->p, cell(c->alone),
-		cell(c->decision));
+		"</tr>\n",
+		name, (double)c->residual.n, (c->time.mean - c->dc_ns) / 1e3,
+		c->model.mean / 1e3, off_us(c), c->t_even, c->k, c->p,
+		decision_cell(c->alone), decision_cell(c->decision));
 }
 
 /* Distances that only some runs have: their colours. */
-static void nearer(const struct trial *t, FILE *f)
+static void explain_near_colours(const struct trial *t, FILE *f)
 {
 	int has = 0;
 
@@ -430,20 +436,21 @@ static void write_page(const struct trial *t, const char *trace, FILE *f)
 		"Green: to oneself, blue: on one host, orange: between hosts; "
 		"pale: rendezvous.</p>\n",
 		(double)t->tested, (double)t->stride);
-	nearer(t, f);
+	explain_near_colours(t, f);
 	fputs("<table>\n<tr><th>class</th><th>messages</th><th>transit, "
 	      "us</th><th>model</th>"
 	      "<th>residual</th><th>t</th><th>k</th><th>p</th><th>alone</th>"
 	      "<th>of all</th></tr>\n",
 	      f);
-	for_classes(t, f, row);
-	fprintf(f, "<tr><td>the model</td><td></td><td></td><td></td><td></td>"
+	for_each_class(t, f, write_class_row);
+	fprintf(f,
+		"<tr><td>the model</td><td></td><td></td><td></td><td></td>"
 		"<td></td><td></td><td></td><td></td>%s</tr>\n</table>\n",
-		cell(t->verdict.decision));
+		decision_cell(t->verdict.decision));
 	if (t->points) {
-		by_size(t, f);
-		by_time(t, f);
-		for_classes(t, f, histogram);
+		draw_by_size(t, f);
+		draw_by_time(t, f);
+		for_each_class(t, f, draw_histogram);
 	}
 	fputs("</body>\n</html>\n", f);
 }

@@ -8,7 +8,7 @@
 
 static const char *const protocols[2] = { "eager", "rendezvous" };
 
-static const char *word(enum tape_decision d)
+static const char *decision_word(enum tape_decision d)
 {
 	switch (d) {
 	case TAPE_UNDECIDED:
@@ -51,7 +51,7 @@ const char *trial_name(int distance, int rendezvous, int size, char *text)
  * How far off the model is, in percent of the transit as measured: the mean, or
  * the quantile that it is of; NAN without one.
  */
-static double percent(const struct tape_verdict_class *c)
+static double percent_off(const struct tape_verdict_class *c)
 {
 	if (c->claim.quantile > 0)
 		return 100 * c->quantile_ns /
@@ -64,7 +64,7 @@ static double percent(const struct tape_verdict_class *c)
  * *at is one number for distance, protocol and size.
  */
 static const struct tape_verdict_class *
-next(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
+next_class(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
 {
 	for (; *at < TAPE_DISTANCES * 2 * TAPE_SIZE_CLASSES; ++*at) {
 		*d = *at / (2 * TAPE_SIZE_CLASSES);
@@ -110,8 +110,8 @@ static void text_mean(const struct tape_verdict_class *c)
 	double s = sqrt(tape_moments_variance(&c->residual));
 
 	printf("  mean residual         %+11.3f us, %+.2f%% of the transit\n"
-	       "  s of residuals        %11.3f us\n", c->mean_ns / 1e3,
-	       percent(c), s / 1e3);
+	       "  s of residuals        %11.3f us\n",
+	       c->mean_ns / 1e3, percent_off(c), s / 1e3);
 	printf("  t (without skewness)  %11.3f (%.3f)\n", c->t, c->t_even);
 }
 
@@ -120,7 +120,8 @@ static void text_share(const struct tape_verdict_class *c)
 	double q = 100 * c->claim.quantile;
 
 	printf("  %2.0f%% quantile of residuals%+8.3f us, %+.2f%% of the "
-	       "transit\n", q, c->quantile_ns / 1e3, percent(c));
+	       "transit\n",
+	       q, c->quantile_ns / 1e3, percent_off(c));
 	printf("  no slower than model  %11.1f%% (%.0f%% by the model",
 	       100 * c->share, q);
 	if (c->claim.fitted)
@@ -151,8 +152,9 @@ static void text_class(const struct tape_verdict_class *c, int rendezvous,
 		text_mean(c);
 	printf("  k (degrees of freedom)%11.3f (%.0f)\n", c->k, c->freedom);
 	printf("  alone (p)             %11s (%.3g)\n"
-	       "  as one of all (p)     %11s (%.3g)\n", word(c->alone), c->p,
-	       word(c->decision), c->p_all);
+	       "  as one of all (p)     %11s (%.3g)\n",
+	       decision_word(c->alone), c->p, decision_word(c->decision),
+	       c->p_all);
 }
 
 static void text_verdict(const struct trial *t)
@@ -162,22 +164,24 @@ static void text_verdict(const struct trial *t)
 	char name[TRIAL_NAME] = "";
 	int at = 0, d, r, s;
 
-	while ((c = next(v, &at, &d, &r, &s))) {
+	while ((c = next_class(v, &at, &d, &r, &s))) {
 		if (c->decision == TAPE_UNDECIDED ||
-		    (worst && !(fabs(percent(c)) > fabs(percent(worst)))))
+		    (worst &&
+		     !(fabs(percent_off(c)) > fabs(percent_off(worst)))))
 			continue;
 		worst = c;
 		trial_name(d, r, s, name);
 	}
-	printf("\nthe model          %12s", word(v->decision));
+	printf("\nthe model          %12s", decision_word(v->decision));
 	if (!worst) {
 		printf("  no class has more than %d messages\n",
 		       TAPE_VERDICT_FEW);
 		return;
 	}
 	printf("  %d of %d classes rejected (of true models, any in %g%%)\n"
-	       "%33sfarthest off: %+.2f%%, %s\n", v->rejected, v->classes,
-	       100 * TRIAL_LEVEL, "", percent(worst), name);
+	       "%33sfarthest off: %+.2f%%, %s\n",
+	       v->rejected, v->classes, 100 * TRIAL_LEVEL, "",
+	       percent_off(worst), name);
 }
 
 void trial_text(const struct trial *t, const struct basis *b)
@@ -188,7 +192,7 @@ void trial_text(const struct trial *t, const struct basis *b)
 
 	basis_text(b, t->model);
 	text_messages(t);
-	while ((c = next(&t->verdict, &at, &d, &r, &s)))
+	while ((c = next_class(&t->verdict, &at, &d, &r, &s)))
 		text_class(c, r, trial_name(d, r, s, name));
 	text_verdict(t);
 }
@@ -222,7 +226,7 @@ static void json_class(const struct trial *t,
 		json_value("dc_ns", c->dc_ns);
 		printf(",\"dc_messages\":%" PRIu64, c->dc_seen);
 		json_value("mean_ns", c->mean_ns);
-		json_value("percent", percent(c));
+		json_value("percent", percent_off(c));
 		if (c->claim.quantile > 0) {
 			json_value("quantile", c->claim.quantile);
 			json_value("quantile_ns", c->quantile_ns);
@@ -236,9 +240,9 @@ static void json_class(const struct trial *t,
 		json_value("t_even", c->t_even);
 		json_value("p", c->p);
 		json_value("p_all", c->p_all);
-		printf(",\"alone\":\"%s\"", word(c->alone));
+		printf(",\"alone\":\"%s\"", decision_word(c->alone));
 	}
-	printf(",\"decision\":\"%s\"}", word(c->decision));
+	printf(",\"decision\":\"%s\"}", decision_word(c->decision));
 }
 
 void trial_json(const struct trial *t, const struct basis *b)
@@ -250,14 +254,15 @@ void trial_json(const struct trial *t, const struct basis *b)
 	putchar('{');
 	basis_json(b, t->model);
 	printf(",\"given\":%s,\"level\":%g,\"decision\":\"%s\""
-	       ",\"rejected\":%d", trial_all_given(t) ? "true" : "false",
-	       TRIAL_LEVEL, word(t->verdict.decision), t->verdict.rejected);
+	       ",\"rejected\":%d",
+	       trial_all_given(t) ? "true" : "false", TRIAL_LEVEL,
+	       decision_word(t->verdict.decision), t->verdict.rejected);
 	printf(",\"messages\":{\"arrived\":%" PRIu64 ",\"unknown\":%" PRIu64
 	       ",\"late\":%" PRIu64 ",\"fitted\":%" PRIu64
 	       ",\"tested\":%" PRIu64 "},\"clocks_ns\":%.17g,\"classes\":[",
 	       t->arrived, t->unknown, t->late, t->fitted, t->tested,
 	       t->slack_ns);
-	while ((c = next(&t->verdict, &at, &d, &r, &s))) {
+	while ((c = next_class(&t->verdict, &at, &d, &r, &s))) {
 		printf("%s", comma);
 		json_class(t, c, d, r, s);
 		comma = ",";

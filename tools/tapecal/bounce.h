@@ -4,10 +4,10 @@
  * the last time, and a megabyte takes a third of the time. Both processes call
  * all of it.
  */
-#ifndef TAPECAL_PASSING_H
-#define TAPECAL_PASSING_H
+#ifndef TAPECAL_BOUNCE_H
+#define TAPECAL_BOUNCE_H
 
-struct passing {
+struct bounce {
 	int comm;       /* MPI_Comm_c2f of it */
 	int with;       /* the other process */
 	int begins;     /* it is this one that sends first */
@@ -15,16 +15,16 @@ struct passing {
 };
 
 /* n messages there and back, by MPI_Send and MPI_Recv. */
-void passing_bounce(const struct passing *p, int bytes, int n);
+void bounce_round_trips(const struct bounce *p, int bytes, int n);
 
 /* n messages of each to the other, by MPI_Sendrecv. */
-void passing_exchange(const struct passing *p, int bytes, int n);
+void bounce_exchange(const struct bounce *p, int bytes, int n);
 
 /*
- * As passing_bounce; who begins does so by MPI_Isend if isend, and has the
+ * As bounce_round_trips; who begins does so by MPI_Isend if isend, and has the
  * times of its n calls in ns, with a reading of the clock in each.
  */
-void passing_calls(const struct passing *p, int bytes, int n, int isend,
-		   double *ns);
+void bounce_calls(const struct bounce *p, int bytes, int n, int isend,
+		  double *ns);
 
 #endif

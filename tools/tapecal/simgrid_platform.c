@@ -1,11 +1,11 @@
-/* See for_simgrid.h; doc/platforms.md says what SimGrid makes of it. */
+/* See simgrid_platform.h; doc/platforms.md says what SimGrid makes of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "platform.h"
-#include "for_simgrid.h"
+#include "simgrid_platform.h"
 #include "tool.h"
 
 /* Two messages that have that much together take nothing of each other. */
@@ -23,7 +23,7 @@ struct fitted {
 };
 
 /* Names from outside may not end a comment. */
-static void plain(FILE *out, const char *s)
+static void write_plain(FILE *out, const char *s)
 {
 	for (; *s; s++)
 		fputc(*s == '-' && s[1] == '-' ? '_' : *s, out);
@@ -82,9 +82,9 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 
 	fprintf(out, "<!-- A platform for SimGrid, measured by tapecal "
 		TAPE_VERSION "\n  ");
-	plain(out, g->library);
+	write_plain(out, g->library);
 	fprintf(out, "\n  %s ", g->net ? "from" : "within");
-	plain(out, g->host);
+	write_plain(out, g->host);
 	fprintf(out, g->net ? " to another host\n" : "\n");
 	fprintf(out, "  two messages that cross have %.2f times the bandwidth "
 		"of one\n", capacity);
@@ -96,7 +96,7 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 }
 
 /* Which collectives of SMPI are those of the library. */
-static const char *collectives(const char *library)
+static const char *collective_selector(const char *library)
 {
 	if (strstr(library, "Open MPI"))
 		return "ompi";
@@ -109,7 +109,7 @@ static const char *collectives(const char *library)
 	return NULL;
 }
 
-static void seconds(FILE *config, const char *id, double ns)
+static void set_seconds(FILE *config, const char *id, double ns)
 {
 	char text[32];
 
@@ -118,9 +118,9 @@ static void seconds(FILE *config, const char *id, double ns)
 }
 
 /* Returns text to be freed, or NULL. */
-static char *settings(const struct simgrid *g, const struct tape_smpi *m)
+static char *make_settings(const struct simgrid *g, const struct tape_smpi *m)
 {
-	const char *table = collectives(g->library);
+	const char *table = collective_selector(g->library);
 	char *text = NULL;
 	size_t n;
 	FILE *config = open_memstream(&text, &n);
@@ -131,9 +131,9 @@ static char *settings(const struct simgrid *g, const struct tape_smpi *m)
 	if (table)
 		tape_platform_setting(config, "smpi/coll-selector", table);
 	/* a simulation in which time stands still would never end */
-	seconds(config, "smpi/iprobe", fmax(g->idle.iprobe, 10));
-	seconds(config, "smpi/test", fmax(g->idle.test, 10));
-	seconds(config, "smpi/wtime", g->idle.wtime);
+	set_seconds(config, "smpi/iprobe", fmax(g->idle.iprobe, 10));
+	set_seconds(config, "smpi/test", fmax(g->idle.test, 10));
+	set_seconds(config, "smpi/wtime", g->idle.wtime);
 	/* this machine's programs are run on it as fast as they are */
 	tape_platform_setting(config, "smpi/host-speed", "1Gf");
 	return fclose(config) ? (free(text), NULL) : text;
@@ -177,15 +177,15 @@ int simgrid_write(const struct simgrid *g, FILE *out)
 		return TAPE_ENOMEM;
 	f->n = sweep_sizes(s, f->size);
 	rc = tape_smpi_fit(f->size, (size_t)f->n, s->jump, (size_t)s->jumps,
-			   s->limit_bytes < MEASURE_MOST ? s->limit_bytes :
-							   INT64_MAX,
+			   s->limit_bytes < MEASURE_MAX_BYTES ? s->limit_bytes
+							      : INT64_MAX,
 			   &f->smpi);
 	if (rc)
 		goto out;
 	capacity = tape_smpi_capacity(&f->smpi, f->size, (size_t)f->n);
 	make_platform(g, f, capacity);
 	warn_busy(s, f);
-	text = settings(g, &f->smpi);
+	text = make_settings(g, &f->smpi);
 	rc = TAPE_ENOMEM;
 	if (!text)
 		goto out;

@@ -1,6 +1,6 @@
 /* What is known of one distance, and how it is put into a model file. */
-#ifndef TAPECAL_FACTS_H
-#define TAPECAL_FACTS_H
+#ifndef TAPECAL_DISTANCE_MODEL_H
+#define TAPECAL_DISTANCE_MODEL_H
 
 #include <stdio.h>
 
@@ -8,23 +8,23 @@
 #include "measure.h"
 
 /* 0, and from 1 byte the powers of two and what is halfway to the next. */
-#define FACTS_SIZES 48
+#define DISTANCE_MODEL_SIZES 48
 
-struct facts {
+struct distance_model {
 	enum tape_distance distance;
 	int64_t limit_bytes;
 	/* by size; no rounds where the protocol is not used for it */
-	struct times eager[FACTS_SIZES], dc[FACTS_SIZES];
-	struct times rendezvous[FACTS_SIZES];
+	struct times eager[DISTANCE_MODEL_SIZES], dc[DISTANCE_MODEL_SIZES];
+	struct times rendezvous[DISTANCE_MODEL_SIZES];
 };
 
 /* The i-th size in bytes; -1: there are no more. */
-int64_t facts_size(int i);
+int64_t distance_model_size(int i);
 
 /*
  * Writes the lines of a model file to out, below comments that say what was
  * measured; sorts the times. 0, or -1: out of memory.
  */
-int facts_write(struct facts *f, FILE *out);
+int distance_model_write(struct distance_model *f, FILE *out);
 
 #endif

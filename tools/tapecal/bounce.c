@@ -1,32 +1,32 @@
-/* See passing.h. */
+/* See bounce.h. */
 #include <mpi.h>
 
 #include "now.h"
-#include "passing.h"
+#include "bounce.h"
 
 enum { TAG = 1 };
 
-static void receive(const struct passing *p, MPI_Comm comm, int bytes)
+static void receive_from_peer(const struct bounce *p, MPI_Comm comm, int bytes)
 {
 	MPI_Recv(p->in, bytes, MPI_BYTE, p->with, TAG, comm,
 		 MPI_STATUS_IGNORE);
 }
 
-void passing_bounce(const struct passing *p, int bytes, int n)
+void bounce_round_trips(const struct bounce *p, int bytes, int n)
 {
 	MPI_Comm comm = MPI_Comm_f2c(p->comm);
 
 	for (int i = 0; i < n; i++) {
 		if (p->begins)
 			MPI_Send(p->in, bytes, MPI_BYTE, p->with, TAG, comm);
-		receive(p, comm, bytes);
+		receive_from_peer(p, comm, bytes);
 		if (!p->begins)
 			MPI_Send(p->in, bytes, MPI_BYTE, p->with, TAG, comm);
 	}
 }
 
 /* What was got in one round is sent in the next. */
-void passing_exchange(const struct passing *p, int bytes, int n)
+void bounce_exchange(const struct bounce *p, int bytes, int n)
 {
 	MPI_Comm comm = MPI_Comm_f2c(p->comm);
 	char *got = p->in, *sent = p->out, *other;
@@ -40,14 +40,14 @@ void passing_exchange(const struct passing *p, int bytes, int n)
 	}
 }
 
-void passing_calls(const struct passing *p, int bytes, int n, int isend,
-		   double *ns)
+void bounce_calls(const struct bounce *p, int bytes, int n, int isend,
+		  double *ns)
 {
 	MPI_Comm comm = MPI_Comm_f2c(p->comm);
 	MPI_Request r = MPI_REQUEST_NULL;
 
 	if (!p->begins) {
-		passing_bounce(p, bytes, n);
+		bounce_round_trips(p, bytes, n);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
@@ -60,6 +60,6 @@ void passing_calls(const struct passing *p, int bytes, int n, int isend,
 			MPI_Send(p->in, bytes, MPI_BYTE, p->with, TAG, comm);
 		ns[i] = now_ns() - start;
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
-		receive(p, comm, bytes);
+		receive_from_peer(p, comm, bytes);
 	}
 }

@@ -1,6 +1,6 @@
 /* A platform file for SimGrid of what was measured. */
-#ifndef TAPECAL_FOR_SIMGRID_H
-#define TAPECAL_FOR_SIMGRID_H
+#ifndef TAPECAL_SIMGRID_PLATFORM_H
+#define TAPECAL_SIMGRID_PLATFORM_H
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
-/* See facts.h; the lines are those of doc/models.md. */
+/* See distance_model.h; the lines are those of doc/models.md. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "facts.h"
+#include "distance_model.h"
 #include "machine.h"
 
-int64_t facts_size(int i)
+int64_t distance_model_size(int i)
 {
 	int64_t power, bytes;
 
@@ -14,12 +14,12 @@ int64_t facts_size(int i)
 		return i;
 	power = (int64_t)1 << (i / 2);
 	bytes = i % 2 ? power + power / 2 : power;
-	return bytes <= MEASURE_MOST ? bytes : -1;
+	return bytes <= MEASURE_MAX_BYTES ? bytes : -1;
 }
 
 /* What was measured, for people. */
-static void comment(const struct facts *f, const char *what, struct times *t,
-		    FILE *out)
+static void write_comment(const struct distance_model *f, const char *what,
+			  struct times *t, FILE *out)
 {
 	if (!t->n)
 		return;
@@ -31,13 +31,13 @@ static void comment(const struct facts *f, const char *what, struct times *t,
 		measure_quantile(t->ns, t->n, 0.75), t->n, t->batches);
 }
 
-static void comments(const struct facts *f, const char *what, struct times *t,
-		     const char *how, FILE *out)
+static void write_comments(const struct distance_model *f, const char *what,
+			   struct times *t, const char *how, FILE *out)
 {
 	if (t->n)
 		fprintf(out, "# %s\n", how);
-	for (int i = 0; i < FACTS_SIZES; i++)
-		comment(f, what, &t[i], out);
+	for (int i = 0; i < DISTANCE_MODEL_SIZES; i++)
+		write_comment(f, what, &t[i], out);
 }
 
 /*
@@ -46,9 +46,9 @@ static void comments(const struct facts *f, const char *what, struct times *t,
  * than half of the least time of the message. tico takes the times in a trace
  * apart in the same way (comm.c).
  */
-static void quick_dc(struct facts *f, double *dc)
+static void quick_dc(struct distance_model *f, double *dc)
 {
-	for (int i = 0; i < FACTS_SIZES; i++) {
+	for (int i = 0; i < DISTANCE_MODEL_SIZES; i++) {
 		struct times *all = &f->eager[i], *t = &f->dc[i];
 
 		dc[i] = 0;
@@ -59,7 +59,7 @@ static void quick_dc(struct facts *f, double *dc)
 }
 
 /* Fits a curve to the times, less those in off, and writes its lines. */
-static int write_curve(const struct facts *f, const char *what,
+static int write_curve(const struct distance_model *f, const char *what,
 		       const struct times *t, const double *off, FILE *out)
 {
 	struct tape_timing *all;
@@ -67,7 +67,7 @@ static int write_curve(const struct facts *f, const char *what,
 	size_t n = 0;
 	int rc;
 
-	for (int i = 0; i < FACTS_SIZES; i++)
+	for (int i = 0; i < DISTANCE_MODEL_SIZES; i++)
 		n += (size_t)t[i].n;
 	if (!n)
 		return 0;
@@ -75,7 +75,7 @@ static int write_curve(const struct facts *f, const char *what,
 	if (!all)
 		return -1;
 	n = 0;
-	for (int i = 0; i < FACTS_SIZES; i++)
+	for (int i = 0; i < DISTANCE_MODEL_SIZES; i++)
 		for (int k = 0; k < t[i].n; k++)
 			all[n++] = (struct tape_timing){
 				(double)t[i].bytes,
@@ -90,22 +90,23 @@ static int write_curve(const struct facts *f, const char *what,
 	return rc ? -1 : 0;
 }
 
-int facts_write(struct facts *f, FILE *out)
+int distance_model_write(struct distance_model *f, FILE *out)
 {
-	double dc[FACTS_SIZES];
+	double dc[DISTANCE_MODEL_SIZES];
 
 	fprintf(out, "\n%s limit %" PRId64 "\n\n",
 		tape_distance_name[f->distance], f->limit_bytes);
-	comments(f, "eager", f->eager,
-		 "half a round trip by MPI_Send: transit and hand-over", out);
+	write_comments(f, "eager", f->eager,
+		       "half a round trip by MPI_Send: transit and hand-over",
+		       out);
 	quick_dc(f, dc);
 	if (write_curve(f, "eager", f->eager, dc, out))
 		return -1;
-	comments(f, "dc", f->dc, "receiving what has arrived", out);
+	write_comments(f, "dc", f->dc, "receiving what has arrived", out);
 	if (write_curve(f, "dc", f->dc, NULL, out))
 		return -1;
-	comments(f, "rendezvous", f->rendezvous,
-		 "half a round trip by MPI_Ssend, above the limit MPI_Send",
-		 out);
+	write_comments(
+	    f, "rendezvous", f->rendezvous,
+	    "half a round trip by MPI_Ssend, above the limit MPI_Send", out);
 	return write_curve(f, "rendezvous", f->rendezvous, NULL, out);
 }
