@@ -113,7 +113,7 @@ uint32_t tape_chunk_out_used(const struct tape_chunk_out *c)
 }
 
 /* A piece that was short becomes longer. */
-static void grow(struct tape_chunk_out *c)
+static void grow_piece(struct tape_chunk_out *c)
 {
 	size_t left = TAPE_CHUNK_BYTES - c->written,
 	       used = (size_t)(c->p - c->piece);
@@ -130,7 +130,7 @@ int tape_chunk_out_more(struct tape_chunk_out *c)
 	    TAPE_CHUNK_BYTES - TWO_RECORDS)
 		return 0;
 	while (c->p > c->full && c->room < c->most)
-		grow(c);
+		grow_piece(c);
 	if (c->p > c->full)
 		put_piece(c);
 	return 1;

@@ -7,12 +7,12 @@
 
 enum { WORDS = TAPE_PROCESSORS_MAX / 64 };
 
-static int waits(const struct tape_processor_info *p)
+static int has_waited_long(const struct tape_processor_info *p)
 {
 	return p->waited_ns > 1000000 && p->waited_ns > p->ns / 100;
 }
 
-static int meet(const uint64_t *a, const uint64_t *b)
+static int share_processor(const uint64_t *a, const uint64_t *b)
 {
 	for (int i = 0; i < WORDS; i++)
 		if (a[i] & b[i])
@@ -21,7 +21,8 @@ static int meet(const uint64_t *a, const uint64_t *b)
 }
 
 /* Ranks of its host that may use a processor of its, and all processors. */
-static void shared(const struct tape_trace *t, struct tape_contention *c)
+static void count_sharing_ranks(const struct tape_trace *t,
+				struct tape_contention *c)
 {
 	const struct tape_rank_info *of = tape_trace_rank(t, c->rank);
 	uint64_t all[WORDS] = { 0 };
@@ -30,7 +31,7 @@ static void shared(const struct tape_trace *t, struct tape_contention *c)
 		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
 
 		if (!r->host || !of->host || strcmp(r->host, of->host) ||
-		    !meet(r->may_use, of->may_use))
+		    !share_processor(r->may_use, of->may_use))
 			continue;
 		c->ranks++;
 		for (int k = 0; k < WORDS; k++)
@@ -48,7 +49,7 @@ int tape_contention(const struct tape_trace *t, struct tape_contention *c)
 		const struct tape_processor_info *p =
 			&tape_trace_rank(t, (int)i)->processor;
 
-		if (!waits(p))
+		if (!has_waited_long(p))
 			continue;
 		c->others += c->rank >= 0;
 		if (c->rank < 0 || p->waited_ns > c->of.waited_ns) {
@@ -58,7 +59,7 @@ int tape_contention(const struct tape_trace *t, struct tape_contention *c)
 	}
 	if (c->rank < 0)
 		return 0;
-	shared(t, c);
+	count_sharing_ranks(t, c);
 	return 1;
 }
 

@@ -20,7 +20,7 @@ size_t tape_ranks_there(const struct tape_trace *t)
 }
 
 /* By rank: did it leave nothing to be read? n receives how many. */
-static unsigned char *missing(const struct tape_trace *t, size_t *n)
+static unsigned char *find_missing_ranks(const struct tape_trace *t, size_t *n)
 {
 	size_t ranks = tape_ranks_there(t);
 	unsigned char *is = malloc(ranks + 1);
@@ -39,8 +39,8 @@ static unsigned char *missing(const struct tape_trace *t, size_t *n)
 }
 
 /* The next stretch of missing ranks from *r on: 1, or 0 at the end. */
-static int stretch(const unsigned char *is, size_t ranks, size_t *r,
-		   size_t *first, size_t *last)
+static int next_missing_range(const unsigned char *is, size_t ranks, size_t *r,
+			      size_t *first, size_t *last)
 {
 	while (*r < ranks && !is[*r])
 		++*r;
@@ -56,10 +56,11 @@ static void warn_missing(const struct tape_trace *t)
 {
 	size_t ranks = tape_ranks_there(t), n, r = 0, used = 0;
 	size_t first = 0, last = 0;
-	unsigned char *is = missing(t, &n);
+	unsigned char *is = find_missing_ranks(t, &n);
 	char text[NUMBERS * 48 + 8] = "";
 
-	for (int i = 0; i <= NUMBERS && stretch(is, ranks, &r, &first, &last);
+	for (int i = 0;
+	     i <= NUMBERS && next_missing_range(is, ranks, &r, &first, &last);
 	     i++) {
 		const char *comma = i ? ", " : "";
 		int k;
@@ -120,7 +121,7 @@ void tape_damage_warn(const struct tape_trace *t)
 void tape_damage_json(const struct tape_trace *t)
 {
 	size_t ranks = tape_ranks_there(t), n, damaged = 0;
-	unsigned char *is = missing(t, &n);
+	unsigned char *is = find_missing_ranks(t, &n);
 	const char *why, *comma = "";
 
 	if (n)

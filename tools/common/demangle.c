@@ -9,12 +9,12 @@
 char *__cxa_demangle(const char *name, char *to, size_t *n, int *status);
 #endif
 
-static int opens(char c)
+static int is_opening(char c)
 {
 	return c == '(' || c == '<' || c == '[' || c == '{';
 }
 
-static int closes(char c)
+static int is_closing(char c)
 {
 	return c == ')' || c == '>' || c == ']' || c == '}';
 }
@@ -35,7 +35,7 @@ static size_t operator_at(const char *start, const char *s)
 	return n + strspn(s + n, "+-*/%^&|~!=<>,");
 }
 
-static int begins(const char *s, size_t n, const char *with)
+static int has_prefix(const char *s, size_t n, const char *with)
 {
 	return n >= strlen(with) && !memcmp(s, with, strlen(with));
 }
@@ -47,7 +47,7 @@ static size_t lambda_at(const char *s, size_t n)
 	size_t k = sizeof "{lambda" - 1;
 	int depth = 0;
 
-	if (!begins(s, n, "{lambda("))
+	if (!has_prefix(s, n, "{lambda("))
 		return 0;
 	do
 		depth += (s[k] == '(') - (s[k] == ')');
@@ -57,14 +57,14 @@ static size_t lambda_at(const char *s, size_t n)
 	if (k == n)
 		return 0;
 	k++;
-	return begins(s + k, n - k, call) ? k + sizeof call - 1 : k;
+	return has_prefix(s + k, n - k, call) ? k + sizeof call - 1 : k;
 }
 
 /*
  * Copies a name of n bytes without what says little: unnamed namespaces, and
  * what tells lambdas apart, for the line does.
  */
-static void copy(const char *from, size_t n, char *to, size_t room)
+static void copy_shortened(const char *from, size_t n, char *to, size_t room)
 {
 	static const char unnamed[] = "(anonymous namespace)::";
 	static const char lambda[] = "{lambda}";
@@ -75,7 +75,7 @@ static void copy(const char *from, size_t n, char *to, size_t room)
 		if (skip && k + sizeof lambda <= room) {
 			memcpy(to + k, lambda, sizeof lambda - 1);
 			k += sizeof lambda - 1;
-		} else if (begins(from, n, unnamed)) {
+		} else if (has_prefix(from, n, unnamed)) {
 			skip = sizeof unnamed - 1;
 		} else {
 			to[k++] = *from;
@@ -113,9 +113,9 @@ const char *tape_demangle_shorten(const char *full, char *to, size_t n)
 			if (s == from)
 				end = NULL;
 		}
-		if (opens(*s))
+		if (is_opening(*s))
 			depth++;
-		else if (closes(*s) && depth)
+		else if (is_closing(*s) && depth)
 			depth--;
 		else if (*s == ' ' && !depth && !operator_seen && !end)
 			from = s + 1;
@@ -128,7 +128,7 @@ const char *tape_demangle_shorten(const char *full, char *to, size_t n)
 	}
 	if (!end || end <= from)
 		end = s;
-	copy(from, (size_t)(end - from), to, n);
+	copy_shortened(from, (size_t)(end - from), to, n);
 	return to;
 }
 
@@ -146,9 +146,9 @@ const char *tape_demangle(const char *name, char *to, size_t n)
 	if (full)
 		tape_demangle_shorten(full, to, n);
 	else if (!strncmp(name, "__", 2) && fortran)
-		copy(fortran + 5, strlen(fortran + 5), to, n);
+		copy_shortened(fortran + 5, strlen(fortran + 5), to, n);
 	else
-		copy(name, strlen(name), to, n);
+		copy_shortened(name, strlen(name), to, n);
 	free(full);
 	return to;
 }

@@ -17,7 +17,7 @@ struct piece {
 	size_t bytes;
 };
 
-static int by_name(const struct piece *p, const struct piece *q)
+static int compare_piece_names(const struct piece *p, const struct piece *q)
 {
 	size_t bytes = p->bytes < q->bytes ? p->bytes : q->bytes;
 	int order;
@@ -30,10 +30,10 @@ static int by_name(const struct piece *p, const struct piece *q)
 	return order ? order : (p->bytes > q->bytes) - (p->bytes < q->bytes);
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_pieces(const void *a, const void *b)
 {
 	const struct piece *p = a, *q = b;
-	int order = by_name(p, q);
+	int order = compare_piece_names(p, q);
 
 	return order ? order : (p->rank > q->rank) - (p->rank < q->rank);
 }
@@ -42,14 +42,16 @@ static int ascending(const void *a, const void *b)
  * Numbers pieces by the first rank that has each: into *to of each rank, and
  * on at a distance of stride. Returns how many pairs share one.
  */
-static uint64_t number(struct piece *piece, size_t n, int *to, size_t stride)
+static uint64_t number_shared_pieces(struct piece *piece, size_t n, int *to,
+				     size_t stride)
 {
 	uint64_t pairs = 0;
 	size_t first = 0;
 
-	tape_sort(piece, n, sizeof *piece, ascending);
+	tape_sort(piece, n, sizeof *piece, compare_pieces);
 	for (size_t i = 0; i < n; i++) {
-		if (!piece[i].name || by_name(&piece[first], &piece[i]))
+		if (!piece[i].name ||
+		    compare_piece_names(&piece[first], &piece[i]))
 			first = i;
 		pairs += i - first;
 		to[(size_t)piece[i].rank * stride] = piece[first].rank;
@@ -96,8 +98,8 @@ static size_t leaf_of(const char *position)
 }
 
 /* The pieces of all ranks; within hosts where host is not NULL. */
-static struct piece *pieces(size_t n, const int *host,
-			    const char *const *position, find *of)
+static struct piece *list_pieces(size_t n, const int *host,
+				 const char *const *position, find *of)
 {
 	struct piece *p = calloc(n + 1, sizeof *p);
 
@@ -116,11 +118,12 @@ static struct piece *pieces(size_t n, const int *host,
 static int number_steps(size_t n, const int *host, const char *const *position,
 			find *of, int *to, uint64_t *pairs)
 {
-	struct piece *p = pieces(n, host, position, of);
+	struct piece *p = list_pieces(n, host, position, of);
 
 	if (!p)
 		return -1;
-	*pairs = number(p, n, to, sizeof(struct tape_clusters) / sizeof *to);
+	*pairs = number_shared_pieces(
+	    p, n, to, sizeof(struct tape_clusters) / sizeof *to);
 	free(p);
 	return 0;
 }
@@ -136,7 +139,7 @@ static int number_hosts(struct tape_distances *x, size_t n,
 		p[r] = (struct piece){.rank = (int)r,
 				      .name = host[r],
 				      .bytes = host[r] ? strlen(host[r]) : 0};
-	*pairs = number(p, n, x->host, 1);
+	*pairs = number_shared_pieces(p, n, x->host, 1);
 	free(p);
 	return 0;
 }
@@ -183,8 +186,8 @@ static int number_caches(struct tape_distances *x, size_t n,
  * Which classes occur, by how many pairs share what. Whoever shares a cache is
  * taken to share its package, and so on: a cache counts first.
  */
-static void classes(struct tape_distances *x, size_t n, uint64_t hosts,
-		    uint64_t packages, uint64_t caches, uint64_t leaves)
+static void find_classes(struct tape_distances *x, size_t n, uint64_t hosts,
+			 uint64_t packages, uint64_t caches, uint64_t leaves)
 {
 	uint64_t all = (uint64_t)n * (n - (n > 0)) / 2;
 	uint64_t of[TAPE_DISTANCES] = {0};
@@ -230,7 +233,7 @@ int tape_distances_of(struct tape_distances *x, size_t n,
 			 &within) ||
 	    number_steps(n, NULL, position, leaf_of, &x->near->leaf, &leaves))
 		return -1;
-	classes(x, n, hosts, packages, caches, leaves - within);
+	find_classes(x, n, hosts, packages, caches, leaves - within);
 	return 0;
 }
 

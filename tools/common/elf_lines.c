@@ -120,7 +120,7 @@ static uint64_t unpacked_section(Elf_Scn *section)
 	return n;
 }
 
-static uint64_t unpacked(Elf *elf)
+static uint64_t unpacked_bytes(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	uint64_t sum = 0;
@@ -256,7 +256,7 @@ enum tape_lines_status tape_lines_open(const struct tape_module_info *m,
 		goto out;
 	if (!is_build(l->module, m, &st))
 		status = TAPE_LINES_OTHER;
-	else if (unpacked(elf) > tape_lines_room((uint64_t)st.st_size))
+	else if (unpacked_bytes(elf) > tape_lines_room((uint64_t)st.st_size))
 		status = TAPE_LINES_LARGE;
 	else
 		status = read_units(l);
@@ -363,7 +363,8 @@ static struct range *function_at(struct unit *u, Dwarf_Addr pc)
 }
 
 /* The innermost inlined function of die that has pc, to *best. */
-static void innermost(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *best, int depth)
+static void find_innermost_inline(Dwarf_Die *die, Dwarf_Addr pc,
+				  Dwarf_Die *best, int depth)
 {
 	Dwarf_Die child;
 
@@ -382,7 +383,7 @@ static void innermost(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *best, int depth)
 			    dwarf_haspc(&child, pc) <= 0)) {
 			continue;
 		}
-		innermost(&child, pc, best, depth + 1);
+		find_innermost_inline(&child, pc, best, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
 
@@ -407,8 +408,8 @@ static int is_cxx(const char *name)
  * Compilers leave the former out where no other unit can see the function: if
  * it was not inlined, its symbol has it.
  */
-static const char *name_of(struct tape_lines *l, Dwarf_Die *die, int inlined,
-			   GElf_Addr address)
+static const char *find_function_name(struct tape_lines *l, Dwarf_Die *die,
+				      int inlined, GElf_Addr address)
 {
 	Dwarf_Attribute a;
 	const char *name = NULL;
@@ -443,9 +444,9 @@ void tape_lines_find(struct tape_lines *l, uint64_t address,
 	}
 	if (u && (r = function_at(u, pc))) {
 		die = r->die;
-		innermost(&r->die, pc, &die, 0);
-		p->function = name_of(l, &die, die.addr != r->die.addr,
-				      address + l->bias);
+		find_innermost_inline(&r->die, pc, &die, 0);
+		p->function = find_function_name(
+		    l, &die, die.addr != r->die.addr, address + l->bias);
 	}
 	if (!*p->function)
 		p->function = symbol_at(l, address + l->bias);

@@ -52,7 +52,7 @@ int tape_is_shown(uint32_t code)
 }
 
 /* The bytes of the character at s if it is to be shown as it is, else 0. */
-static size_t shown(const char *s)
+static size_t shown_bytes(const char *s)
 {
 	uint32_t code;
 	size_t n = tape_utf8(s, &code);
@@ -61,9 +61,9 @@ static size_t shown(const char *s)
 }
 
 /* The next piece of s as text: its bytes in piece, those it took of s. */
-static size_t next(const char *s, char piece[8], size_t *taken)
+static size_t next_shown_piece(const char *s, char piece[8], size_t *taken)
 {
-	size_t n = shown(s);
+	size_t n = shown_bytes(s);
 
 	*taken = n ? n : 1;
 	if (n) {
@@ -80,7 +80,7 @@ char *tape_clean(const char *s, char *text, size_t n)
 	char piece[8];
 
 	for (; *s; s += taken) {
-		more = next(s, piece, &taken);
+		more = next_shown_piece(s, piece, &taken);
 		if (used + more >= n)
 			break;
 		memcpy(text + used, piece, more);
@@ -97,7 +97,7 @@ void tape_put_clean(FILE *f, const char *s)
 	size_t taken;
 
 	for (; *s; s += taken) {
-		next(s, piece, &taken);
+		next_shown_piece(s, piece, &taken);
 		fputs(piece, f);
 	}
 }
@@ -114,7 +114,7 @@ void tape_put_csv(FILE *f, const char *s)
 	if (*s && strchr("=+-@'", *s) && strcmp(s, "-") != 0)
 		fputc('\'', f);
 	for (; *s; s += taken) {
-		next(s, piece, &taken);
+		next_shown_piece(s, piece, &taken);
 		fputs(*s == '"' ? "\"\"" : piece, f);
 	}
 	if (quoted)
@@ -126,7 +126,7 @@ void tape_put_line(FILE *f, const char *s, int word)
 	size_t n;
 
 	for (; *s; s += n ? n : 1) {
-		n = word && (*s == ' ' || *s == '%') ? 0 : shown(s);
+		n = word && (*s == ' ' || *s == '%') ? 0 : shown_bytes(s);
 		if (n)
 			fwrite(s, 1, n, f);
 		else

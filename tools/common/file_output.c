@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "file_output.h"
-#include "made.h"
+#include "output_cleanup.h"
 #include "tool.h"
 
 /* One that was begun; made NULL: in place. f NULL: ended, or a directory. */
 struct result {
 	struct result *next;
 	FILE *f;
-	struct tape_made *made;
+	struct tape_cleanup *made;
 	int directory;
 	char *path;
 	const char *name; /* the last component of path */
@@ -24,12 +24,12 @@ enum { PATH_MOST = 4200 };
 
 static struct result *results;
 
-__attribute__((noreturn)) static void fail(const struct result *r)
+__attribute__((noreturn)) static void fail_result(const struct result *r)
 {
 	tape_die(TAPE_FAILED, "%s: %s", r->path, strerror(errno));
 }
 
-static struct result *begin(const char *path)
+static struct result *add_result(const char *path)
 {
 	struct result *r = tape_must(calloc(1, sizeof *r));
 
@@ -48,12 +48,12 @@ static FILE *open_beside(struct result *r, int dir)
 
 	if ((size_t)snprintf(name, sizeof name, "%s.part%ld", r->name,
 			     (long)getpid()) < sizeof name)
-		fd = tape_made_file(dir, name, NULL, &r->made);
+		fd = tape_cleanup_file(dir, name, NULL, &r->made);
 	else
 		errno = ENAMETOOLONG;
 	r->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!r->f)
-		fail(r);
+		fail_result(r);
 	return r->f;
 }
 
@@ -64,7 +64,7 @@ static FILE *open_special(const struct result *r)
 	struct stat st;
 
 	if (fd < 0 && (errno == EISDIR || errno == ENXIO))
-		fail(r);
+		fail_result(r);
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) || S_ISREG(st.st_mode)) {
@@ -76,7 +76,7 @@ static FILE *open_special(const struct result *r)
 
 FILE *tape_file_begin(const char *path)
 {
-	struct result *r = begin(path);
+	struct result *r = add_result(path);
 	int dir;
 
 	if (!strcmp(path, "-"))
@@ -86,7 +86,7 @@ FILE *tape_file_begin(const char *path)
 		return r->f;
 	dir = tape_parent(r->path, &r->name);
 	if (dir < 0)
-		fail(r);
+		fail_result(r);
 	return open_beside(r, dir);
 }
 
@@ -98,7 +98,7 @@ FILE *tape_file_begin_in(int dir, const char *path, const char *name)
 	if ((size_t)snprintf(both, sizeof both, "%s/%s", path, name) >=
 	    sizeof both)
 		tape_die(TAPE_USAGE, "%s: the name is too long", path);
-	r = begin(both);
+	r = add_result(both);
 	r->name = r->path + strlen(path) + 1;
 	return open_beside(r, dir);
 }
@@ -108,7 +108,7 @@ static void close_one(struct result *r)
 	int bad = ferror(r->f);
 
 	if ((r->f == stdout ? fflush(stdout) : fclose(r->f)) || bad)
-		fail(r);
+		fail_result(r);
 	r->f = NULL;
 }
 
@@ -123,7 +123,7 @@ void tape_file_end(FILE *f)
 
 int tape_file_directory(const char *path)
 {
-	struct result *r = begin(path);
+	struct result *r = add_result(path);
 	int parent, fd;
 
 	r->directory = 1;
@@ -131,14 +131,14 @@ int tape_file_directory(const char *path)
 		r->path[--n] = '\0';
 	parent = tape_parent(r->path, &r->name);
 	if (parent < 0)
-		fail(r);
-	fd = tape_made_directory(parent, *r->name ? r->name : ".", NULL,
-				 &r->made);
+		fail_result(r);
+	fd = tape_cleanup_directory(parent, *r->name ? r->name : ".", NULL,
+				    &r->made);
 	/* the user's own, which may be a link */
 	if (fd < 0 && errno == EEXIST)
 		fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		fail(r);
+		fail_result(r);
 	return fd;
 }
 
@@ -152,9 +152,9 @@ void tape_file_commit(void)
 	/* a directory comes after what is in it */
 	while ((r = results)) {
 		if (r->made && r->directory)
-			tape_made_keep(r->made);
-		else if (r->made && tape_made_rename(r->made, r->name, 0))
-			fail(r);
+			tape_cleanup_commit(r->made);
+		else if (r->made && tape_cleanup_commit_as(r->made, r->name, 0))
+			fail_result(r);
 		results = r->next;
 		free(r->path);
 		free(r);

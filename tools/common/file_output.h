@@ -1,7 +1,7 @@
 /*
  * Results that are text files: each is written beside its final name and
  * renamed when all are whole. Nothing is followed or written elsewhere
- * meanwhile (made.h). Dies with a sentence naming the file.
+ * meanwhile (output_cleanup.h). Dies with a sentence naming the file.
  */
 #ifndef TAPE_FILE_OUTPUT_H
 #define TAPE_FILE_OUTPUT_H

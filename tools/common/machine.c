@@ -40,7 +40,7 @@ void tape_machine_nothing(struct tape_machine *m)
 		m->limit_bytes[d] = -1;
 }
 
-static double number(const struct line *l, int i, double least)
+static double parse_amount(const struct line *l, int i, double least)
 {
 	char *end;
 	double v = strtod(l->word[i], &end);
@@ -71,9 +71,9 @@ static void read_piece(const struct line *l, struct tape_curve *c)
 	double from, ns, rate;
 
 	need_words(l, 4, "BYTES NS NS/BYTE");
-	from = number(l, 1, 0);
-	ns = number(l, 2, -1e15);
-	rate = number(l, 3, 0);
+	from = parse_amount(l, 1, 0);
+	ns = parse_amount(l, 2, -1e15);
+	rate = parse_amount(l, 3, 0);
 	if (!c->n && from > 0)
 		WRONG(l, "the first piece of a curve begins at 0 bytes, not "
 		      "at %s", l->word[1]);
@@ -100,10 +100,10 @@ static void read_loggp(const struct line *l, struct tape_machine *m)
 	said_before(l, model->transit[l->distance][0].n ||
 		       model->transit[l->distance][1].n ||
 		       model->dc[l->distance].n);
-	p.latency_ns = number(l, 1, 0);
-	p.overhead_ns = number(l, 2, 0);
-	number(l, 3, 0);
-	p.per_byte_ns = number(l, 4, 0);
+	p.latency_ns = parse_amount(l, 1, 0);
+	p.overhead_ns = parse_amount(l, 2, 0);
+	parse_amount(l, 3, 0);
+	p.per_byte_ns = parse_amount(l, 4, 0);
 	tape_comm_loggp(model, l->distance, &p);
 }
 
@@ -111,7 +111,7 @@ static void read_limit(const struct line *l, struct tape_machine *m)
 {
 	need_words(l, 2, "BYTES");
 	said_before(l, m->limit_bytes[l->distance] >= 0);
-	m->limit_bytes[l->distance] = (int64_t)number(l, 1, 0);
+	m->limit_bytes[l->distance] = (int64_t)parse_amount(l, 1, 0);
 }
 
 static void read_load(const struct line *l, struct tape_machine *m)
@@ -119,7 +119,7 @@ static void read_load(const struct line *l, struct tape_machine *m)
 	need_words(l, 2, "NS/BYTE");
 	said_before(l, m->has_load[l->distance]);
 	m->has_load[l->distance] = 1;
-	m->model.load_rate[l->distance] = number(l, 1, 0);
+	m->model.load_rate[l->distance] = parse_amount(l, 1, 0);
 }
 
 static void read_quantile(const struct line *l, struct tape_machine *m)
@@ -128,7 +128,7 @@ static void read_quantile(const struct line *l, struct tape_machine *m)
 
 	need_words(l, 2, "SHARE");
 	said_before(l, m->model.quantile[l->distance] > 0);
-	q = number(l, 1, 0);
+	q = parse_amount(l, 1, 0);
 	if (!(q > 0 && q < 1))
 		WRONG(l, "a share between 0 and 1 is expected, not %s",
 		      l->word[1]);
@@ -149,7 +149,7 @@ static void read_links(const struct line *l, struct tape_machine *m)
 	if (l->distance != TAPE_NET && l->distance != TAPE_SWITCH)
 		WRONG(l, "%s has no link that all hosts have in common",
 		      tape_distance_name[l->distance]);
-	m->model.backbone = number(l, 1, 1);
+	m->model.backbone = parse_amount(l, 1, 1);
 }
 
 static void read_fact(const struct line *l, struct tape_machine *m)
@@ -179,7 +179,7 @@ static void read_fact(const struct line *l, struct tape_machine *m)
 }
 
 /* The distance of a word, TAPE_DISTANCES: "all", -1: no such word. */
-static int distance(const char *word)
+static int find_distance(const char *word)
 {
 	int d = 0;
 
@@ -189,7 +189,7 @@ static int distance(const char *word)
 }
 
 /* Cuts text into words: how many distances it is about, 0 for an empty line. */
-static int cut(struct line *l, char *text)
+static int split_line(struct line *l, char *text)
 {
 	char *rest, *word;
 	int d;
@@ -198,7 +198,7 @@ static int cut(struct line *l, char *text)
 	word = strtok_r(text, " \t\r\n", &rest);
 	if (!word)
 		return 0;
-	d = distance(word);
+	d = find_distance(word);
 	if (d < 0)
 		WRONG(l,
 		      "\"%s\": self, l3, package, shm, switch, net or all is "
@@ -243,7 +243,7 @@ void tape_machine_read(const char *path, struct tape_machine *m)
 		if (!strchr(text, '\n') && !feof(f))
 			WRONG(&l, "the line is longer than %zu characters",
 			      sizeof text - 2);
-		n = cut(&l, text);
+		n = split_line(&l, text);
 		read_facts(&l, n, m);
 		facts += n;
 	}
@@ -293,8 +293,8 @@ void tape_machine_write(const struct tape_machine *m, FILE *f)
 
 /* What from says of distance k is of d in to, too, unless that says so itself.
  */
-static void take(const struct tape_machine *from, int k,
-		 struct tape_machine *to, int d)
+static void inherit_distance(const struct tape_machine *from, int k,
+			     struct tape_machine *to, int d)
 {
 	const struct tape_comm_model *f = &from->model;
 	struct tape_comm_model *t = &to->model;
@@ -316,12 +316,12 @@ static void take(const struct tape_machine *from, int k,
 		to->limit_bytes[d] = from->limit_bytes[k];
 }
 
-static int instead(int d, int i)
+static int substitute_distance(int d, int i)
 {
 	return (int)tape_distance_substitute((enum tape_distance)d, i);
 }
 
-static void forget(struct tape_machine *m, int d)
+static void clear_distance(struct tape_machine *m, int d)
 {
 	m->model.transit[d][0].n = m->model.transit[d][1].n = 0;
 	m->model.dc[d].n = 0;
@@ -340,16 +340,18 @@ void tape_machine_inherit(struct tape_machine *m,
 
 		if (!x->has[d])
 			continue;
-		forget(m, d);
-		take(&said, real, m, d);
-		for (int i = 0; (k = instead(real, i)) < TAPE_DISTANCES; i++)
+		clear_distance(m, d);
+		inherit_distance(&said, real, m, d);
+		for (int i = 0;
+		     (k = substitute_distance(real, i)) < TAPE_DISTANCES; i++)
 			if (k > real)
-				take(&said, k, m, d);
+				inherit_distance(&said, k, m, d);
 	}
 }
 
 /* Puts what m says of each distance in place of what model says of it. */
-static void put(const struct tape_machine *m, struct tape_comm_model *model)
+static void copy_to_model(const struct tape_machine *m,
+			  struct tape_comm_model *model)
 {
 	const struct tape_comm_model *said = &m->model;
 
@@ -380,16 +382,17 @@ void tape_machine_give(const struct tape_machine *m,
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		if (model->line[d][0].fitted || model->line[d][1].fitted)
 			continue;
-		for (int i = 0; (k = instead(d, i)) < TAPE_DISTANCES; i++)
+		for (int i = 0;
+		     (k = substitute_distance(d, i)) < TAPE_DISTANCES; i++)
 			if (k < d)
-				take(m, k, &all, d);
+				inherit_distance(m, k, &all, d);
 	}
-	put(&all, model);
+	copy_to_model(&all, model);
 }
 
 void tape_machine_add(const struct tape_machine *m, struct tape_machine *all)
 {
-	put(m, &all->model);
+	copy_to_model(m, &all->model);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		all->has_load[d] |= m->has_load[d];
 		if (m->limit_bytes[d] >= 0)

@@ -17,7 +17,7 @@ struct tasks {
 	size_t n, room;
 };
 
-static void add(struct tasks *l, int tid)
+static void add_tid(struct tasks *l, int tid)
 {
 	if (l->n == l->room) {
 		l->room = 2 * l->room + 64;
@@ -27,36 +27,36 @@ static void add(struct tasks *l, int tid)
 	l->tids[l->n++] = tid;
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_tids(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
 }
 
-static void sort(struct tasks *l)
+static void sort_tids(struct tasks *l)
 {
 	if (l->n)
-		tape_sort(l->tids, l->n, sizeof *l->tids, by_value);
+		tape_sort(l->tids, l->n, sizeof *l->tids, compare_tids);
 }
 
 /* Those that are ranks, and those that ranks have started. */
-static void collect(const struct tape_trace *t, struct tasks *there,
-		    struct tasks *started)
+static void list_tids(const struct tape_trace *t, struct tasks *there,
+		      struct tasks *started)
 {
 	for (size_t i = 0; i < tape_trace_ranks(t); i++) {
 		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
 
 		if (r->tid)
-			add(there, r->tid);
+			add_tid(there, r->tid);
 		for (size_t g = 0; g < r->n_groups; g++)
 			for (size_t k = 0; r->groups[g].spawned &&
 					   k < r->groups[g].n;
 			     k++)
-				add(started, r->groups[g].ranks[k]);
+				add_tid(started, r->groups[g].ranks[k]);
 	}
-	sort(there);
-	sort(started);
+	sort_tids(there);
+	sort_tids(started);
 }
 
 /* The name of that task's host, as rank 0 knew it or a rank says. */
@@ -110,13 +110,13 @@ size_t tape_tasks_missing(const struct tape_trace *t, char *text, size_t n)
 	struct tasks there = {0}, started = {0};
 	size_t kept = 0;
 
-	collect(t, &there, &started);
+	list_tids(t, &there, &started);
 	for (size_t i = 0; i < started.n; i++) {
 		int tid = started.tids[i];
 
 		if (!(i && tid == started.tids[i - 1]) &&
 		    !(there.n && tape_search(&tid, there.tids, there.n,
-					     sizeof *there.tids, by_value)))
+					     sizeof *there.tids, compare_tids)))
 			started.tids[kept++] = tid;
 	}
 	started.n = kept;

@@ -40,7 +40,7 @@ void tape_not_recorded_free(struct tape_not_recorded *m)
 
 /* ---- places ---- */
 
-static int by_place(const void *a, const void *b)
+static int compare_counted_places(const void *a, const void *b)
 {
 	const struct tape_counted_place *x = a, *y = b;
 
@@ -57,11 +57,11 @@ static int by_calls(const void *a, const void *b)
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
-	return by_place(a, b);
+	return compare_counted_places(a, b);
 }
 
-static void add_place(struct tape_not_recorded *m,
-		      const struct tape_counted_place *p)
+static void add_counted_place(struct tape_not_recorded *m,
+			      const struct tape_counted_place *p)
 {
 	size_t n;
 
@@ -96,7 +96,7 @@ void tape_not_recorded_event(struct tape_not_recorded *m,
 		p.region = r->regions[u->region];
 	else
 		p.site = &r->sites[u->site];
-	add_place(m, &p);
+	add_counted_place(m, &p);
 }
 
 const struct tape_counted_place *
@@ -106,11 +106,11 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 	size_t out = 0;
 
 	if (m->n)
-		tape_sort(list, m->n, sizeof *list, by_place);
+		tape_sort(list, m->n, sizeof *list, compare_counted_places);
 	for (size_t i = 0; i < m->n; i++) {
 		struct tape_counted_place *p = out ? &list[out - 1] : NULL;
 
-		if (!p || by_place(p, &list[i])) {
+		if (!p || compare_counted_places(p, &list[i])) {
 			list[out++] = list[i];
 			continue;
 		}
@@ -127,8 +127,8 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n)
 	return list;
 }
 
-static void place_text(const struct tape_counted_place *p, char *text,
-		       size_t size)
+static void format_counted_place(const struct tape_counted_place *p, char *text,
+				 size_t size)
 {
 	char site[TAPE_PLACE_BYTES];
 
@@ -145,7 +145,7 @@ static void place_text(const struct tape_counted_place *p, char *text,
 
 /* Adds to the clause: "; " before all but the first. */
 __attribute__((format(printf, 3, 4))) static void
-clause(char *text, size_t size, const char *format, ...)
+append_clause(char *text, size_t size, const char *format, ...)
 {
 	size_t n = strlen(text);
 	va_list ap;
@@ -160,7 +160,7 @@ clause(char *text, size_t size, const char *format, ...)
 }
 
 /* "calls -MPI_Send,%20-MPI_Recv" as "calls = -MPI_Send, -MPI_Recv". */
-static void setting(const char *line, char *text, size_t size)
+static void format_setting(const char *line, char *text, size_t size)
 {
 	const char *value = strchr(line, ' ');
 	size_t n = value ? (size_t)(value - line) : strlen(line);
@@ -183,7 +183,7 @@ static void setting(const char *line, char *text, size_t size)
 }
 
 /* The n-th setting that leaves events out; max_rate did if anything counts. */
-static const char *filter(const struct tape_not_recorded *m, size_t n)
+static const char *find_filter_line(const struct tape_not_recorded *m, size_t n)
 {
 	const char *line;
 
@@ -198,7 +198,7 @@ static int is_window(const struct tape_not_recorded *m)
 {
 	const char *line;
 
-	for (size_t i = 0; (line = filter(m, i)); i++)
+	for (size_t i = 0; (line = find_filter_line(m, i)); i++)
 		if (!strncmp(line, "window ", 7))
 			return 1;
 	return 0;
@@ -226,9 +226,9 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 	size_t n;
 
 	*text = '\0';
-	for (size_t i = 0; (line = filter(m, i)); i++) {
-		setting(line, one, sizeof one);
-		clause(text, size, "%s", one);
+	for (size_t i = 0; (line = find_filter_line(m, i)); i++) {
+		format_setting(line, one, sizeof one);
+		append_clause(text, size, "%s", one);
 	}
 	sum = sum_places(m, &n);
 	if (sum.ns > 0)
@@ -236,14 +236,16 @@ int tape_not_recorded_text(struct tape_not_recorded *m, char *text, size_t size)
 			 "; those of call sites took %s of the ranks' time",
 			 tape_duration_text(sum.ns, duration, sizeof duration));
 	if (n)
-		clause(text, size, "max_rate: %" PRIu64 " calls at %zu call "
-		       "site%s or regions only counted%s", sum.calls, n,
-		       n == 1 ? "" : "s", took);
+		append_clause(text, size,
+			      "max_rate: %" PRIu64 " calls at %zu call "
+			      "site%s or regions only counted%s",
+			      sum.calls, n, n == 1 ? "" : "s", took);
 	if (m->switched_off)
-		clause(text, size, "switched off %" PRIu64 " time%s by %s",
-		       m->switched_off, m->switched_off == 1 ? "" : "s",
-		       is_window(m) ? "the program, or the window's end"
-				    : "the program");
+		append_clause(text, size,
+			      "switched off %" PRIu64 " time%s by %s",
+			      m->switched_off, m->switched_off == 1 ? "" : "s",
+			      is_window(m) ? "the program, or the window's end"
+					   : "the program");
 	return *text != '\0';
 }
 
@@ -259,7 +261,7 @@ void tape_not_recorded_print(struct tape_not_recorded *m)
 		printf("\nonly counted   times    events/s      seconds  "
 		       "call and call site, or region\n");
 	for (size_t i = 0; i < n; i++) {
-		place_text(&p[i], name, sizeof name);
+		format_counted_place(&p[i], name, sizeof name);
 		if (p[i].ns > 0)
 			snprintf(took, sizeof took, "%.9f", p[i].ns * 1e-9);
 		else
@@ -277,8 +279,8 @@ void tape_not_recorded_json(struct tape_not_recorded *m)
 	size_t n;
 
 	printf(",\"not_recorded\":{\"settings\":[");
-	for (size_t i = 0; (line = filter(m, i)); i++) {
-		setting(line, one, sizeof one);
+	for (size_t i = 0; (line = find_filter_line(m, i)); i++) {
+		format_setting(line, one, sizeof one);
 		printf("%s", comma);
 		tape_json_string(one);
 		comma = ",";
@@ -287,7 +289,7 @@ void tape_not_recorded_json(struct tape_not_recorded *m)
 	       m->switched_off);
 	p = tape_not_recorded_places(m, &n);
 	for (size_t i = 0; i < n; i++) {
-		place_text(&p[i], one, sizeof one);
+		format_counted_place(&p[i], one, sizeof one);
 		printf("%s{\"place\":", i ? "," : "");
 		tape_json_string(one);
 		printf(",\"calls\":%" PRIu64 ",\"times\":%" PRIu64

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "made.h"
+#include "output_cleanup.h"
 #include "tape_files.h"
 #include "tool.h"
 #include "output.h"
@@ -17,7 +17,7 @@ struct tape_output {
 	char path[4096], temporary[4120], file[4400];
 	const char *name; /* the last component of path */
 	int parent, dir;  /* the directory that it is in, and it itself */
-	struct tape_made *made;
+	struct tape_cleanup *made;
 	int flows;     /* begun by tape_output_flow */
 	int most_open; /* of them at once */
 };
@@ -42,7 +42,7 @@ void tape_output_name(const char *input, const char *what, char *name, size_t n)
 		tape_die(TAPE_USAGE, "%s: the name is too long", input);
 }
 
-static __attribute__((noreturn)) void fail(const char *path)
+static __attribute__((noreturn)) void fail_output(const char *path)
 {
 	tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 }
@@ -71,10 +71,10 @@ struct tape_output *tape_output_enter(const char *place)
 	snprintf(o->temporary, sizeof o->temporary, "%s", place);
 	o->parent = tape_parent(o->temporary, &o->name);
 	if (o->parent < 0)
-		fail(o->temporary);
-	o->dir = tape_made_enter(o->parent, o->name, &o->made);
+		fail_output(o->temporary);
+	o->dir = tape_cleanup_enter_directory(o->parent, o->name, &o->made);
 	if (o->dir < 0)
-		fail(o->temporary);
+		fail_output(o->temporary);
 	return o;
 }
 
@@ -92,16 +92,16 @@ struct tape_output *tape_output_begin(const char *path)
 		o->path[--n] = '\0';
 	o->parent = tape_parent(o->path, &o->name);
 	if (o->parent < 0)
-		fail(o->path);
+		fail_output(o->path);
 	if (!*o->name || !fstatat(o->parent, o->name, &st, AT_SYMLINK_NOFOLLOW))
 		tape_die(TAPE_FAILED, "%s exists; name another with -o",
 			 o->path);
 	snprintf(o->temporary, sizeof o->temporary, "%s.part%ld", o->path,
 		 (long)getpid());
 	temporary = o->temporary + (o->name - o->path);
-	o->dir = tape_made_directory(o->parent, temporary, NULL, &o->made);
+	o->dir = tape_cleanup_directory(o->parent, temporary, NULL, &o->made);
 	if (o->dir < 0)
-		fail(o->temporary);
+		fail_output(o->temporary);
 	return o;
 }
 
@@ -115,10 +115,10 @@ const char *tape_output_path(const struct tape_output *o, const char *name)
 
 int tape_output_file(struct tape_output *o, const char *name)
 {
-	int fd = tape_made_file(o->dir, name, o->made, NULL);
+	int fd = tape_cleanup_file(o->dir, name, o->made, NULL);
 
 	if (fd < 0)
-		fail(tape_output_path(o, name));
+		fail_output(tape_output_path(o, name));
 	return fd;
 }
 
@@ -130,7 +130,7 @@ int tape_output_flow(struct tape_output *o, const char *name, int *number)
 	if (o->flows <= o->most_open)
 		return fd;
 	if (close(fd))
-		fail(tape_output_path(o, name));
+		fail_output(tape_output_path(o, name));
 	return -1;
 }
 
@@ -144,7 +144,7 @@ FILE *tape_output_stream(struct tape_output *o, const char *name)
 	FILE *f = fdopen(tape_output_file(o, name), "w");
 
 	if (!f)
-		fail(tape_output_path(o, name));
+		fail_output(tape_output_path(o, name));
 	return f;
 }
 
@@ -153,7 +153,7 @@ void tape_output_end(const struct tape_output *o, FILE *f, const char *name)
 	int bad = ferror(f);
 
 	if (fclose(f) || bad)
-		fail(tape_output_path(o, name));
+		fail_output(tape_output_path(o, name));
 }
 
 int tape_output_read(const struct tape_output *o, struct tape_trace **t)
@@ -211,8 +211,8 @@ static int write_whole(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-static void copy(const struct tape_trace *t, const char *name, int out,
-		 uint64_t bytes, const char *path)
+static void copy_trace_file(const struct tape_trace *t, const char *name,
+			    int out, uint64_t bytes, const char *path)
 {
 	static char buffer[1 << 20];
 	uint64_t at = 0;
@@ -229,7 +229,7 @@ static void copy(const struct tape_trace *t, const char *name, int out,
 		bytes -= (uint64_t)n;
 	}
 	if (n < 0 || (bytes && n) || close(out))
-		fail(path);
+		fail_output(path);
 }
 
 void tape_output_take(struct tape_output *o, const struct tape_trace *t,
@@ -244,9 +244,9 @@ void tape_output_take(struct tape_output *o, const struct tape_trace *t,
 		tape_die(TAPE_FAILED, "%s/%s: %s", tape_trace_path(t), name,
 			 strerror(errno));
 	if (in < 0 || (uint64_t)st.st_size > bytes ||
-	    tape_made_link(in, o->dir, name, o->made))
-		copy(t, name, tape_output_file(o, name), bytes,
-		     tape_output_path(o, name));
+	    tape_cleanup_link(in, o->dir, name, o->made))
+		copy_trace_file(t, name, tape_output_file(o, name), bytes,
+				tape_output_path(o, name));
 	if (in >= 0)
 		close(in);
 }
@@ -260,14 +260,14 @@ static void close_output(struct tape_output *o)
 
 void tape_output_commit(struct tape_output *o)
 {
-	if (tape_made_rename(o->made, o->name, 1))
-		fail(o->path);
+	if (tape_cleanup_commit_as(o->made, o->name, 1))
+		fail_output(o->path);
 	close_output(o);
 }
 
 void tape_output_leave(struct tape_output *o)
 {
-	tape_made_keep(o->made);
+	tape_cleanup_commit(o->made);
 	close_output(o);
 }
 
@@ -275,6 +275,6 @@ void tape_output_abandon(struct tape_output *o)
 {
 	if (!o)
 		return;
-	tape_made_remove(o->made);
+	tape_cleanup_remove(o->made);
 	close_output(o);
 }

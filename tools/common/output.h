@@ -1,8 +1,8 @@
 /*
  * The directory of a new trace: written beside its final name and renamed
  * when whole, so that no half-written result is ever found under the name.
- * Its files are made in it and nowhere else (made.h). Everything here dies
- * with a sentence when the disk says no.
+ * Its files are made in it and nowhere else (output_cleanup.h). Everything here
+ * dies with a sentence when the disk says no.
  */
 #ifndef TAPE_OUTPUT_DIR_H
 #define TAPE_OUTPUT_DIR_H

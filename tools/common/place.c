@@ -6,7 +6,7 @@
 #include "escape.h"
 #include "place.h"
 
-static const char *base_of(const char *path)
+static const char *file_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -22,11 +22,11 @@ const char *tape_place_text(const struct tape_site_info *s, char *text,
 	if (!s)
 		snprintf(where, sizeof where, "unknown");
 	else if (s->file)
-		snprintf(where, sizeof where, "%s:%d", base_of(s->file),
+		snprintf(where, sizeof where, "%s:%d", file_base_name(s->file),
 			 s->line);
 	else if (s->module && (*s->module || s->address))
 		snprintf(where, sizeof where, "%s+0x%" PRIx64,
-			 base_of(s->module), s->address);
+			 file_base_name(s->module), s->address);
 	else
 		snprintf(where, sizeof where, "unknown");
 	snprintf(whole, sizeof whole, "%.1000s%s%s%s", named ? s->function : "",

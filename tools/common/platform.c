@@ -26,8 +26,8 @@ static void close_setting(FILE *config)
 }
 
 /* One of the two columns of factors; SMPI compares with the header added. */
-static void factors(const struct tape_smpi_table *t, const char *id,
-		    int is_rate, FILE *config)
+static void write_factors(const struct tape_smpi_table *t, const char *id,
+			  int is_rate, FILE *config)
 {
 	double last = -1;
 
@@ -45,8 +45,8 @@ static void factors(const struct tape_smpi_table *t, const char *id,
 	close_setting(config);
 }
 
-static void overheads(const struct tape_smpi_table *t, const char *id,
-		      FILE *config)
+static void write_overheads(const struct tape_smpi_table *t, const char *id,
+			    FILE *config)
 {
 	if (!t->n)
 		return;
@@ -62,11 +62,11 @@ void tape_platform_settings(const struct tape_smpi *s, FILE *config)
 {
 	char limit[32];
 
-	factors(&s->factors, "smpi/lat-factor", 0, config);
-	factors(&s->factors, "smpi/bw-factor", 1, config);
-	overheads(&s->os, "smpi/os", config);
-	overheads(&s->or, "smpi/or", config);
-	overheads(&s->ois, "smpi/ois", config);
+	write_factors(&s->factors, "smpi/lat-factor", 0, config);
+	write_factors(&s->factors, "smpi/bw-factor", 1, config);
+	write_overheads(&s->os, "smpi/os", config);
+	write_overheads(&s->or, "smpi/or", config);
+	write_overheads(&s->ois, "smpi/ois", config);
 	/* the first size that is not eager */
 	snprintf(limit, sizeof limit, "%" PRId64,
 		 s->eager_bytes < INT_MAX ? s->eager_bytes + 1 : INT_MAX);
@@ -88,7 +88,8 @@ void tape_platform_link(FILE *out, const char *id, double bandwidth,
 }
 
 /* What the names of hosts begin with. */
-static const char *prefix(const struct tape_platform *p, const char *id)
+static const char *host_name_prefix(const struct tape_platform *p,
+				    const char *id)
 {
 	return p->shape == TAPE_CABINETS ? id
 	       : p->shape == TAPE_NODE	 ? "core"
@@ -103,8 +104,8 @@ void tape_platform_cluster(const struct tape_platform *p, const char *id,
 		"  <cluster id=\"%s\" prefix=\"%s-\" suffix=\"\" "
 		"radical=\"%ld-%ld\"\n    speed=\"%.9gf\" core=\"%d\" "
 		"bw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
-		id, prefix(p, id), first, first + hosts - 1, p->speed, p->cores,
-		p->bandwidth, p->latency_s / links);
+		id, host_name_prefix(p, id), first, first + hosts - 1, p->speed,
+		p->cores, p->bandwidth, p->latency_s / links);
 	if (p->shared_bandwidth > 0)
 		fprintf(out, "\n    limiter_link=\"%.9gBps\"",
 			p->shared_bandwidth);
@@ -115,7 +116,7 @@ void tape_platform_cluster(const struct tape_platform *p, const char *id,
 }
 
 /* A host for each core: so each rank has one, and messages their ends. */
-static void node(const struct tape_platform *p, FILE *out)
+static void write_node(const struct tape_platform *p, FILE *out)
 {
 	struct tape_platform core = *p;
 
@@ -135,7 +136,7 @@ static void simple_cluster(const struct tape_platform *p, FILE *out)
 	fputs("/>\n", out);
 }
 
-static void torus(const struct tape_platform *p, FILE *out)
+static void write_torus(const struct tape_platform *p, FILE *out)
 {
 	tape_platform_cluster(p, "cluster", 1, 0, (int)tape_platform_hosts(p),
 			      out);
@@ -155,7 +156,7 @@ static void fat_tree(const struct tape_platform *p, FILE *out)
 }
 
 /* Each pair of cabinets has a route over the links of both. */
-static void cabinets(const struct tape_platform *p, FILE *out)
+static void write_cabinets(const struct tape_platform *p, FILE *out)
 {
 	char id[32];
 
@@ -191,19 +192,19 @@ void tape_platform_write(const struct tape_platform *p, FILE *out)
 		fprintf(out, "  <config>\n%s  </config>\n", p->config);
 	switch (p->shape) {
 	case TAPE_NODE:
-		node(p, out);
+		write_node(p, out);
 		break;
 	case TAPE_CLUSTER:
 		simple_cluster(p, out);
 		break;
 	case TAPE_CABINETS:
-		cabinets(p, out);
+		write_cabinets(p, out);
 		break;
 	case TAPE_FAT_TREE:
 		fat_tree(p, out);
 		break;
 	case TAPE_TORUS:
-		torus(p, out);
+		write_torus(p, out);
 		break;
 	case TAPE_TREE:
 		tape_platform_tree(p, out);
@@ -251,5 +252,6 @@ void tape_platform_write_hosts(const struct tape_platform *p, FILE *out)
 				fprintf(out, "cabinet%ld-%ld\n", h / p->hosts,
 					h % p->hosts);
 			else
-				fprintf(out, "%s-%ld\n", prefix(p, ""), h);
+				fprintf(out, "%s-%ld\n",
+					host_name_prefix(p, ""), h);
 }

@@ -38,8 +38,8 @@ static void name_group(const struct tape_platform *p, int level, long index,
 		snprintf(id, 64, "site");
 }
 
-static void leaves(const struct tape_platform *p, int level, long index,
-		   FILE *out)
+static void write_leaf_group(const struct tape_platform *p, int level,
+			     long index, FILE *out)
 {
 	struct tape_platform leaf = *p;
 	const struct tape_platform_level *l = &p->level[level];
@@ -54,7 +54,8 @@ static void leaves(const struct tape_platform *p, int level, long index,
 	fputs("/>\n", out);
 }
 
-static void way(FILE *out, const char *from, const char *to, const char *end)
+static void write_zone_route(FILE *out, const char *from, const char *to,
+			     const char *end)
 {
 	fprintf(out,
 		"    <zoneRoute src=\"%s\" dst=\"%s%s\" "
@@ -66,8 +67,8 @@ static void way(FILE *out, const char *from, const char *to, const char *end)
 	fputs("</zoneRoute>\n", out);
 }
 
-static void routes(const struct tape_platform *p, int level, long index,
-		   FILE *out)
+static void write_group_routes(const struct tape_platform *p, int level,
+			       long index, FILE *out)
 {
 	long n = p->level[level].count;
 	char id[64], from[64], to[64];
@@ -76,23 +77,23 @@ static void routes(const struct tape_platform *p, int level, long index,
 	for (long a = 0; a < n; a++) {
 		name_group(p, level + 1, index * n + a, from);
 		if (level)
-			way(out, from, id, "out-");
+			write_zone_route(out, from, id, "out-");
 		for (long b = a + 1; b < n; b++) {
 			name_group(p, level + 1, index * n + b, to);
-			way(out, from, to, "");
+			write_zone_route(out, from, to, "");
 		}
 	}
 }
 
 /* The group with that index among those whose parts are of that level. */
-static void group(const struct tape_platform *p, int level, long index,
-		  FILE *out)
+static void write_group(const struct tape_platform *p, int level, long index,
+			FILE *out)
 {
 	const struct tape_platform_level *l = &p->level[level];
 	char id[64], part[80];
 
 	if (level == p->levels - 1) {
-		leaves(p, level, index, out);
+		write_leaf_group(p, level, index, out);
 		return;
 	}
 	name_group(p, level, index, id);
@@ -100,7 +101,7 @@ static void group(const struct tape_platform *p, int level, long index,
 	for (long k = 0; k < l->count; k++) {
 		char name[64];
 
-		group(p, level + 1, index * l->count + k, out);
+		write_group(p, level + 1, index * l->count + k, out);
 		name_group(p, level + 1, index * l->count + k, name);
 		snprintf(part, sizeof part, "up-%s", name);
 		tape_platform_link(out, part, l->bandwidth,
@@ -111,13 +112,13 @@ static void group(const struct tape_platform *p, int level, long index,
 			"  <zone id=\"out-%s\" routing=\"Full\"><router "
 			"id=\"router-%s\"/></zone>\n",
 			id, id);
-	routes(p, level, index, out);
+	write_group_routes(p, level, index, out);
 	fputs("  </zone>\n", out);
 }
 
 void tape_platform_tree(const struct tape_platform *p, FILE *out)
 {
-	group(p, 0, 0, out);
+	write_group(p, 0, 0, out);
 }
 
 /* ---- levels ---- */

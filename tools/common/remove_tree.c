@@ -13,7 +13,7 @@ enum { DEEPEST = 64 };
 static int remove_any(int at, const char *name, uint64_t *bytes, int depth);
 
 /* Empties the open directory fd, which is closed. */
-static int empty(int fd, uint64_t *bytes, int depth)
+static int empty_directory(int fd, uint64_t *bytes, int depth)
 {
 	DIR *d = fdopendir(fd);
 	struct dirent *e;
@@ -52,7 +52,7 @@ static int remove_any(int at, const char *name, uint64_t *bytes, int depth)
 		return -1;
 	}
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || empty(fd, bytes, depth))
+	if (fd < 0 || empty_directory(fd, bytes, depth))
 		return -1;
 	return unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT ? -1 : 0;
 }

@@ -15,7 +15,7 @@
 
 #include "demangle.h"
 #include "elf_lines.h"
-#include "made.h"
+#include "output_cleanup.h"
 #include "sort.h"
 #include "table.h"
 #include "tape_follow.h"
@@ -76,14 +76,14 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Is entry i of the module the first one with its address? */
-static int is_first(const struct module *m, size_t i)
+static int is_first_of_address(const struct module *m, size_t i)
 {
 	return !i || m->list[i].site->address != m->list[i - 1].site->address;
 }
 
 /* ---- the child ---- */
 
-static void answer(FILE *out, size_t i, const struct tape_line *p)
+static void write_answer(FILE *out, size_t i, const struct tape_line *p)
 {
 	char function[NAME_BYTES_MAX];
 	struct answer a = { .index = i, .line = p->line };
@@ -120,13 +120,14 @@ static void limit_memory(const struct tape_module_info *from)
 		setrlimit(RLIMIT_AS, &l);
 }
 
-__attribute__((noreturn)) static void child(const struct module *m, int fd)
+__attribute__((noreturn)) static void run_lookup_child(const struct module *m,
+						       int fd)
 {
 	FILE *out = fdopen(fd, "w");
 	struct tape_lines *l;
 	enum tape_lines_status status;
 
-	tape_made_forget();
+	tape_cleanup_reset();
 	/* what it does with a hostile file is nobody's core dump */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	limit_memory(m->list[0].site->from);
@@ -138,14 +139,14 @@ __attribute__((noreturn)) static void child(const struct module *m, int fd)
 		const struct tape_site_info *s = m->list[i].site;
 		struct tape_line p = { "", 0, "" };
 
-		if (!is_first(m, i))
+		if (!is_first_of_address(m, i))
 			continue;
 		/* the call is what ends at the return address */
 		if (l)
 			tape_lines_find(l, s->address - 1, &p);
 		if (!*p.function && s->symbol)
 			p.function = s->symbol;
-		answer(out, i, &p);
+		write_answer(out, i, &p);
 	}
 	_exit(out && !fflush(out) ? (int)status : (int)TAPE_LINES_BROKEN);
 }
@@ -172,7 +173,9 @@ static void read_answers(struct tape_trace *t, struct module *m, FILE *in)
 			return;
 		m->missing -= *file != '\0';
 		for (size_t i = (size_t)a.index;
-		     i < m->n && (i == (size_t)a.index || !is_first(m, i)); i++)
+		     i < m->n &&
+		     (i == (size_t)a.index || !is_first_of_address(m, i));
+		     i++)
 			if (tape_trace_resolve(t, m->list[i].rank,
 					       m->list[i].site->id, file,
 					       a.line, function))
@@ -181,14 +184,14 @@ static void read_answers(struct tape_trace *t, struct module *m, FILE *in)
 	}
 }
 
-static void look_up(struct tape_trace *t, struct module *m)
+static void look_up_module(struct tape_trace *t, struct module *m)
 {
 	int fds[2], status = 0;
 	FILE *in;
 	pid_t pid;
 
 	for (size_t i = 0; i < m->n; i++)
-		m->places += (size_t)is_first(m, i);
+		m->places += (size_t)is_first_of_address(m, i);
 	m->missing = m->places;
 	if (pipe(fds))
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
@@ -198,7 +201,7 @@ static void look_up(struct tape_trace *t, struct module *m)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	if (!pid) {
 		close(fds[0]);
-		child(m, fds[1]);
+		run_lookup_child(m, fds[1]);
 	}
 	close(fds[1]);
 	in = fdopen(fds[0], "r");
@@ -232,7 +235,7 @@ static const char *const reasons[] = {
 	[TAPE_LINES_BROKEN] = "its debug information cannot be read",
 };
 
-static void complain(const struct module *m)
+static void warn_unresolved(const struct module *m)
 {
 	const char *path = m->list[0].site->module;
 
@@ -248,7 +251,8 @@ static void complain(const struct module *m)
 }
 
 /* The sites of t that are addresses without a line, by module. */
-static struct entry *collect(const struct tape_trace *t, size_t *n)
+static struct entry *list_unresolved_sites(const struct tape_trace *t,
+					   size_t *n)
 {
 	size_t room = 1;
 	struct entry *list;
@@ -271,13 +275,13 @@ static struct entry *collect(const struct tape_trace *t, size_t *n)
 	return list;
 }
 
-static void complain_now(void *unused, const struct module *m)
+static void report_module(void *unused, const struct module *m)
 {
 	(void)unused;
-	complain(m);
+	warn_unresolved(m);
 }
 
-static void keep_quiet(void *unused, const struct module *m)
+static void skip_report(void *unused, const struct module *m)
 {
 	(void)unused;
 	(void)m;
@@ -287,10 +291,10 @@ static void keep_quiet(void *unused, const struct module *m)
  * The n sites of the list, sorted, module by module. found gets each module,
  * and self.
  */
-static void look_up_all(struct tape_trace *t, const struct entry *list,
-			size_t n,
-			void (*found)(void *self, const struct module *m),
-			void *self)
+static void look_up_modules(struct tape_trace *t, const struct entry *list,
+			    size_t n,
+			    void (*found)(void *self, const struct module *m),
+			    void *self)
 {
 	time_t start = time(NULL);
 	size_t end;
@@ -307,7 +311,7 @@ static void look_up_all(struct tape_trace *t, const struct entry *list,
 		m.seconds = left < 1		 ? 1
 			    : left > SECONDS_MAX ? SECONDS_MAX
 						 : (unsigned)left;
-		look_up(t, &m);
+		look_up_module(t, &m);
 		found(self, &m);
 	}
 }
@@ -322,13 +326,13 @@ void tape_resolve(struct tape_trace *t)
 {
 	int quiet = tape_trace_resolved(t);
 	size_t n;
-	struct entry *list = collect(t, &n);
+	struct entry *list = list_unresolved_sites(t, &n);
 
 	if (n && !quiet && !tape_lines_built_in()) {
 		say_not_built_in();
 		quiet = 1;
 	}
-	look_up_all(t, list, n, quiet ? keep_quiet : complain_now, NULL);
+	look_up_modules(t, list, n, quiet ? skip_report : report_module, NULL);
 	free(list);
 }
 
@@ -380,8 +384,8 @@ struct tape_resolver *tape_resolver_new(struct tape_trace *t)
 	return r;
 }
 
-static void add(struct tape_resolver *r, const struct tape_site_info *site,
-		int rank)
+static void queue_site(struct tape_resolver *r,
+		       const struct tape_site_info *site, int rank)
 {
 	if (r->n == r->room) {
 		r->room = r->room ? 2 * r->room : 64;
@@ -391,8 +395,8 @@ static void add(struct tape_resolver *r, const struct tape_site_info *site,
 	r->list[r->n++] = (struct entry){site, rank};
 }
 
-static const struct tape_site_info *site_of(const struct tape_resolver *r,
-					    const struct tried *p)
+static const struct tape_site_info *tried_site(const struct tape_resolver *r,
+					       const struct tried *p)
 {
 	return &tape_trace_rank(r->t, p->rank)->sites[p->id];
 }
@@ -414,14 +418,14 @@ static const struct tried *tried_of(struct tape_resolver *r,
 			*p = (struct tried){rank, site->id, r->turn};
 			return p;
 		}
-		other.site = site_of(r, p);
+		other.site = tried_site(r, p);
 		if (!by_address(&one, &other))
 			return p;
 	}
 }
 
-static void take(struct tape_resolver *r, const struct tape_site_info *site,
-		 int rank)
+static void add_or_copy_site(struct tape_resolver *r,
+			     const struct tape_site_info *site, int rank)
 {
 	const struct tape_site_info *of;
 	const struct tried *p;
@@ -429,9 +433,9 @@ static void take(struct tape_resolver *r, const struct tape_site_info *site,
 	if (!site->module || site->file)
 		return;
 	p = tried_of(r, site, rank);
-	of = site_of(r, p);
+	of = tried_site(r, p);
 	if (p->turn == r->turn)
-		add(r, site, rank);
+		queue_site(r, site, rank);
 	else if (of->file &&
 		 tape_trace_resolve(r->t, rank, site->id, of->file, of->line,
 				    of->function ? of->function : ""))
@@ -471,7 +475,7 @@ void tape_resolver_more(struct tape_resolver *r)
 		for (; k < rank->n_sites && gap < GAP; k++) {
 			gap = rank->sites[k].call ? 0 : gap + 1;
 			if (!gap)
-				take(r, &rank->sites[k], (int)i);
+				add_or_copy_site(r, &rank->sites[k], (int)i);
 			if (!gap && k == r->next[i])
 				r->next[i]++;
 		}
@@ -483,7 +487,8 @@ void tape_resolver_more(struct tape_resolver *r)
 		r->quiet = 1;
 	}
 	tape_sort(r->list, r->n, sizeof *r->list, by_address);
-	look_up_all(r->t, r->list, r->n, r->quiet ? keep_quiet : add_up, r);
+	look_up_modules(r->t, r->list, r->n, r->quiet ? skip_report : add_up,
+			r);
 }
 
 void tape_resolver_quiet(struct tape_resolver *r)
@@ -499,7 +504,7 @@ void tape_resolver_free(struct tape_resolver *r)
 		struct entry first = {&r->sums[i].first, 0};
 
 		r->sums[i].m.list = &first;
-		complain(&r->sums[i].m);
+		warn_unresolved(&r->sums[i].m);
 	}
 	tape_table_free(&r->tried);
 	free(r->sums);

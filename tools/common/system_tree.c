@@ -63,7 +63,7 @@ struct known {
 	int32_t parent, number;
 };
 
-static uint64_t key_of(int parent, const char *s, size_t n)
+static uint64_t hash_step(int parent, const char *s, size_t n)
 {
 	uint64_t key = 0xcbf29ce484222325u ^ (uint64_t)(uint32_t)parent;
 
@@ -73,12 +73,12 @@ static uint64_t key_of(int parent, const char *s, size_t n)
 }
 
 /* The record of a text, of which text is NULL if it is new. NULL: no memory. */
-static struct known *find(struct tape_table *t, int parent, const char *s,
-			  size_t n)
+static struct known *find_known_step(struct tape_table *t, int parent,
+				     const char *s, size_t n)
 {
 	struct known *k;
 
-	for (uint64_t key = key_of(parent, s, n);; key++) {
+	for (uint64_t key = hash_step(parent, s, n);; key++) {
 		k = tape_table_get(t, key ? key : ++key);
 		if (!k || !k->text ||
 		    (k->parent == parent && !strncmp(k->text, s, n) &&
@@ -88,7 +88,7 @@ static struct known *find(struct tape_table *t, int parent, const char *s,
 }
 
 /* Room for one more of the *n elements; each power of two makes it larger. */
-static void *grown(void *list, int n, size_t bytes)
+static void *grow_list(void *list, int n, size_t bytes)
 {
 	return n & (n - 1) ? list
 			   : realloc(list, (n ? 2 * (size_t)n : 1) * bytes);
@@ -97,12 +97,12 @@ static void *grown(void *list, int n, size_t bytes)
 static int type_of(struct tape_system *h, const char *step)
 {
 	size_t n = strcspn(step, ":");
-	struct known *k = find(&h->known, OF_TYPE, step, n);
+	struct known *k = find_known_step(&h->known, OF_TYPE, step, n);
 	struct type *more;
 
 	if (!k || k->text)
 		return k ? k->number : -1;
-	more = grown(h->type, h->types, sizeof *more);
+	more = grow_list(h->type, h->types, sizeof *more);
 	if (!more || !(k->text = strndup(step, n)))
 		return -1;
 	h->type = more;
@@ -113,16 +113,17 @@ static int type_of(struct tape_system *h, const char *step)
 }
 
 /* The node of a step below parent; -1: out of memory. */
-static int node_of(struct tape_system *h, int parent, const char *s, size_t n)
+static int add_tree_node(struct tape_system *h, int parent, const char *s,
+			 size_t n)
 {
-	struct known *k = find(&h->known, parent, s, n);
+	struct known *k = find_known_step(&h->known, parent, s, n);
 	struct node *more;
 	const char *text;
 	int type;
 
 	if (!k || k->text)
 		return k ? k->number : -1;
-	more = grown(h->node, h->nodes, sizeof *more);
+	more = grow_list(h->node, h->nodes, sizeof *more);
 	if (!more)
 		return -1;
 	h->node = more;
@@ -150,7 +151,7 @@ static int add_rank(struct tape_system *h, const char *position, int rank)
 
 		if (s != position || n != strlen(TAPE_LEVEL_CLUSTER) ||
 		    strncmp(s, TAPE_LEVEL_CLUSTER, n) != 0)
-			at = node_of(h, at, s, n);
+			at = add_tree_node(h, at, s, n);
 		if (at < 0)
 			return TAPE_ENOMEM;
 		s += n;
@@ -295,8 +296,8 @@ int tape_system_new(struct tape_system **out, const char *const *position,
 	h->known.bytes = sizeof(struct known);
 	h->ranks = ranks;
 	h->leaf = calloc((size_t)ranks + 1, sizeof *h->leaf);
-	rc = !h->leaf || node_of(h, NOWHERE, TAPE_LEVEL_CLUSTER,
-				 strlen(TAPE_LEVEL_CLUSTER))
+	rc = !h->leaf || add_tree_node(h, NOWHERE, TAPE_LEVEL_CLUSTER,
+				       strlen(TAPE_LEVEL_CLUSTER))
 		 ? TAPE_ENOMEM
 		 : 0;
 	for (int i = 0; i < ranks && !rc; i++)

@@ -21,7 +21,7 @@ void tape_hush(int on)
 	hushed = on;
 }
 
-static void say(const char *format, va_list ap)
+static void print_message(const char *format, va_list ap)
 {
 	char *text = NULL;
 
@@ -41,7 +41,7 @@ void tape_warn(const char *format, ...)
 	if (hushed)
 		return;
 	va_start(ap, format);
-	say(format, ap);
+	print_message(format, ap);
 	va_end(ap);
 }
 
@@ -50,7 +50,7 @@ void tape_die(int status, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	say(format, ap);
+	print_message(format, ap);
 	va_end(ap);
 	exit(status);
 }

@@ -50,8 +50,8 @@ void tape_write_word(FILE *f, const char *s)
 	tape_put_line(f, s, 1);
 }
 
-static void ranks(FILE *f, const char *what, size_t id, const int *list,
-		  size_t n)
+static void write_rank_list(FILE *f, const char *what, size_t id,
+			    const int *list, size_t n)
 {
 	if (!n)
 		return;
@@ -157,11 +157,12 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 				fprintf(f, "inter %u %d %d\n",
 					r->comms[i].index, r->comms[i].side,
 					r->comms[i].own_size);
-			ranks(f, "sources", i, r->comms[i].sources,
-			      r->comms[i].n_sources);
+			write_rank_list(f, "sources", i, r->comms[i].sources,
+					r->comms[i].n_sources);
 		}
 	for (size_t i = 0; i < r->n_groups; i++) {
-		ranks(f, "group", i, r->groups[i].ranks, r->groups[i].n);
+		write_rank_list(f, "group", i, r->groups[i].ranks,
+				r->groups[i].n);
 		if (r->groups[i].spawned)
 			fprintf(f, "started %zu\n", i);
 	}
@@ -220,14 +221,14 @@ void tape_flow_writer_check(const struct tape_flow_writer *w)
 			 strerror(w->out.error));
 }
 
-static void room(struct tape_flow_writer *w)
+static void reserve_record(struct tape_flow_writer *w)
 {
 	if (!tape_chunk_out_room(&w->out))
 		end_chunk(w, 0);
 }
 
-static struct tape_flow_writer *begin(struct tape_output *o, int rank,
-				      int thread, uint64_t start)
+static struct tape_flow_writer *
+alloc_flow_writer(struct tape_output *o, int rank, int thread, uint64_t start)
 {
 	struct tape_flow_writer *w = calloc(1, sizeof *w);
 	struct tape_field field;
@@ -253,7 +254,7 @@ static struct tape_flow_writer *begin(struct tape_output *o, int rank,
 struct tape_flow_writer *tape_flow_writer_open(struct tape_output *o, int rank,
 					       int thread, int64_t start_ns)
 {
-	return begin(o, rank, thread, (uint64_t)start_ns);
+	return alloc_flow_writer(o, rank, thread, (uint64_t)start_ns);
 }
 
 struct tape_flow_writer *
@@ -261,7 +262,8 @@ tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
 		     uint64_t start_tick, const struct tape_anchor *first,
 		     const struct tape_anchor *last)
 {
-	struct tape_flow_writer *w = begin(o, rank, thread, start_tick);
+	struct tape_flow_writer *w =
+	    alloc_flow_writer(o, rank, thread, start_tick);
 
 	w->raw = 1;
 	w->anchored = first && last;
@@ -273,7 +275,8 @@ tape_flow_writer_raw(struct tape_output *o, int rank, int thread,
 }
 
 /* The site's; without memory one that was never seen. */
-static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
+static struct site_state *find_written_site(struct tape_flow_writer *w,
+					    uint32_t site)
 {
 	if (site >= w->n_sites) {
 		size_t n = w->n_sites ? w->n_sites : 8;
@@ -294,8 +297,8 @@ static struct site_state *site_of(struct tape_flow_writer *w, uint32_t site)
 	return &w->sites[site];
 }
 
-static unsigned char *reference(const struct tape_flow_writer *w,
-				unsigned char *p, uint64_t request)
+static unsigned char *put_request(const struct tape_flow_writer *w,
+				  unsigned char *p, uint64_t request)
 {
 	uint64_t thread = request >> TAPE_REQUEST_SHIFT;
 	uint64_t n = request & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
@@ -310,11 +313,11 @@ static unsigned char *reference(const struct tape_flow_writer *w,
 
 static void put_done(struct tape_flow_writer *w, const struct tape_done *d)
 {
-	room(w);
+	reserve_record(w);
 	*w->out.p++ = d->kind == TAPE_DONE_RECV	       ? TAPE_CODE_DONE_RECV
 		      : d->kind == TAPE_DONE_CANCELLED ? TAPE_CODE_CANCELLED
 						       : TAPE_CODE_DONE;
-	w->out.p = reference(w, w->out.p, d->request);
+	w->out.p = put_request(w, w->out.p, d->request);
 	if (d->kind == TAPE_DONE_RECV) {
 		w->out.p = tape_put_varint(w->out.p, tape_zigzag(d->peer));
 		w->out.p = tape_put_varint(w->out.p, tape_zigzag(d->tag));
@@ -327,7 +330,7 @@ static void put_done(struct tape_flow_writer *w, const struct tape_done *d)
 static void put_pair(struct tape_flow_writer *w, enum tape_code code,
 		     uint64_t a, uint64_t b)
 {
-	room(w);
+	reserve_record(w);
 	*w->out.p++ = (unsigned char)code;
 	w->out.p = tape_put_varint(w->out.p, a);
 	w->out.p = tape_put_varint(w->out.p, b);
@@ -339,7 +342,7 @@ static void put_counts(struct tape_flow_writer *w, const struct tape_event *e)
 	unsigned char *end, code = 0;
 
 	for (uint32_t k = 0; k < e->n_counts; k += TAPE_COUNTS_RECORD) {
-		room(w);
+		reserve_record(w);
 		end =
 		    tape_put_counts(w->out.p, &code, e->counts, k, e->n_counts);
 		if (end == w->out.p)
@@ -361,7 +364,7 @@ static uint64_t behind_send(const struct tape_event *e, const struct spans *t)
 static void put_event(struct tape_flow_writer *w, const struct tape_event *e,
 		      const struct spans *t)
 {
-	struct site_state *s = site_of(w, e->site);
+	struct site_state *s = find_written_site(w, e->site);
 	union tape_fields u = e->u;
 	int same;
 
@@ -394,7 +397,7 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 
 	if (!e->also_polls)
 		return;
-	s = site_of(w, e->also_site);
+	s = find_written_site(w, e->also_site);
 	same = s->seen && tape_same_fields(e->also_class, &s->last, &e->also);
 	*w->out.p++ = TAPE_CODE_ALSO;
 	w->out.p = tape_put_varint(w->out.p,
@@ -406,8 +409,8 @@ static void put_also(struct tape_flow_writer *w, const struct tape_event *e)
 	w->records++;
 }
 
-static void put_mark(struct tape_flow_writer *w, enum tape_code code,
-		     uint64_t gap, const uint32_t *what)
+static void put_marker(struct tape_flow_writer *w, enum tape_code code,
+		       uint64_t gap, const uint32_t *what)
 {
 	*w->out.p++ = (unsigned char)code;
 	w->out.p = tape_put_varint(w->out.p, gap);
@@ -466,19 +469,19 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 {
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_ENTER:
-		put_mark(w, TAPE_CODE_ENTER, t->gap, &e->region);
+		put_marker(w, TAPE_CODE_ENTER, t->gap, &e->region);
 		break;
 	case TAPE_CLASS_LEAVE:
-		put_mark(w, TAPE_CODE_LEAVE, t->gap, &e->region);
+		put_marker(w, TAPE_CODE_LEAVE, t->gap, &e->region);
 		break;
 	case TAPE_CLASS_OFF:
-		put_mark(w, TAPE_CODE_OFF, t->gap, NULL);
+		put_marker(w, TAPE_CODE_OFF, t->gap, NULL);
 		break;
 	case TAPE_CLASS_ON:
-		put_mark(w, TAPE_CODE_ON, t->gap, NULL);
+		put_marker(w, TAPE_CODE_ON, t->gap, NULL);
 		break;
 	case TAPE_CLASS_THREAD:
-		put_mark(w, TAPE_CODE_THREAD, t->gap, &e->u.thread.tid);
+		put_marker(w, TAPE_CODE_THREAD, t->gap, &e->u.thread.tid);
 		break;
 	case TAPE_CLASS_COUNTED:
 		put_counted(w, t->gap, &e->u.counted);
@@ -568,7 +571,7 @@ int tape_flow_writer_dated(struct tape_flow_writer *w,
 	struct spans t;
 	int moved;
 
-	room(w);
+	reserve_record(w);
 	moved = spans_of(w, start_ns, end_ns, &t);
 	if (e->polls + e->also_polls > 1)
 		t.inside = left_inside(e, t.spent);
@@ -583,7 +586,7 @@ int tape_flow_writer_put(struct tape_flow_writer *w, const struct tape_event *e)
 	struct spans t;
 	int moved = 0;
 
-	room(w);
+	reserve_record(w);
 	if (w->raw) {
 		t = (struct spans){ e->start_tick - w->last,
 				    e->end_tick - e->start_tick,
@@ -618,7 +621,7 @@ static void end_anchored(struct tape_flow_writer *w, enum tape_end why)
 void tape_flow_writer_close(struct tape_flow_writer *w, enum tape_end why,
 			    uint64_t lost)
 {
-	room(w);
+	reserve_record(w);
 	if (w->anchored)
 		end_anchored(w, why);
 	if (why != TAPE_END_NONE)

@@ -207,7 +207,7 @@ static void note(struct result *r, const struct tape_event *e,
 {
 	tape_not_recorded_event(r->missing, e);
 	if (p && p->me)
-		tape_notes_event(&r->notes, e);
+		tape_notices_add(&r->notes, e);
 }
 
 int engine_fetch(struct engine *g, struct flow *f)

@@ -9,7 +9,7 @@
 #include "causality.h"
 #include "comm.h"
 #include "max_transit.h"
-#include "notes.h"
+#include "notices.h"
 #include "ops.h"
 #include "owners.h"
 #include "output.h"
@@ -157,7 +157,7 @@ struct result {
 	uint64_t left_out;             /* not matched, for others are counted */
 	uint64_t by_table, by_shape;   /* exits of collectives: how found */
 	struct tape_not_recorded *missing;
-	struct tape_notes notes; /* the same, of one of several */
+	struct tape_notices notes; /* the same, of one of several */
 	int64_t first_ns, last_ns, first_ta, last_ta;
 	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
 	struct widths widths;          /* of the intervals of all ends */

@@ -17,7 +17,7 @@
 #include "escape.h"
 #include "file_input.h"
 #include "lua.h"
-#include "made.h"
+#include "output_cleanup.h"
 #include "tool.h"
 
 #ifdef TAPE_HAVE_LUA
@@ -65,7 +65,7 @@ static void at_second(int number)
 		return;
 	if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
 		seconds = 0; /* nobody reads it */
-	tape_made_remove_all();
+	tape_cleanup_remove_all();
 	_exit(TAPE_FAILED);
 }
 
@@ -82,7 +82,7 @@ static void at_fault(int number)
 	}
 	if (write(STDERR_FILENO, crash_words, strlen(crash_words)) < 0)
 		seconds = 0;
-	tape_made_remove_all();
+	tape_cleanup_remove_all();
 	_exit(TAPE_FAILED);
 }
 

@@ -31,7 +31,7 @@ void result_free(struct result *r)
 	free(r->ranks);
 	r->ranks = NULL;
 	free(r->notes.list);
-	r->notes = (struct tape_notes){NULL, 0};
+	r->notes = (struct tape_notices){NULL, 0};
 	free(r->open);
 	r->open = NULL;
 	blames_free(r->blames);

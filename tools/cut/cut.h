@@ -47,10 +47,10 @@ struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
 				   int64_t from_ns, int64_t to_ns,
 				   struct tape_replay *r,
 				   struct tape_peers *peers);
-int tape_cut_meets(void *self);
-int tape_cut_hears(void *self, int from, int now, unsigned kind,
-		   const void *data);
-int64_t tape_cut_allows(void *self);
+int tape_cut_send_state(void *self);
+int tape_cut_receive_state(void *self, int from, int now, unsigned kind,
+			   const void *data);
+int64_t tape_cut_time_limit(void *self);
 
 /*
  * After the last item: the trace is there under its name, of so many events; or

@@ -6,7 +6,7 @@
 #include "writer.h"
 
 /* An event that may have to stand at the beginning. */
-struct cut_kept {
+struct cut_stored {
 	struct tape_event e;
 	uint64_t number; /* in its flow, from 1 */
 	int sends;	 /* a message of it is in flight, */
@@ -21,7 +21,7 @@ struct cut_ending {
 
 /* A message in flight that one of several requests sent. */
 struct cut_started {
-	const struct cut_kept *k;
+	const struct cut_stored *k;
 	struct tape_match_key key;
 };
 
@@ -33,7 +33,7 @@ struct cut_flow {
 	uint64_t events; /* ended so far */
 	uint64_t last_tick;
 	int64_t last_ns;
-	struct cut_kept *kept;
+	struct cut_stored *kept;
 	size_t n, room;
 	int silent; /* the event under way sent what has been received */
 	struct tape_flow_writer *w;
@@ -62,43 +62,44 @@ struct tape_cut {
 	size_t endings, ending_room;
 	struct tape_done *done;
 	size_t done_room;
-	struct cut_together *together; /* NULL: it is cut by one process */
+	struct cut_parallel *together; /* NULL: it is cut by one process */
 };
 
 /* Kept before it is looked through, at least. */
 enum { CUT_MANY = 4096 };
 
-/* whole.c: one that has no output yet; what it counts from; it begins, with i,
- * or behind it (NULL). */
+/* cut_window.c: one that has no output yet; what it counts from; it begins,
+ * with i, or behind it (NULL). */
 struct tape_cut *cut_alloc(const struct tape_trace *t, int64_t from_ns,
 			   int64_t to_ns);
 int cut_is_init(const struct tape_event *e);
-void cut_date(struct tape_cut *c, int64_t ns);
-void cut_enter(struct tape_cut *c, const struct tape_replay *r,
-	       const struct tape_item *i);
+void cut_set_origin(struct tape_cut *c, int64_t ns);
+void cut_begin_window(struct tape_cut *c, const struct tape_replay *r,
+		      const struct tape_item *i);
 
-/* keep.c: what may be needed; and what is, now: all else goes. */
-void cut_keep(struct tape_cut *c, struct cut_flow *f,
-	      const struct tape_event *e);
+/* stored_events.c: what may be needed; and what is, now: all else goes. */
+void cut_store_event(struct tape_cut *c, struct cut_flow *f,
+		     const struct tape_event *e);
 void cut_prune(struct tape_cut *c, const struct tape_replay *r);
-void cut_forget(struct tape_cut *c, struct cut_flow *f);
-struct cut_kept *cut_find(struct cut_flow *f, uint64_t number);
-void cut_under_way(void *own, const struct tape_where *begun,
-		   const struct tape_match_key *key);
+void cut_free_stored(struct tape_cut *c, struct cut_flow *f);
+struct cut_stored *cut_find_stored(struct cut_flow *f, uint64_t number);
+void cut_mark_in_progress(void *own, const struct tape_where *begun,
+			  const struct tape_match_key *key);
 
-/* together.c: what others say is under way; a collective is over; an event
+/* parallel_cut.c: what others say is under way; a collective is over; an event
  * behind the beginning is there; the events of all; one alone, or process 0? is
  * the flow of own ranks? */
-void cut_marks(struct tape_cut *c);
-void cut_round(struct tape_cut *c, const struct tape_collective_round *q);
-void cut_stop(struct tape_cut *c);
+void cut_mark_from_peers(struct tape_cut *c);
+void cut_note_collective(struct tape_cut *c,
+			 const struct tape_collective_round *q);
+void cut_stop_replay(struct tape_cut *c);
 uint64_t cut_all_events(struct tape_cut *c);
-int cut_is_first(const struct tape_cut *c);
-int cut_is_mine(const struct tape_cut *c, size_t flow);
-void cut_together_free(struct tape_cut *c);
+int cut_is_process_0(const struct tape_cut *c);
+int cut_is_own_flow(const struct tape_cut *c, size_t flow);
+void cut_parallel_free(struct tape_cut *c);
 
-/* write.c: an event of a flow; and its end, by an event behind the window, or
- * (next NULL) with the trace. */
+/* write_flow.c: an event of a flow; and its end, by an event behind the window,
+ * or (next NULL) with the trace. */
 void cut_write(struct tape_cut *c, const struct tape_event *e);
 void cut_close(struct tape_cut *c, size_t flow, const struct tape_event *next,
 	       enum tape_end end, uint64_t lost);

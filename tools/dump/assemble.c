@@ -37,7 +37,7 @@ struct text {
 };
 
 __attribute__((noreturn, format(printf, 2, 3))) static void
-refuse(const struct text *x, const char *format, ...)
+reject_line(const struct text *x, const char *format, ...)
 {
 	char what[300];
 	va_list ap;
@@ -50,7 +50,8 @@ refuse(const struct text *x, const char *format, ...)
 }
 
 /* Takes a number off *p, which must be followed by one of ends or NUL. */
-static int64_t number(const struct text *x, const char **p, const char *ends)
+static int64_t parse_text_number(const struct text *x, const char **p,
+				 const char *ends)
 {
 	char *end;
 	int64_t v;
@@ -60,18 +61,18 @@ static int64_t number(const struct text *x, const char **p, const char *ends)
 	v = **p == '-' ? strtoll(*p, &end, 10)
 		       : (int64_t)strtoull(*p, &end, 10);
 	if (end == *p || errno || (*end && !strchr(ends, *end)))
-		refuse(x, "not a number: %.40s", *p);
+		reject_line(x, "not a number: %.40s", *p);
 	*p = *end ? end + 1 : end;
 	return v;
 }
 
-static uint64_t whole(const struct text *x, const char *word)
+static uint64_t parse_unsigned(const struct text *x, const char *word)
 {
 	const char *p = word;
 
 	if (*p == '-')
-		refuse(x, "a negative number: %.40s", word);
-	return (uint64_t)number(x, &p, "");
+		reject_line(x, "a negative number: %.40s", word);
+	return (uint64_t)parse_text_number(x, &p, "");
 }
 
 /* ---- definitions ---- */
@@ -103,7 +104,7 @@ static void open_definition(struct text *x, const char *name)
 static void open_flow(struct text *x, uint64_t start)
 {
 	if (x->anchors == 1)
-		refuse(x, "a flow has two anchors, or none");
+		reject_line(x, "a flow has two anchors, or none");
 	x->writer = tape_flow_writer_raw(x->out, x->rank, x->thread, start,
 					 x->anchors ? &x->anchor[0] : NULL,
 					 x->anchors ? &x->anchor[1] : NULL);
@@ -125,13 +126,13 @@ static void read_anchor(struct text *x, char **rest)
 	uint64_t v[3];
 
 	if (x->anchors > 1 || x->writer)
-		refuse(x, "anchors are two, before the first event");
+		reject_line(x, "anchors are two, before the first event");
 	for (int i = 0; i < 3; i++) {
 		char *w = strsep(rest, " ");
 
 		if (!w)
-			refuse(x, "anchor TICK NS SLACK");
-		v[i] = whole(x, w);
+			reject_line(x, "anchor TICK NS SLACK");
+		v[i] = parse_unsigned(x, w);
 	}
 	*a = (struct tape_anchor){ v[0], v[1], (uint32_t)v[2] };
 	x->anchors++;
@@ -143,8 +144,8 @@ static void read_end(struct text *x, char **rest)
 	int end = name ? dump_end_find(name) : -1;
 
 	if (end < 0 || !lost)
-		refuse(x, "end REASON EVENTS-LOST");
-	close_flow(x, (enum tape_end)end, whole(x, lost));
+		reject_line(x, "end REASON EVENTS-LOST");
+	close_flow(x, (enum tape_end)end, parse_unsigned(x, lost));
 }
 
 /* "T.N", a request of another thread, or "N", one of this flow. */
@@ -155,10 +156,10 @@ static uint64_t read_request(const struct text *x, const char **p,
 	uint64_t thread = (uint64_t)x->thread, k;
 
 	if ((*p)[n] == '.')
-		thread = (uint64_t)number(x, p, ".");
-	k = (uint64_t)number(x, p, ends);
+		thread = (uint64_t)parse_text_number(x, p, ".");
+	k = (uint64_t)parse_text_number(x, p, ends);
 	if (thread >= 1u << 20 || k >> TAPE_REQUEST_SHIFT)
-		refuse(x, "a request number out of range");
+		reject_line(x, "a request number out of range");
 	return k ? TAPE_REQUEST(thread, k) : 0;
 }
 
@@ -168,14 +169,14 @@ static void read_done(struct text *x, struct tape_event *e,
 	struct tape_done *d = &x->done[e->n_done];
 
 	if (e->n_done == DONE_MAX)
-		refuse(x, "more than %u completions", DONE_MAX);
+		reject_line(x, "more than %u completions", DONE_MAX);
 	*d = (struct tape_done){ .kind = kind };
 	d->request = read_request(x, &p, ":");
 	if (kind == TAPE_DONE_RECV) {
-		d->peer = (int32_t)number(x, &p, ":");
-		d->tag = (int32_t)number(x, &p, ":");
-		d->bytes = (uint64_t)number(x, &p, ":");
-		d->arrived = (uint32_t)number(x, &p, "");
+		d->peer = (int32_t)parse_text_number(x, &p, ":");
+		d->tag = (int32_t)parse_text_number(x, &p, ":");
+		d->bytes = (uint64_t)parse_text_number(x, &p, ":");
+		d->arrived = (uint32_t)parse_text_number(x, &p, "");
 	}
 	e->n_done++;
 }
@@ -184,8 +185,8 @@ static void read_done(struct text *x, struct tape_event *e,
 static void read_pair(const struct text *x, const char *p, uint64_t *a,
 		      uint64_t *b)
 {
-	*a = (uint64_t)number(x, &p, ":");
-	*b = (uint64_t)number(x, &p, "");
+	*a = (uint64_t)parse_text_number(x, &p, ":");
+	*b = (uint64_t)parse_text_number(x, &p, "");
 }
 
 /* The call of an event is that of its site, as the rank defined it. */
@@ -194,9 +195,9 @@ static void check_site(struct text *x, unsigned call, uint32_t site)
 	unsigned of = site_calls_find(&x->sites, x->rank, site);
 
 	if (of && of != call)
-		refuse(x, "site %" PRIu32 " of rank %d is one of %s, not of %s",
-		       site, x->rank, tape_call_name(of),
-		       tape_call_name(call));
+		reject_line(
+		    x, "site %" PRIu32 " of rank %d is one of %s, not of %s",
+		    site, x->rank, tape_call_name(of), tape_call_name(call));
 }
 
 /* CALL@SITE:COUNT:FIELD:FIELD..., the second call site of a run of tests. */
@@ -207,32 +208,33 @@ static void read_also(struct text *x, struct tape_event *e, char *value)
 	const char *p;
 
 	if (!at)
-		refuse(x, "also=CALL@SITE:COUNT:... expected");
+		reject_line(x, "also=CALL@SITE:COUNT:... expected");
 	*at = '\0';
 	p = at + 1;
 	e->also_call = (uint16_t)tape_call_find(value);
 	e->also_class = (uint16_t)tape_call_class(e->also_call);
-	e->also_site = (uint32_t)number(x, &p, ":");
-	e->also_polls = (uint64_t)number(x, &p, ":");
+	e->also_site = (uint32_t)parse_text_number(x, &p, ":");
+	e->also_polls = (uint64_t)parse_text_number(x, &p, ":");
 	if (!e->also_call || !e->also_site || e->also_site > SITE_MAX ||
 	    !e->also_polls)
-		refuse(x, "also=CALL@SITE:COUNT:... expected");
+		reject_line(x, "also=CALL@SITE:COUNT:... expected");
 	check_site(x, e->also_call, e->also_site);
 	for (unsigned i = 0; tape_class_field(e->also_class, i, &field); i++)
-		if (tape_field_set(&e->also, &field, number(x, &p, ":")))
-			refuse(x, "also: %s is out of range", field.name);
+		if (tape_field_set(&e->also, &field,
+				   parse_text_number(x, &p, ":")))
+			reject_line(x, "also: %s is out of range", field.name);
 }
 
 /* COUNTER:BEFORE:INSIDE, both of which may be negative. */
 static void read_count(const struct text *x, struct tape_event *e,
 		       const char *p)
 {
-	uint64_t k = (uint64_t)number(x, &p, ":");
+	uint64_t k = (uint64_t)parse_text_number(x, &p, ":");
 
 	if (k >= TAPE_COUNTERS_MAX)
-		refuse(x, "counter %" PRIu64 " is out of range", k);
-	e->counts[k].before = number(x, &p, ":");
-	e->counts[k].inside = number(x, &p, "");
+		reject_line(x, "counter %" PRIu64 " is out of range", k);
+	e->counts[k].before = parse_text_number(x, &p, ":");
+	e->counts[k].inside = parse_text_number(x, &p, "");
 	if (k >= e->n_counts)
 		e->n_counts = (uint32_t)k + 1;
 }
@@ -247,9 +249,10 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 	for (unsigned i = 0;
 	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
 		if (!strcmp(field.name, key)) {
-			if (tape_field_set(&e->u, &field, number(x, &p, "")))
-				refuse(x, "%s=%.40s is out of range", key,
-				       value);
+			if (tape_field_set(&e->u, &field,
+					   parse_text_number(x, &p, "")))
+				reject_line(x, "%s=%.40s is out of range", key,
+					    value);
 			return;
 		}
 	if (!strcmp(key, "polls")) {
@@ -266,7 +269,7 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 	} else if (!strcmp(key, "count")) {
 		read_count(x, e, value);
 	} else if (!strcmp(key, "region") && !e->call) {
-		e->region = (uint32_t)whole(x, value);
+		e->region = (uint32_t)parse_unsigned(x, value);
 	} else if (!strcmp(key, "done")) {
 		read_done(x, e, TAPE_DONE_REQUEST, value);
 	} else if (!strcmp(key, "cancelled")) {
@@ -274,8 +277,8 @@ static void read_field(struct text *x, struct tape_event *e, const char *key,
 	} else if (!strcmp(key, "received")) {
 		read_done(x, e, TAPE_DONE_RECV, value);
 	} else {
-		refuse(x, "%.40s is not a field of %s", key,
-		       tape_class_name(e->class_));
+		reject_line(x, "%.40s is not a field of %s", key,
+			    tape_class_name(e->class_));
 	}
 }
 
@@ -296,16 +299,17 @@ static void read_name(struct text *x, struct tape_event *e,
 		    e->class_ != TAPE_CLASS_THREAD &&
 		    e->class_ != TAPE_CLASS_COUNTED &&
 		    e->class_ != TAPE_CLASS_BLOCK)
-			refuse(x, "neither a call nor a mark: %.60s", name);
+			reject_line(x, "neither a call nor a mark: %.60s",
+				    name);
 		return;
 	}
 	e->class_ = (uint16_t)tape_call_class(e->call);
 	site = strsep(rest, " ");
 	if (!site || *site != '@')
-		refuse(x, "%s @SITE expected", name);
-	n = whole(x, site + 1);
+		reject_line(x, "%s @SITE expected", name);
+	n = parse_unsigned(x, site + 1);
 	if (!n || n > SITE_MAX)
-		refuse(x, "site %" PRIu64 " is out of range", n);
+		reject_line(x, "site %" PRIu64 " is out of range", n);
 	e->site = (uint32_t)n;
 	check_site(x, e->call, e->site);
 }
@@ -319,13 +323,13 @@ static void read_event(struct text *x, const char *first, char **rest)
 	char *word;
 
 	if (!spent || *spent != '+' || !name)
-		refuse(x, "TICK +TICKS CALL @SITE ... expected");
-	e.start_tick = whole(x, first);
-	ticks = whole(x, spent + 1);
+		reject_line(x, "TICK +TICKS CALL @SITE ... expected");
+	e.start_tick = parse_unsigned(x, first);
+	ticks = parse_unsigned(x, spent + 1);
 	e.end_tick = e.start_tick + ticks;
 	e.inside_ticks = ticks;
 	if (e.end_tick < e.start_tick)
-		refuse(x, "the event is too long");
+		reject_line(x, "the event is too long");
 	read_name(x, &e, name, rest);
 	while ((word = strsep(rest, " "))) {
 		char *value = strchr(word, '=');
@@ -333,21 +337,21 @@ static void read_event(struct text *x, const char *first, char **rest)
 		if (*word == ';')
 			break;
 		if (!value)
-			refuse(x, "FIELD=VALUE expected, not %.40s", word);
+			reject_line(x, "FIELD=VALUE expected, not %.40s", word);
 		*value++ = '\0';
 		read_field(x, &e, word, value);
 	}
 	if (!x->writer)
 		open_flow(x, e.start_tick);
 	if (e.start_tick < x->last)
-		refuse(x, "starts before the previous event ended");
+		reject_line(x, "starts before the previous event ended");
 	tape_flow_writer_put(x->writer, &e);
 	x->last = e.end_tick;
 }
 
 /* ---- lines ---- */
 
-static void content(struct text *x, char *line)
+static void read_content_line(struct text *x, char *line)
 {
 	char *rest = line + 1, *word;
 
@@ -361,7 +365,7 @@ static void content(struct text *x, char *line)
 		return;
 	}
 	if (!x->in_flow)
-		refuse(x, "belongs to nothing");
+		reject_line(x, "belongs to nothing");
 	word = strsep(&rest, " ");
 	if (!strcmp(word, "anchor"))
 		read_anchor(x, &rest);
@@ -371,7 +375,7 @@ static void content(struct text *x, char *line)
 		read_event(x, word, &rest);
 }
 
-static void title(struct text *x, char *line)
+static void read_section_title(struct text *x, char *line)
 {
 	unsigned rank, thread;
 	char name[64];
@@ -394,8 +398,10 @@ static void title(struct text *x, char *line)
 		x->anchors = 0;
 		memset(x->anchor, 0, sizeof x->anchor);
 	} else {
-		refuse(x, "meta, clocks, sites, rank R or flow R T expected, "
-		       "not %.40s", line);
+		reject_line(x,
+			    "meta, clocks, sites, rank R or flow R T expected, "
+			    "not %.40s",
+			    line);
 	}
 }
 
@@ -432,16 +438,16 @@ void dump_assemble(FILE *in, const char *name, const char *output)
 	while ((n = getline(&line, &room, in)) >= 0) {
 		x->line++;
 		if (memchr(line, '\0', (size_t)n))
-			refuse(x, "a zero byte");
+			reject_line(x, "a zero byte");
 		if (n && line[n - 1] == '\n')
 			line[--n] = '\0';
 		if (*line == '\t')
-			content(x, line);
+			read_content_line(x, line);
 		else if (*line && *line != '#')
-			title(x, line);
+			read_section_title(x, line);
 	}
 	if (ferror(in))
-		refuse(x, "%s", strerror(errno));
+		reject_line(x, "%s", strerror(errno));
 	close_definition(x);
 	if (x->in_flow)
 		close_flow(x, TAPE_END_NONE, 0);

@@ -34,8 +34,8 @@ struct dump_counters {
 	size_t n_open;
 };
 
-static uint32_t find_counters(struct dump_counters *d,
-			      const struct tape_counter_info *info)
+static uint32_t find_or_add_counter(struct dump_counters *d,
+				    const struct tape_counter_info *info)
 {
 	struct counter *c;
 
@@ -67,7 +67,7 @@ void dump_counters_flow(struct dump_counters *d, int rank)
 	const struct tape_rank_info *r = tape_trace_rank(d->t, rank);
 
 	for (uint32_t k = 0; k < r->n_counters; k++)
-		d->of_rank[k] = find_counters(d, &r->counters[k]);
+		d->of_rank[k] = find_or_add_counter(d, &r->counters[k]);
 	d->n_open = 0;
 }
 

@@ -75,7 +75,7 @@ void dump_flow_warn(const struct tape_trace *t, size_t flow, enum tape_end end,
 		dump_end_warn(tape_trace_flow(t, flow), end, lost);
 }
 
-static void assemble(const char *name, const char *given)
+static void assemble_file(const char *name, const char *given)
 {
 	FILE *in = strcmp(name, "-") ? fopen(name, "r") : stdin;
 	char output[4200];
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		view = view == dump_json ? dump_messages_json
 					 : dump_messages_csv;
 	if (back) {
-		assemble(argv[optind], output);
+		assemble_file(argv[optind], output);
 		return TAPE_DONE;
 	}
 	if (tape_trace_open(argv[optind], &t))

@@ -33,17 +33,18 @@ static void json_place(const struct tape_trace *t, const char *name,
 	printf("}");
 }
 
-static void rank(const char *name, int32_t value)
+static void json_rank(const char *name, int32_t value)
 {
 	if (value >= 0)
 		printf(",\"%s\":%d", name, value);
 }
 
-static void print_json(const struct tape_trace *t, const struct tape_message *g)
+static void print_message_json(const struct tape_trace *t,
+			       const struct tape_message *g)
 {
 	printf("{\"state\":\"%s\"", states[g->state]);
-	rank("from", g->from);
-	rank("to", g->to);
+	json_rank("from", g->from);
+	json_rank("to", g->to);
 	if (g->state != TAPE_MATCHED)
 		printf(",\"peer\":%d", g->peer);
 	printf(",\"tag\":%d,\"bytes\":%" PRIu64, g->tag, g->bytes);
@@ -85,7 +86,8 @@ static void csv_site(const struct tape_trace *t, const struct tape_where *p)
 	dump_csv_word(p->event ? site : NULL);
 }
 
-static void print_csv(const struct tape_trace *t, const struct tape_message *g)
+static void print_message_csv(const struct tape_trace *t,
+			      const struct tape_message *g)
 {
 	printf("%s,", states[g->state]);
 	csv_number(g->from >= 0, g->from);
@@ -106,7 +108,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_message *g)
 
 /* ---- both ---- */
 
-static void each(struct tape_trace *t, printer *print)
+static void print_messages(struct tape_trace *t, printer *print)
 {
 	const struct tape_item *i;
 	struct tape_replay *r;
@@ -140,7 +142,7 @@ static void each(struct tape_trace *t, printer *print)
 void dump_messages_json(struct tape_trace *t, int unused)
 {
 	(void)unused;
-	each(t, print_json);
+	print_messages(t, print_message_json);
 }
 
 void dump_messages_csv(struct tape_trace *t, int unused)
@@ -150,5 +152,5 @@ void dump_messages_csv(struct tape_trace *t, int unused)
 	       "posted_event,posted_ns,end_thread,end_event,end_ns,bytes,"
 	       "received,tag,comm,peer,send_call,send_site,receive_call,"
 	       "receive_site\n");
-	each(t, print_csv);
+	print_messages(t, print_message_csv);
 }

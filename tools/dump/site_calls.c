@@ -30,7 +30,7 @@ void site_calls_define(struct site_calls *s, int rank, const char *line)
 	s->sorted = 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_site_calls(const void *a, const void *b)
 {
 	const struct site_call *x = a, *y = b;
 
@@ -46,9 +46,10 @@ unsigned site_calls_find(struct site_calls *s, int rank, uint32_t site)
 	if (!s->n)
 		return 0;
 	if (!s->sorted)
-		tape_sort(s->list, s->n, sizeof *s->list, compare);
+		tape_sort(s->list, s->n, sizeof *s->list, compare_site_calls);
 	s->sorted = 1;
-	found = tape_search(&key, s->list, s->n, sizeof *s->list, compare);
+	found = tape_search(&key, s->list, s->n, sizeof *s->list,
+			    compare_site_calls);
 	return found ? found->call : 0;
 }
 

@@ -64,23 +64,23 @@ void dump_sites_count(struct dump_sites *s, const struct tape_event *e)
 		rank[e->u.block.site].calls += e->u.block.calls;
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_site_places(const void *a, const void *b)
 {
 	return tape_place_order(((const struct dump_site *)a)->site,
 				((const struct dump_site *)b)->site);
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_site_times(const void *a, const void *b)
 {
 	const struct dump_site *x = a, *y = b;
 
 	if (x->inside_ns != y->inside_ns)
 		return x->inside_ns < y->inside_ns ? 1 : -1;
-	return by_place(a, b);
+	return compare_site_places(a, b);
 }
 
 /* Those that were used, all ranks together, the longest first. */
-static struct dump_site *used(const struct dump_sites *s, size_t *n)
+static struct dump_site *list_used_sites(const struct dump_sites *s, size_t *n)
 {
 	size_t room = 1, k = 0, out = 0;
 	struct dump_site *list;
@@ -95,9 +95,9 @@ static struct dump_site *used(const struct dump_sites *s, size_t *n)
 		     i++)
 			if (s->ranks[r][i].calls && s->ranks[r][i].site->call)
 				list[k++] = s->ranks[r][i];
-	tape_sort(list, k, sizeof *list, by_place);
+	tape_sort(list, k, sizeof *list, compare_site_places);
 	for (size_t i = 0; i < k; i++) {
-		if (!out || by_place(&list[out - 1], &list[i])) {
+		if (!out || compare_site_places(&list[out - 1], &list[i])) {
 			list[out++] = list[i];
 			continue;
 		}
@@ -105,7 +105,7 @@ static struct dump_site *used(const struct dump_sites *s, size_t *n)
 		list[out - 1].calls += list[i].calls;
 		list[out - 1].inside_ns += list[i].inside_ns;
 	}
-	tape_sort(list, out, sizeof *list, by_time);
+	tape_sort(list, out, sizeof *list, compare_site_times);
 	*n = out;
 	return list;
 }
@@ -114,7 +114,7 @@ void dump_sites_print(const struct dump_sites *s)
 {
 	char place[TAPE_PLACE_BYTES];
 	size_t n;
-	struct dump_site *list = used(s, &n);
+	struct dump_site *list = list_used_sites(s, &n);
 
 	if (n)
 		printf("\n      events        calls  seconds inside  call and "

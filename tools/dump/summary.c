@@ -9,7 +9,7 @@
 #include "drift.h"
 #include "dump.h"
 #include "escape.h"
-#include "shown.h"
+#include "row_selection.h"
 #include "sort.h"
 #include "tool.h"
 #include "not_recorded.h"
@@ -42,7 +42,7 @@ struct tallies {
 };
 
 /* A word of meta, its escapes undone. */
-static void line(const char *name, const char *value)
+static void print_meta_line(const char *name, const char *value)
 {
 	char *text;
 	size_t n;
@@ -70,7 +70,7 @@ static void line(const char *name, const char *value)
 	free(text);
 }
 
-static void about(const struct tape_trace *t)
+static void print_run_facts(const struct tape_trace *t)
 {
 	static const char *const bases[] = { "local", "global",
 					     "compensated" };
@@ -79,17 +79,17 @@ static void about(const struct tape_trace *t)
 	char text[64];
 	struct tm tm;
 
-	line("program", tape_trace_meta(t, "program", 0));
-	line("command", tape_trace_meta(t, "command", 0));
+	print_meta_line("program", tape_trace_meta(t, "program", 0));
+	print_meta_line("command", tape_trace_meta(t, "command", 0));
 	if (date && localtime_r(&when, &tm) &&
 	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		line("date", text);
-	line("library", tape_trace_meta(t, "library", 0));
+		print_meta_line("date", text);
+	print_meta_line("library", tape_trace_meta(t, "library", 0));
 	printf("ranks     %zu\nclocks    %zu\nbase      %s\n",
 	       tape_trace_ranks(t), tape_trace_domains(t),
 	       bases[tape_trace_base(t)]);
 	for (size_t i = 0; (h = tape_trace_meta(t, "history", i)); i++)
-		line("history", h);
+		print_meta_line("history", h);
 }
 
 /* Calls that are known by their number only, or enters and leaves. */
@@ -107,8 +107,8 @@ static void count_block(const struct tape_trace *t, struct tallies *s,
 	s->mark[TAPE_CLASS_LEAVE].polls += b->events - b->calls;
 }
 
-static void count(const struct tape_trace *t, struct tallies *s,
-		  const struct tape_event *e)
+static void count_event(const struct tape_trace *t, struct tallies *s,
+			const struct tape_event *e)
 {
 	struct tally *y = e->call ? &s->call[e->call] : &s->mark[e->class_];
 
@@ -121,7 +121,8 @@ static void count(const struct tape_trace *t, struct tallies *s,
 	dump_sites_count(s->sites, e);
 }
 
-static void flow(struct tape_trace *t, size_t index, struct tallies *s)
+static void read_flow_summary(struct tape_trace *t, size_t index,
+			      struct tallies *s)
 {
 	const struct tape_flow_info *info = tape_trace_flow(t, index);
 	int64_t first = 0, last = 0;
@@ -138,7 +139,7 @@ static void flow(struct tape_trace *t, size_t index, struct tallies *s)
 		if (!n++)
 			first = e->start_ns;
 		last = e->end_ns;
-		count(t, s, e);
+		count_event(t, s, e);
 		if (tape_not_recorded_matters(e))
 			tape_not_recorded_event(s->missing, e);
 		dump_counters_add(s->counters, e);
@@ -165,7 +166,7 @@ static int by_seconds(const void *a, const void *b)
 	return (x->info > y->info) - (x->info < y->info);
 }
 
-static void flow_text(const struct flow_line *l, const char *word)
+static void print_flow_row(const struct flow_line *l, const char *word)
 {
 	printf("%s%4d %6d %12" PRIu64 " %15.9f %12" PRIu64 " %6.2f  %s", word,
 	       l->info->rank, l->info->thread, l->events, l->seconds,
@@ -178,14 +179,14 @@ static void flow_text(const struct flow_line *l, const char *word)
 }
 
 /* The line, and how the flow ended as a sentence for who reads stderr. */
-static void flow_told(const struct flow_line *l, const char *word)
+static void print_flow_and_warn(const struct flow_line *l, const char *word)
 {
-	flow_text(l, word);
+	print_flow_row(l, word);
 	if (!l->damaged)
 		dump_end_warn(l->info, l->end, l->lost);
 }
 
-static int in_order(const struct flow_line *l)
+static int is_ended_in_order(const struct flow_line *l)
 {
 	return !l->damaged && !l->lost &&
 	       (l->end == TAPE_END_FINALIZE ||
@@ -193,7 +194,7 @@ static int in_order(const struct flow_line *l)
 }
 
 /* Of many flows the quantiles, and those that did not end in order. */
-static void flows(struct tallies *s, size_t n, int all)
+static void print_flow_table(struct tallies *s, size_t n, int all)
 {
 	int many = n > TAPE_SHOWN_ALL && !all;
 	size_t bad = 0;
@@ -203,30 +204,30 @@ static void flows(struct tallies *s, size_t n, int all)
 	printf("\n%srank thread       events       seconds        bytes  "
 	       "/event  end\n", many ? "        " : "");
 	for (size_t i = 0; !many && i < n; i++)
-		flow_told(&s->line[i], "");
+		print_flow_and_warn(&s->line[i], "");
 	if (!many)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (!in_order(&s->line[i]) && bad++ < BAD_SHOWN)
-			flow_told(&s->line[i], "end:    ");
+		if (!is_ended_in_order(&s->line[i]) && bad++ < BAD_SHOWN)
+			print_flow_and_warn(&s->line[i], "end:    ");
 	if (bad > BAD_SHOWN)
 		printf("end:    and %zu others that did not end in order\n",
 		       bad - BAD_SHOWN);
 	tape_sort(s->line, n, sizeof *s->line, by_seconds);
-	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {
 		snprintf(text, sizeof text, "%-8s", word);
-		flow_text(&s->line[i], text);
+		print_flow_row(&s->line[i], text);
 	}
 }
 
-static void tally(const char *name, const struct tally *y)
+static void print_tally(const char *name, const struct tally *y)
 {
 	if (y->events || y->polls)
 		printf("%-26s %12" PRIu64 " %12" PRIu64 " %15.9f\n", name,
 		       y->events, y->polls, y->inside_s);
 }
 
-static void summary(struct tape_trace *t, int all)
+static void print_summary(struct tape_trace *t, int all)
 {
 	size_t n = tape_trace_flows(t);
 	struct tallies *s = calloc(1, sizeof *s);
@@ -238,11 +239,11 @@ static void summary(struct tape_trace *t, int all)
 	s->missing = tape_not_recorded_new(t);
 	s->sites = dump_sites_new(t);
 	s->counters = dump_counters_new(t);
-	about(t);
+	print_run_facts(t);
 	for (size_t i = 0; i < n; i++)
-		flow(t, i, s);
+		read_flow_summary(t, i, s);
 	tape_progress(s->events, 1);
-	flows(s, n, all);
+	print_flow_table(s, n, all);
 	printf("%s all        %12" PRIu64 " %15s %12" PRIu64 " %6.2f\n",
 	       n > TAPE_SHOWN_ALL && !all ? "        " : "", s->events, "",
 	       s->bytes,
@@ -250,9 +251,9 @@ static void summary(struct tape_trace *t, int all)
 	printf("\ncall                             events        calls"
 	       "  seconds inside\n");
 	for (unsigned i = 1; i < TAPE_CALL_COUNT; i++)
-		tally(tape_call_name(i), &s->call[i]);
+		print_tally(tape_call_name(i), &s->call[i]);
 	for (unsigned i = 0; i < TAPE_CLASS_COUNT; i++)
-		tally(tape_class_name(i), &s->mark[i]);
+		print_tally(tape_class_name(i), &s->mark[i]);
 	dump_sites_print(s->sites);
 	dump_sites_free(s->sites);
 	dump_counters_print(s->counters);
@@ -272,11 +273,11 @@ static void summary(struct tape_trace *t, int all)
 void dump_summary(struct tape_trace *t, int unused)
 {
 	(void)unused;
-	summary(t, 0);
+	print_summary(t, 0);
 }
 
 void dump_summary_all(struct tape_trace *t, int unused)
 {
 	(void)unused;
-	summary(t, 1);
+	print_summary(t, 1);
 }

@@ -24,8 +24,8 @@ struct columns {
 typedef void printer(const struct tape_trace *t, const struct tape_event *e,
 		     const struct columns *c);
 
-static const struct tape_site_info *site_of(const struct tape_trace *t,
-					    const struct tape_event *e)
+static const struct tape_site_info *find_event_site(const struct tape_trace *t,
+						    const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
@@ -38,8 +38,8 @@ static const struct tape_site_info *site_of(const struct tape_trace *t,
 		       : NULL;
 }
 
-static const char *region_of(const struct tape_trace *t,
-			     const struct tape_event *e)
+static const char *find_event_region(const struct tape_trace *t,
+				     const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 
@@ -61,8 +61,8 @@ struct world {
 	uint64_t comm;    /* identity; 0: none, or not known */
 };
 
-static struct world world_of(const struct tape_trace *t,
-			     const struct tape_event *e)
+static struct world find_world_ids(const struct tape_trace *t,
+				   const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
 	struct world w = { -1, 0 };
@@ -112,7 +112,7 @@ static void json_done(const struct tape_event *e)
 /* The call that a mark is about, and where it is. */
 static void json_site(const struct tape_trace *t, const struct tape_event *e)
 {
-	const struct tape_site_info *s = site_of(t, e);
+	const struct tape_site_info *s = find_event_site(t, e);
 
 	if (s && !e->call)
 		printf(",\"of\":\"%s\"", tape_call_name(s->call));
@@ -130,9 +130,9 @@ static void json_site(const struct tape_trace *t, const struct tape_event *e)
 		tape_json_string(s->module);
 		printf(",\"address\":%" PRIu64, s->address);
 	}
-	if (region_of(t, e)) {
+	if (find_event_region(t, e)) {
 		printf(",\"region\":");
-		tape_json_string(region_of(t, e));
+		tape_json_string(find_event_region(t, e));
 	}
 }
 
@@ -157,8 +157,8 @@ static const char *const limits[] = { "start_lo_ns", "start_hi_ns",
 				      "end_lo_ns", "end_hi_ns" };
 
 /* Those four of an event. */
-static void intervals_of(const struct tape_trace *t, const struct tape_event *e,
-			 int64_t v[4])
+static void find_intervals(const struct tape_trace *t,
+			   const struct tape_event *e, int64_t v[4])
 {
 	struct tape_interval start, end;
 
@@ -179,7 +179,7 @@ static void json_intervals(const struct tape_trace *t,
 {
 	int64_t v[4];
 
-	intervals_of(t, e, v);
+	find_intervals(t, e, v);
 	for (int i = 0; i < 4; i++)
 		if (is_bounded(v[i]))
 			printf(",\"%s\":%" PRId64, limits[i], v[i]);
@@ -187,8 +187,9 @@ static void json_intervals(const struct tape_trace *t,
 			printf(",\"%s\":null", limits[i]);
 }
 
-static void print_json(const struct tape_trace *t, const struct tape_event *e,
-		       const struct columns *c)
+static void print_event_json(const struct tape_trace *t,
+			     const struct tape_event *e,
+			     const struct columns *c)
 {
 	struct tape_field field;
 	struct world w;
@@ -219,7 +220,7 @@ static void print_json(const struct tape_trace *t, const struct tape_event *e,
 	json_done(e);
 	json_site(t, e);
 	json_counts(t, e);
-	w = world_of(t, e);
+	w = find_world_ids(t, e);
 	if (w.peer >= 0)
 		printf(",\"peer_rank\":%d", w.peer);
 	if (w.comm)
@@ -246,7 +247,7 @@ static void find_columns(struct columns *c)
 		}
 }
 
-static void find_counters(const struct tape_trace *t, struct columns *c)
+static void list_counter_columns(const struct tape_trace *t, struct columns *c)
 {
 	size_t n = 0;
 
@@ -305,7 +306,7 @@ static void csv_intervals(const struct tape_trace *t,
 {
 	int64_t v[4];
 
-	intervals_of(t, e, v);
+	find_intervals(t, e, v);
 	for (int i = 0; i < 4; i++)
 		if (is_bounded(v[i]))
 			printf(",%" PRId64, v[i]);
@@ -313,10 +314,10 @@ static void csv_intervals(const struct tape_trace *t,
 			putchar(',');
 }
 
-static void print_csv(const struct tape_trace *t, const struct tape_event *e,
-		      const struct columns *c)
+static void print_event_csv(const struct tape_trace *t,
+			    const struct tape_event *e, const struct columns *c)
 {
-	const struct tape_site_info *s = site_of(t, e);
+	const struct tape_site_info *s = find_event_site(t, e);
 	struct tape_field field;
 	int64_t value[COLUMNS_MAX] = { 0 };
 	int has[COLUMNS_MAX] = { 0 };
@@ -332,7 +333,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 	else
 		printf(",");
 	dump_csv_word(s ? s->function : NULL);
-	dump_csv_word(region_of(t, e));
+	dump_csv_word(find_event_region(t, e));
 	printf(",%.1f,%.1f,%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%u",
 	       e->alpha_before_ns, e->alpha_after_ns, e->polls, e->inside_ns,
 	       e->request, e->n_done);
@@ -348,7 +349,7 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 			printf(",%" PRId64, value[k]);
 		else
 			putchar(',');
-	w = world_of(t, e);
+	w = find_world_ids(t, e);
 	if (w.peer >= 0)
 		printf(",%d", w.peer);
 	else
@@ -365,7 +366,8 @@ static void print_csv(const struct tape_trace *t, const struct tape_event *e,
 
 /* ---- both ---- */
 
-static void each(struct tape_trace *t, printer *print, const struct columns *c)
+static void print_events(struct tape_trace *t, printer *print,
+			 const struct columns *c)
 {
 	const struct tape_event *e;
 	struct tape_merge *m;
@@ -396,7 +398,7 @@ void dump_json(struct tape_trace *t, int intervals)
 {
 	struct columns c = { .intervals = intervals };
 
-	each(t, print_json, &c);
+	print_events(t, print_event_json, &c);
 }
 
 void dump_csv(struct tape_trace *t, int intervals)
@@ -404,7 +406,7 @@ void dump_csv(struct tape_trace *t, int intervals)
 	struct columns c = { .intervals = intervals };
 
 	find_columns(&c);
-	find_counters(t, &c);
+	list_counter_columns(t, &c);
 	printf("start_ns,end_ns,rank,thread,call,file,line,function,region,"
 	       "alpha_before_ns,alpha_after_ns,polls,inside_ns,request,done");
 	for (unsigned k = 0; k < c.n; k++)
@@ -421,6 +423,6 @@ void dump_csv(struct tape_trace *t, int intervals)
 	for (int i = 0; intervals && i < 4; i++)
 		printf(",%s", limits[i]);
 	printf("\n");
-	each(t, print_csv, &c);
+	print_events(t, print_event_csv, &c);
 	free(c.counter);
 }

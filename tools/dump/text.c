@@ -55,8 +55,8 @@ static FILE *open_text(const struct tape_trace *t, const char *name)
  * A definition file, each line after a tab: as it is, but for bytes that
  * cannot be shown, which are escaped as words have them.
  */
-static void verbatim(const struct tape_trace *t, const char *title,
-		     const char *name)
+static void print_definition_file(const struct tape_trace *t, const char *title,
+				  const char *name)
 {
 	FILE *f = open_text(t, name);
 	char *line = NULL;
@@ -291,13 +291,13 @@ void dump_text(struct tape_trace *t, int intervals)
 {
 	char title[64], name[64];
 
-	verbatim(t, "meta", "meta");
-	verbatim(t, "clocks", "clocks");
-	verbatim(t, "sites", "sites");
+	print_definition_file(t, "meta", "meta");
+	print_definition_file(t, "clocks", "clocks");
+	print_definition_file(t, "sites", "sites");
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		snprintf(title, sizeof title, "rank %zu", r);
 		snprintf(name, sizeof name, "rank.%zu", r);
-		verbatim(t, title, name);
+		print_definition_file(t, title, name);
 	}
 	for (size_t i = 0; i < tape_trace_flows(t); i++)
 		print_flow(t, i, intervals);

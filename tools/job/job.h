@@ -20,6 +20,6 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 			    void (*dismiss)(struct tape_peers *p));
 
 /* Another process than 0: its work is done. */
-__attribute__((noreturn)) void tape_job_over(struct tape_peers *p);
+__attribute__((noreturn)) void tape_job_finish(struct tape_peers *p);
 
 #endif

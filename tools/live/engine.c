@@ -191,8 +191,8 @@ static void begin_window(struct engine *e, struct tape_trace *t,
 {
 	const struct live_options *o = e->o;
 	struct tape_analysis *a = stats_so_far(e->reading)->analysis;
-	struct tape_guest guest = {tape_cut_meets, tape_cut_hears,
-				   tape_cut_allows, NULL};
+	struct tape_guest guest = {tape_cut_send_state, tape_cut_receive_state,
+				   tape_cut_time_limit, NULL};
 
 	if (!e->workers) {
 		e->cut = tape_cut_new(t, name, o->from_ns, o->to_ns);

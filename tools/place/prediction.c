@@ -11,7 +11,7 @@
 
 #include "escape.h"
 #include "prediction.h"
-#include "made.h"
+#include "output_cleanup.h"
 #include "tool.h"
 
 /* Bytes of the larger message that costs are measured with. */
@@ -22,7 +22,7 @@
 struct folder {
 	char path[4200];
 	int at, dir;
-	struct tape_made *made;
+	struct tape_cleanup *made;
 };
 
 __attribute__((noreturn)) static void die_for_file(const struct folder *f,
@@ -49,7 +49,7 @@ static void create_run_folder(struct folder *f)
 	for (int i = 0; f->dir < 0; i++) {
 		snprintf(name, sizeof name, "tapeplace.%d.%d", (int)getpid(),
 			 i);
-		f->dir = tape_made_directory(f->at, name, NULL, &f->made);
+		f->dir = tape_cleanup_directory(f->at, name, NULL, &f->made);
 		if (f->dir < 0 && (errno != EEXIST || i == 1000))
 			die_for_file(f, name);
 	}
@@ -58,7 +58,7 @@ static void create_run_folder(struct folder *f)
 
 static FILE *create_run_file(struct folder *f, const char *name)
 {
-	int fd = tape_made_file(f->dir, name, f->made, NULL);
+	int fd = tape_cleanup_file(f->dir, name, f->made, NULL);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file)
@@ -76,7 +76,7 @@ static void close_run_file(const struct folder *f, FILE *file, const char *name)
 
 static void remove_run_folder(struct folder *f)
 {
-	tape_made_remove(f->made);
+	tape_cleanup_remove(f->made);
 	close(f->dir);
 	close(f->at);
 }

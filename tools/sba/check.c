@@ -59,13 +59,13 @@ static void check_message(const struct tape_trace *t, struct check *c,
 
 static void check_event(const struct tape_trace *t, struct check *c,
 			const struct tape_event *e, struct tape_not_recorded *m,
-			struct tape_notes *notes, struct clocks *k)
+			struct tape_notices *notes, struct clocks *k)
 {
 	if (tape_not_recorded_matters(e)) {
 		if (m)
 			tape_not_recorded_event(m, e);
 		if (notes)
-			tape_notes_event(notes, e);
+			tape_notices_add(notes, e);
 	}
 	if (k)
 		widen_clock_span(t, k, e);
@@ -76,7 +76,7 @@ static void check_event(const struct tape_trace *t, struct check *c,
 void check_messages(struct tape_trace *t, struct check *c,
 		    struct tape_not_recorded *missing, struct clocks *k,
 		    struct bounds *b, struct tape_peers *p,
-		    struct tape_notes *notes)
+		    struct tape_notices *notes)
 {
 	const struct tape_messages *m;
 	const struct tape_item *i;

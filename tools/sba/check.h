@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "message_bounds.h"
-#include "notes.h"
+#include "notices.h"
 #include "owners.h"
 #include "tape_reader.h"
 #include "unmatched.h"
@@ -32,6 +32,6 @@ struct check {
 void check_messages(struct tape_trace *t, struct check *c,
 		    struct tape_not_recorded *m, struct clocks *k,
 		    struct bounds *b, struct tape_peers *p,
-		    struct tape_notes *notes);
+		    struct tape_notices *notes);
 
 #endif

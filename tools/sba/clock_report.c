@@ -10,7 +10,7 @@
 #include "damage.h"
 #include "json.h"
 #include "clock_report.h"
-#include "shown.h"
+#include "row_selection.h"
 #include "sort.h"
 #include "tool.h"
 
@@ -277,7 +277,7 @@ static void print_clocks(const struct report *r)
 	       "%*s       kept/out     ppm                us"
 	       "                        us                    us\n",
 	       many ? 8 : 0, "", many ? 8 : 0, "");
-	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {
 		printf("%-*s", many ? 8 : 0, word);
 		print_clock(r, w[i].clock);
 	}

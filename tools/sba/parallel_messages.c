@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parallel_messages.h"
-#include "giving.h"
+#include "collect.h"
 #include "outbox.h"
 #include "stride.h"
 #include "tool.h"
@@ -67,9 +67,9 @@ static void send_sums(struct tape_peers *p, const struct check *c)
 	const struct tape_unmatched_line *l;
 	uint64_t at = 0;
 
-	tape_peers_give(p, SUMS, &s, sizeof s);
+	tape_peers_gather_add(p, SUMS, &s, sizeof s);
 	while ((l = tape_unmatched_each(c->unmatched, &at)))
-		tape_peers_give(p, LINE, l, sizeof *l);
+		tape_peers_gather_add(p, LINE, l, sizeof *l);
 }
 
 static void send_damage(struct tape_peers *p, const struct tape_trace *t)
@@ -77,7 +77,7 @@ static void send_damage(struct tape_peers *p, const struct tape_trace *t)
 	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
 		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
 		    tape_trace_damage(t, i, NULL))
-			tape_peers_give(p, DAMAGE, &i, sizeof i);
+			tape_peers_gather_add(p, DAMAGE, &i, sizeof i);
 }
 
 static void send_pair(struct tape_peers *p, const struct bounds_pair *w,
@@ -101,7 +101,7 @@ static void send_pair(struct tape_peers *p, const struct bounds_pair *w,
 			memcpy(at, &one, sizeof one);
 			at += sizeof one;
 		}
-		tape_peers_give(p, WAY, data, (size_t)(at - data));
+		tape_peers_gather_add(p, WAY, data, (size_t)(at - data));
 		h.messages = h.refuted = 0;
 	} while (i < w->n);
 }
@@ -116,7 +116,7 @@ static void send_clocks(struct tape_peers *p, const struct clocks *k,
 		struct span_record s = {i, k->c[i].first_ns, k->c[i].last_ns};
 
 		if (s.first_ns <= s.last_ns)
-			tape_peers_give(p, SPAN, &s, sizeof s);
+			tape_peers_gather_add(p, SPAN, &s, sizeof s);
 	}
 	w = bounds_pairs(b, &n);
 	for (size_t i = 0; i < n; i++)
@@ -199,7 +199,7 @@ static void add_record(void *own, int from, unsigned kind, const void *data,
 		break;
 	case DAMAGE:
 		memcpy(&flow, data, sizeof flow);
-		tape_peers_damaged(x->p, x->t, flow, from);
+		tape_peers_find_damage(x->p, x->t, flow, from);
 		break;
 	case LINE:
 		memcpy(&l, data, sizeof l);
@@ -208,7 +208,7 @@ static void add_record(void *own, int from, unsigned kind, const void *data,
 		break;
 	case NOTE:
 		if (x->m)
-			tape_notes_take(x->m, data);
+			tape_notices_receive(x->m, data);
 		break;
 	case SPAN:
 		add_span(x->k, data);
@@ -222,18 +222,19 @@ static void add_record(void *own, int from, unsigned kind, const void *data,
 }
 
 /* Own flows are over: process 0 gets what the others know. */
-static void collect_results(struct collector *x, const struct tape_notes *notes)
+static void collect_results(struct collector *x,
+			    const struct tape_notices *notes)
 {
 	if (x->p->me) {
 		send_sums(x->p, x->c);
 		send_damage(x->p, x->t);
 		for (size_t i = 0; i < notes->n; i++)
-			tape_peers_give(x->p, NOTE, &notes->list[i],
-					sizeof notes->list[i]);
+			tape_peers_gather_add(x->p, NOTE, &notes->list[i],
+					      sizeof notes->list[i]);
 		if (x->b)
 			send_clocks(x->p, x->k, x->b);
 	}
-	tape_peers_given(x->p, add_record, x);
+	tape_peers_gather(x->p, add_record, x);
 }
 
 static void check_and_collect(struct tape_peers *p, struct tape_trace *t,
@@ -241,7 +242,7 @@ static void check_and_collect(struct tape_peers *p, struct tape_trace *t,
 			      struct clocks *k, struct bounds *b)
 {
 	struct collector x = {p, t, c, m, k, b};
-	struct tape_notes notes = {NULL, 0};
+	struct tape_notices notes = {NULL, 0};
 
 	check_messages(t, c, m, k, b, p, p->me ? &notes : NULL);
 	collect_results(&x, &notes);
@@ -254,10 +255,10 @@ static void send_request(struct tape_peers *p, const struct request *q,
 			 const char *path, const char *load)
 {
 	p->busy = q->task != DISMISS;
-	tape_peers_tell_others(p, REQUEST, q, sizeof *q);
-	tape_peers_tell_others(p, PATH, path, strlen(path) + 1);
-	tape_peers_tell_others(p, LOAD, load, strlen(load) + 1);
-	tape_peers_swap(p);
+	tape_peers_queue_to_others(p, REQUEST, q, sizeof *q);
+	tape_peers_queue_to_others(p, PATH, path, strlen(path) + 1);
+	tape_peers_queue_to_others(p, LOAD, load, strlen(load) + 1);
+	tape_peers_exchange_once(p);
 }
 
 void parallel_messages_dismiss(struct tape_peers *p)
@@ -326,7 +327,7 @@ static int serve_request(struct tape_peers *p)
 	unsigned kind;
 	size_t bytes;
 
-	tape_peers_swap(p);
+	tape_peers_exchange_once(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == REQUEST)
 			memcpy(&q, data, sizeof q);

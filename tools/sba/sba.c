@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 	x.peers = tape_job(argc, argv, "sba", parallel_messages_dismiss);
 	if (x.peers && x.peers->me) {
 		parallel_messages_serve(x.peers);
-		tape_job_over(x.peers);
+		tape_job_finish(x.peers);
 	}
 	parse_sba_options(argc, argv, &x);
 	if (tape_trace_open(x.trace, &t))

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "file_input.h"
-#include "made.h"
+#include "output_cleanup.h"
 #include "sim_simgrid.h"
 #include "simgrid_process.h"
 #include "simgrid_text.h"
@@ -26,7 +26,7 @@ struct run {
 	size_t n_hosts, room, last;
 	char folder[4200]; /* of the files; the folder it is in, and it */
 	int at, dir;
-	struct tape_made *made;
+	struct tape_cleanup *made;
 	char *error;
 	size_t n;
 };
@@ -152,7 +152,7 @@ static int make_folder(struct run *r)
 		return fail_file(r, "");
 	for (int i = 0; r->dir < 0; i++) {
 		snprintf(name, sizeof name, "tapesim.%d.%d", (int)getpid(), i);
-		r->dir = tape_made_directory(r->at, name, NULL, &r->made);
+		r->dir = tape_cleanup_directory(r->at, name, NULL, &r->made);
 		if (r->dir < 0 && (errno != EEXIST || i == 1000))
 			return fail_file(r, name);
 	}
@@ -164,7 +164,7 @@ static int make_folder(struct run *r)
 
 static FILE *make_file(struct run *r, const char *name)
 {
-	int fd = tape_made_file(r->dir, name, r->made, NULL);
+	int fd = tape_cleanup_file(r->dir, name, r->made, NULL);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!f) {
@@ -364,7 +364,7 @@ static void end_run(struct run *r)
 {
 	tape_actions_close(r->actions);
 	if (r->made)
-		tape_made_remove(r->made);
+		tape_cleanup_remove(r->made);
 	if (r->dir >= 0)
 		close(r->dir);
 	if (r->at >= 0)

@@ -332,7 +332,7 @@ int main(int argc, char **argv)
 	o.peers = tape_job(argc, argv, "tapestat", stats_dismiss);
 	if (o.peers && o.peers->me) {
 		stats_serve(o.peers);
-		tape_job_over(o.peers);
+		tape_job_finish(o.peers);
 	}
 	options(&o, argc, argv);
 	if (o.compare)

@@ -11,9 +11,9 @@ static void ask(struct tape_peers *p, const struct stats_request *q,
 		const char *path)
 {
 	p->busy = q->task != STATS_DISMISS;
-	tape_peers_tell_others(p, STATS_REQUEST, q, sizeof *q);
-	tape_peers_tell_others(p, STATS_PATH, path, strlen(path) + 1);
-	tape_peers_swap(p);
+	tape_peers_queue_to_others(p, STATS_REQUEST, q, sizeof *q);
+	tape_peers_queue_to_others(p, STATS_PATH, path, strlen(path) + 1);
+	tape_peers_exchange_once(p);
 }
 
 void stats_ask(struct stats *s, enum stats_task task,
@@ -69,7 +69,7 @@ struct stats *stats_read_with(struct tape_trace *t, int errors,
 		return stats_read(t, errors);
 	q.which = p->traces++;
 	ask(p, &q, tape_trace_path(t));
-	tape_peers_tell_sites(p, t);
+	tape_peers_queue_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
 	return read_all(t, errors, q.which, p);
 }
@@ -85,7 +85,7 @@ static struct stats *serve_read(struct tape_peers *p,
 				const struct stats_request *q, const char *path)
 {
 	struct tape_trace *t =
-	    tape_peers_open(p, path, q->ranks, q->flows, tape_peers_take_site);
+	    tape_peers_open(p, path, q->ranks, q->flows, tape_peers_store_site);
 
 	return t ? read_all(t, q->errors, q->which, p) : NULL;
 }
@@ -99,7 +99,7 @@ static int serve_one(struct tape_peers *p, struct stats **list, size_t n)
 	size_t bytes;
 	char *path = NULL;
 
-	tape_peers_swap(p);
+	tape_peers_exchange_once(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == STATS_REQUEST)
 			memcpy(&q, data, sizeof q);

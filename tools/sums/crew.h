@@ -19,7 +19,7 @@
 
 #include <stddef.h>
 
-#include "giving.h"
+#include "collect.h"
 #include "marker.h"
 #include "sums.h"
 

@@ -313,7 +313,7 @@ static void event(struct gather *g, const struct tape_event *e)
 	if (tape_not_recorded_matters(e)) {
 		tape_not_recorded_event(g->s->missing, e);
 		if (g->s->peers)
-			tape_notes_event(&g->s->notes, e);
+			tape_notices_add(&g->s->notes, e);
 	}
 }
 

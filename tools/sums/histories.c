@@ -225,11 +225,11 @@ static void take(void *own, int from, unsigned kind, const void *data,
 static void give_call(struct stats_histories *h, const struct tape_sync *c,
 		      int to)
 {
-	tape_peers_send(h->s->peers, to, STATS_CALL,
-			(const char *)c + STATS_CALL_FROM,
-			sizeof *c - STATS_CALL_FROM +
-			    ((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
-			take, h);
+	tape_peers_exchange_add(
+	    h->s->peers, to, STATS_CALL, (const char *)c + STATS_CALL_FROM,
+	    sizeof *c - STATS_CALL_FROM +
+		((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
+	    take, h);
 }
 
 /* What a number here is, to another process. */
@@ -241,12 +241,13 @@ static void give_number(struct stats_histories *h, uint32_t number, int to)
 	struct place_at at = {number, 0};
 
 	if (a->kind == TAPE_ACTIVITY_COMPUTES) {
-		tape_peers_send(s->peers, to, STATS_COMPUTES, &c, sizeof c,
-				take, h);
+		tape_peers_exchange_add(s->peers, to, STATS_COMPUTES, &c,
+					sizeof c, take, h);
 		return;
 	}
 	at.code = tape_place_code(s->places, number);
-	tape_peers_send(s->peers, to, STATS_AT, &at, sizeof at, take, h);
+	tape_peers_exchange_add(s->peers, to, STATS_AT, &at, sizeof at, take,
+				h);
 }
 
 /* What others do not number alike, to processes 0 to last. */
@@ -286,11 +287,11 @@ static void ask(struct stats_histories *h)
 	}
 	for (int to = 0; to < s->peers->n; to++)
 		if (to != s->peers->me)
-			tape_peers_send(s->peers, to, STATS_LOAD, own,
-					sizeof *own, take, h);
+			tape_peers_exchange_add(s->peers, to, STATS_LOAD, own,
+						sizeof *own, take, h);
 	for (uint32_t i = 0; s->peers->me && i < s->flows; i++)
 		if (needed[i] && !is_mine(h, i))
-			tape_peers_send(
+			tape_peers_exchange_add(
 			    s->peers,
 			    s->peers->owner[tape_trace_flow(s->t, i)->rank],
 			    STATS_NEED, &i, sizeof i, take, h);
@@ -303,7 +304,7 @@ void stats_histories_share(struct stats_histories *h)
 
 	give_numbers(h, p->n - 1);
 	ask(h);
-	tape_peers_sent(p, take, h);
+	tape_peers_exchange(p, take, h);
 	for (size_t i = 0; i < h->n_needs; i++) {
 		struct tape_history_at at = {0};
 		const struct tape_sync *c;
@@ -311,7 +312,7 @@ void stats_histories_share(struct stats_histories *h)
 		while ((c = tape_history_each(h->of, h->needs[i].flow, &at)))
 			give_call(h, c, h->needs[i].by);
 	}
-	tape_peers_sent(p, take, h);
+	tape_peers_exchange(p, take, h);
 	if (p->me)
 		tape_analysis_link(h->s->analysis);
 }
@@ -384,7 +385,8 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 	n = tape_history_rest(h->of, flow, &list);
 	for (size_t i = 0; i < n; i++) {
 		one.spent = list[i];
-		tape_peers_give(h->s->peers, STATS_REST, &one, sizeof one);
+		tape_peers_gather_add(h->s->peers, STATS_REST, &one,
+				      sizeof one);
 	}
 }
 

@@ -49,7 +49,7 @@ static void give_one(struct stats *s, struct tape_bytes *copy,
 		     enum stats_record kind, const void *data, size_t bytes)
 {
 	if (!copy)
-		tape_peers_give(s->peers, kind, data, bytes);
+		tape_peers_gather_add(s->peers, kind, data, bytes);
 	else if (tape_bytes_put(copy, kind, data, bytes))
 		tape_die(TAPE_FAILED, "out of memory");
 }
@@ -66,8 +66,8 @@ static void give_damage(struct stats *s, size_t flow)
 	head[1] = (uint32_t)nothing;
 	memcpy(text, head, sizeof head);
 	snprintf(text + sizeof head, sizeof text - sizeof head, "%s", why);
-	tape_peers_give(s->peers, STATS_DAMAGE, text,
-			sizeof head + strlen(text + sizeof head) + 1);
+	tape_peers_gather_add(s->peers, STATS_DAMAGE, text,
+			      sizeof head + strlen(text + sizeof head) + 1);
 }
 
 static void give_flows(struct stats *s, struct tape_bytes *copy)
@@ -110,8 +110,8 @@ static void give_places(struct stats *s, struct tape_bytes *copy)
 			struct class_record c = {i, k, p->histogram[k]};
 
 			if (c.calls)
-				tape_peers_give(s->peers, STATS_CLASS, &c,
-						sizeof c);
+				tape_peers_gather_add(s->peers, STATS_CLASS, &c,
+						      sizeof c);
 		}
 	}
 }
@@ -157,8 +157,8 @@ static void give(struct stats *s, struct stats_histories *h)
 	stats_sums_give(s, NULL);
 	give_table(s, NULL, &s->counted, STATS_COUNTED);
 	for (size_t i = 0; i < s->notes.n; i++)
-		tape_peers_give(s->peers, STATS_NOTE, &s->notes.list[i],
-				sizeof s->notes.list[i]);
+		tape_peers_gather_add(s->peers, STATS_NOTE, &s->notes.list[i],
+				      sizeof s->notes.list[i]);
 	if (s->log)
 		phase_log_give(s->log, s->peers);
 }
@@ -186,7 +186,7 @@ static void take_flow(struct stats *s, int from, const void *data)
 	s->flow[f.flow] = f.sums;
 	tape_analysis_set_span(s->analysis, f.flow, f.sums.span);
 	if (f.damaged && !tape_trace_followed(s->t))
-		tape_peers_damaged(s->peers, s->t, f.flow, from);
+		tape_peers_find_damage(s->peers, s->t, f.flow, from);
 }
 
 static void take_damage(struct stats *s, const void *data)
@@ -378,7 +378,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		take_sums(k->s, data);
 		break;
 	case STATS_NOTE:
-		tape_notes_take(k->s->missing, data);
+		tape_notices_receive(k->s->missing, data);
 		break;
 	case STATS_DAMAGE:
 		take_damage(k->s, data);
@@ -423,7 +423,7 @@ static void take_all(struct stats *s, struct stats_histories *h)
 		if (is_mine(s, i))
 			s->ends[i].end =
 			    tape_replay_end(r, i, &s->ends[i].lost);
-	tape_peers_given(s->peers, take, &k);
+	tape_peers_gather(s->peers, take, &k);
 	tape_analysis_link(s->analysis);
 	stats_place_of(s, tape_places_count(s->places) - 1);
 }
@@ -438,9 +438,9 @@ static void tell_forgot(struct stats *s, struct stats_histories *h)
 		return;
 	for (int to = 0; !stats_whole(s) && to < s->peers->n; to++)
 		if (to != s->peers->me)
-			tape_peers_send(s->peers, to, STATS_FORGOT, &yes,
-					sizeof yes, take, &k);
-	tape_peers_sent(s->peers, take, &k);
+			tape_peers_exchange_add(s->peers, to, STATS_FORGOT,
+						&yes, sizeof yes, take, &k);
+	tape_peers_exchange(s->peers, take, &k);
 }
 
 int stats_together(struct stats *s)
@@ -455,7 +455,7 @@ int stats_together(struct stats *s)
 		take_all(s, h);
 	} else {
 		give(s, h);
-		tape_peers_given(s->peers, NULL, NULL);
+		tape_peers_gather(s->peers, NULL, NULL);
 	}
 	stats_histories_free(h);
 	s->exchanged = tape_peers_all_bytes(s->peers) - before;

@@ -124,9 +124,9 @@ void phase_log_give(struct phase_log *l, struct tape_peers *p)
 
 	phase_log_rewind(l);
 	if (!l->file)
-		tape_peers_give(p, STATS_STEP, &step, sizeof step);
+		tape_peers_gather_add(p, STATS_STEP, &step, sizeof step);
 	while (phase_log_next(l, &step))
-		tape_peers_give(p, STATS_STEP, &step, sizeof step);
+		tape_peers_gather_add(p, STATS_STEP, &step, sizeof step);
 }
 
 void phase_log_add(struct phase_log *l, const struct phase_step *step)

@@ -447,14 +447,15 @@ static void give_cells(struct phases *p)
 	for (uint32_t i = 0; i < p->width; i++) {
 		if (!p->flow[i].marked)
 			continue;
-		tape_peers_give(with, STATS_MARKED, &i, sizeof i);
+		tape_peers_gather_add(with, STATS_MARKED, &i, sizeof i);
 		for (size_t k = 0; k < p->lines + 2; k++) {
 			struct cell_record c = {k, i,
 						p->cell[k * p->width + i]};
 
 			if (c.spent.length != 0 || c.spent.calls > 0 ||
 			    c.spent.tracing > 0 || c.spent.waiting > 0)
-				tape_peers_give(with, STATS_CELL, &c, sizeof c);
+				tape_peers_gather_add(with, STATS_CELL, &c,
+						      sizeof c);
 		}
 	}
 	for (size_t k = 0; k < p->lines + 2; k++) {
@@ -463,9 +464,9 @@ static void give_cells(struct phases *p)
 		    p->name[k], p->name_flow[k], p->several[k] != 0,
 		    0};
 
-		tape_peers_give(with, STATS_LINE, &l, sizeof l);
+		tape_peers_gather_add(with, STATS_LINE, &l, sizeof l);
 	}
-	tape_peers_given(with, NULL, NULL);
+	tape_peers_gather(with, NULL, NULL);
 }
 
 static void take(void *own, int from, unsigned kind, const void *data,
@@ -595,7 +596,7 @@ struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 	else
 		read_again(&p, lines);
 	if (s->peers && !s->log)
-		tape_peers_given(s->peers, take, &p);
+		tape_peers_gather(s->peers, take, &p);
 	h = table(&p);
 	free_all(&p);
 	return h;

@@ -6,7 +6,7 @@
 #define STAT_SUMS_H
 
 #include "delay.h"
-#include "notes.h"
+#include "notices.h"
 #include "path.h"
 #include "system_tree.h"
 #include "table.h"
@@ -138,7 +138,7 @@ struct stats {
 	uint64_t exchanged;	  /* bytes, of all, to read it */
 	uint32_t n_static;	  /* places that all number alike */
 	struct stats_end *ends;	  /* of the flows; NULL: the replay knows */
-	struct tape_notes notes;  /* for process 0 */
+	struct tape_notices notes; /* for process 0 */
 	/* of a trace that is read once: steps of phases (phase_log.h) */
 	struct phase_log *log;
 	int forgot;	 /* one of them does not have all of its history */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shown.h"
+#include "row_selection.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
@@ -488,7 +488,8 @@ static struct sheet *ranks(struct stats *s)
 		tape_sort(r, n, sizeof *r, by_computing);
 	for (size_t k = 0; s->level && k < n; k++)
 		rank_line(h, s, &r[k], "");
-	for (size_t k = 0, i; !s->level && (what = tape_shown(k, n, &i)); k++)
+	for (size_t k = 0, i; !s->level && (what = tape_select_row(k, n, &i));
+	     k++)
 		rank_line(h, s, &r[i], what);
 	free(r);
 	return h;

@@ -16,7 +16,7 @@ struct options {
 	int64_t from_ns, to_ns;
 };
 
-static void options(struct options *o, int argc, char **argv)
+static void parse_options(struct options *o, int argc, char **argv)
 {
 	static const struct option longer[] = {
 	    {"output", required_argument, NULL, 'o'},
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	tape_tool("tapecut");
-	options(&o, argc, argv);
+	parse_options(&o, argc, argv);
 	if (tape_trace_open(o.trace, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	if (tape_replay_open(t,

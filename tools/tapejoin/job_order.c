@@ -13,7 +13,7 @@ struct id {
 	int job;
 };
 
-static int by_id(const void *a, const void *b)
+static int compare_comm_ids(const void *a, const void *b)
 {
 	const struct id *x = a, *y = b;
 
@@ -28,7 +28,7 @@ static struct id *list_ids(const struct join *j, size_t *n)
 	for (size_t i = 0; i < j->n; i++)
 		if (j->jobs[i].id)
 			ids[(*n)++] = (struct id){j->jobs[i].id, (int)i};
-	tape_sort(ids, *n, sizeof *ids, by_id);
+	tape_sort(ids, *n, sizeof *ids, compare_comm_ids);
 	return ids;
 }
 
@@ -36,7 +36,8 @@ static struct id *list_ids(const struct join *j, size_t *n)
 static int find_job(const struct id *ids, size_t n, uint64_t id)
 {
 	const struct id key = {id, 0};
-	const struct id *found = tape_search(&key, ids, n, sizeof key, by_id);
+	const struct id *found =
+	    tape_search(&key, ids, n, sizeof key, compare_comm_ids);
 
 	return found ? found->job : -1;
 }
@@ -77,8 +78,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Dies: some jobs, of which place[] is -1, do not descend from the first. */
-__attribute__((noreturn)) static void refuse(const struct join *j,
-					     const int *place)
+__attribute__((noreturn)) static void reject_unrelated(const struct join *j,
+						       const int *place)
 {
 	size_t i = 0;
 
@@ -117,7 +118,7 @@ static void sort_jobs(struct join *j)
 		}
 	} while (n > before);
 	if (n < j->n)
-		refuse(j, place);
+		reject_unrelated(j, place);
 	free(place);
 	free(j->jobs);
 	j->jobs = sorted;

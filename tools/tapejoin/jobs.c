@@ -36,7 +36,8 @@ struct child {
 
 /* ---- places ---- */
 
-static struct place *find_place(const struct search *s, const struct stat *st)
+static struct place *find_known_directory(const struct search *s,
+					  const struct stat *st)
 {
 	for (size_t i = 0; i < s->n_places; i++)
 		if (s->places[i].ino == st->st_ino &&
@@ -45,7 +46,8 @@ static struct place *find_place(const struct search *s, const struct stat *st)
 	return NULL;
 }
 
-static struct place *add_place(struct search *s, const struct stat *st)
+static struct place *add_known_directory(struct search *s,
+					 const struct stat *st)
 {
 	struct place *p;
 
@@ -74,7 +76,7 @@ static const char *find_fault(const struct tape_trace *t)
 	return NULL;
 }
 
-static uint64_t identity_of(const struct tape_trace *t)
+static uint64_t spawned_comm_id(const struct tape_trace *t)
 {
 	const char *spawned = tape_trace_meta(t, "spawned", 0);
 
@@ -96,7 +98,7 @@ static void add_job(struct join *j, struct tape_trace *t)
 	j->jobs = tape_must(realloc(j->jobs, (j->n + 1) * sizeof *j->jobs));
 	j->jobs[j->n++] =
 	    (struct join_job){.t = t,
-			      .id = identity_of(t),
+			      .id = spawned_comm_id(t),
 			      .date_s = date ? strtoll(date, NULL, 10) : 0,
 			      .parent = -1,
 			      .root = -1};
@@ -111,19 +113,19 @@ static void add_named(struct search *s, const char *path)
 	const char *fault;
 	struct stat st;
 
-	if (!stat(path, &st) && find_place(s, &st))
+	if (!stat(path, &st) && find_known_directory(s, &st))
 		return;
 	if (tape_trace_open(path, &t) || stat(path, &st))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	fault = find_fault(t);
 	if (fault)
 		tape_die(TAPE_FAILED, "%s is %s", path, fault);
-	same = find_job(s->j, identity_of(t));
+	same = find_job(s->j, spawned_comm_id(t));
 	if (same)
 		tape_die(TAPE_FAILED, "%s and %s are traces of one job",
 			 tape_trace_path(same->t), path);
-	p = add_place(s, &st);
-	p->id = identity_of(t);
+	p = add_known_directory(s, &st);
+	p->id = spawned_comm_id(t);
 	p->state = JOINED;
 	add_job(s->j, t);
 }
@@ -144,7 +146,7 @@ static void open_child(struct search *s, struct place *p, const char *path,
 		p->state = NOT_USABLE;
 		return;
 	}
-	p->id = identity_of(t);
+	p->id = spawned_comm_id(t);
 	p->state = OTHER_JOB;
 	if (p->id == c->id) {
 		fault = find_fault(t);
@@ -169,14 +171,14 @@ static void add_child_at(struct search *s, const char *path,
 		tape_warn("%s: %s; left out", path, strerror(errno));
 		return;
 	}
-	p = find_place(s, &st);
+	p = find_known_directory(s, &st);
 	if (p && p->state == JOINED)
 		return;
 	/* the user has named a copy of its trace */
 	if (find_job(s->j, c->id))
 		return;
 	if (!p)
-		open_child(s, p = add_place(s, &st), path, c);
+		open_child(s, p = add_known_directory(s, &st), path, c);
 	else if (p->state == OTHER_JOB && p->id == c->id)
 		open_child(s, p, path, c);
 	if (p->state == OTHER_JOB)

@@ -11,7 +11,7 @@
 static const char usage[] = "tapejoin [-hV] [-o output] trace ...";
 
 /* Prints which ranks are of which job. */
-static void report(const struct join *j, const char *output)
+static void print_report(const struct join *j, const char *output)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct join_job *k = &j->jobs[i];
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	o = tape_output_begin(output);
 	join_write(&j, o);
 	tape_output_commit(o);
-	report(&j, output);
+	print_report(&j, output);
 	join_close(&j);
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }

@@ -10,7 +10,7 @@
 #include "tape_files.h"
 #include "tool.h"
 
-static void write_clocks(const struct join *j, struct tape_output *o)
+static void write_clock_samples(const struct join *j, struct tape_output *o)
 {
 	FILE *f = NULL;
 
@@ -40,7 +40,7 @@ static void write_clocks(const struct join *j, struct tape_output *o)
  * MPI_COMM_WORLD (1) and MPI_COMM_SELFs (2 + rank) of its own; all others have
  * identities that no other communicator of the jobs has.
  */
-static uint64_t identity(const struct join_job *k, uint64_t id)
+static uint64_t joined_comm_id(const struct join_job *k, uint64_t id)
 {
 	if (!k->first || id > 1 + tape_trace_ranks(k->t))
 		return id;
@@ -70,7 +70,7 @@ static void put_ranks(FILE *f, const struct join_job *k, char *rest)
 }
 
 /* Writes a line that the reader has accepted. */
-static void put_line(FILE *f, const struct join_job *k, char *line)
+static void write_rank_line(FILE *f, const struct join_job *k, char *line)
 {
 	char *rest = line, *key = strsep(&rest, " "), *index, *id;
 
@@ -93,15 +93,15 @@ static void put_line(FILE *f, const struct join_job *k, char *line)
 		index = strsep(&rest, " ");
 		id = strsep(&rest, " ");
 		fprintf(f, "comm %s %" PRIx64 " %s\n", index,
-			identity(k, id ? strtoull(id, NULL, 16) : 0),
+			joined_comm_id(k, id ? strtoull(id, NULL, 16) : 0),
 			rest ? rest : "");
 	} else {
 		fprintf(f, "%s %s\n", key, rest);
 	}
 }
 
-static void write_rank(const struct join *j, const struct join_job *k,
-		       struct tape_output *o, int r)
+static void write_rank_file(const struct join *j, const struct join_job *k,
+			    struct tape_output *o, int r)
 {
 	char name[64], to[64], *line;
 	struct join_text x;
@@ -119,7 +119,7 @@ static void write_rank(const struct join *j, const struct join_job *k,
 	while ((line = join_text_line(&x))) {
 		int is_rank = !strncmp(line, "rank ", 5);
 
-		put_line(f, k, line);
+		write_rank_line(f, k, line);
 		if (is_rank && k->root >= 0)
 			fprintf(f, "spawned %d %" PRIx64 "\n",
 				j->jobs[k->parent].first + k->root, k->id);
@@ -131,7 +131,7 @@ static void write_rank(const struct join *j, const struct join_job *k,
 /* ---- flows ---- */
 
 /* Each chunk has the number of its rank. */
-static void renumber(unsigned char *slots, size_t n, uint32_t rank)
+static void set_chunk_ranks(unsigned char *slots, size_t n, uint32_t rank)
 {
 	for (size_t at = 0; at + TAPE_CHUNK_HEADER <= n;
 	     at += TAPE_CHUNK_BYTES)
@@ -145,8 +145,8 @@ struct destination {
 	const char *path;
 };
 
-static void write_all(const struct destination *d, const unsigned char *bytes,
-		      size_t n)
+static void write_bytes(const struct destination *d, const unsigned char *bytes,
+			size_t n)
 {
 	while (n) {
 		ssize_t done = write(d->fd, bytes, n);
@@ -177,8 +177,8 @@ static void copy_flow(const struct join_job *k, const char *name,
 		if (got < 0)
 			tape_die(TAPE_FAILED, "%s/%s: %s",
 				 tape_trace_path(k->t), name, strerror(errno));
-		renumber(slots, (size_t)got, rank);
-		write_all(d, slots, (size_t)got);
+		set_chunk_ranks(slots, (size_t)got, rank);
+		write_bytes(d, slots, (size_t)got);
 		at += (uint64_t)got;
 		if ((size_t)got < n)
 			break;
@@ -212,12 +212,12 @@ static void write_flow(const struct join_job *k, struct tape_output *o,
 void join_write(const struct join *j, struct tape_output *o)
 {
 	join_write_meta(j, o);
-	write_clocks(j, o);
+	write_clock_samples(j, o);
 	for (size_t i = 0; i < j->n; i++) {
 		const struct join_job *k = &j->jobs[i];
 
 		for (size_t r = 0; r < tape_trace_ranks(k->t); r++)
-			write_rank(j, k, o, (int)r);
+			write_rank_file(j, k, o, (int)r);
 		for (size_t f = 0; f < tape_trace_flows(k->t); f++)
 			write_flow(k, o, f);
 	}

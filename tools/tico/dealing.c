@@ -57,7 +57,7 @@ static void give_sums(struct tape_peers *p, const struct result *r)
 	s.blamed = r->blamed;
 	s.threads = r->threads;
 	s.incomplete = r->incomplete;
-	tape_peers_give(p, SUMS, &s, sizeof s);
+	tape_peers_gather_add(p, SUMS, &s, sizeof s);
 }
 
 static void give(struct tape_peers *p, const struct tape_trace *t,
@@ -69,26 +69,26 @@ static void give(struct tape_peers *p, const struct tape_trace *t,
 
 	give_sums(p, r);
 	if (v)
-		tape_peers_give(p, VOLUME, &v->sums, sizeof v->sums);
+		tape_peers_gather_add(p, VOLUME, &v->sums, sizeof v->sums);
 	for (uint64_t i = 0; i < tape_trace_ranks(t); i++) {
 		struct rank_record one = {i, r->ranks[i]};
 
 		if (tape_peers_mine(p, (int)i))
-			tape_peers_give(p, RANK, &one, sizeof one);
+			tape_peers_gather_add(p, RANK, &one, sizeof one);
 	}
 	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
 		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
 		    tape_trace_damage(t, i, NULL))
-			tape_peers_give(p, DAMAGE, &i, sizeof i);
+			tape_peers_gather_add(p, DAMAGE, &i, sizeof i);
 	while ((l = tape_unmatched_each(r->unmatched, &at)))
-		tape_peers_give(p, LINE, l, sizeof *l);
+		tape_peers_gather_add(p, LINE, l, sizeof *l);
 	for (size_t i = 0; i < r->notes.n; i++)
-		tape_peers_give(p, NOTE, &r->notes.list[i],
-				sizeof r->notes.list[i]);
+		tape_peers_gather_add(p, NOTE, &r->notes.list[i],
+				      sizeof r->notes.list[i]);
 	for (uint64_t i = 0; i < r->rounds_open; i++)
-		tape_peers_give(p, OPEN, &r->open[i], sizeof r->open[i]);
+		tape_peers_gather_add(p, OPEN, &r->open[i], sizeof r->open[i]);
 	for (uint32_t i = 0; blames_give(r->blames, i, &b); i++)
-		tape_peers_give(p, PLACE, &b, sizeof b);
+		tape_peers_gather_add(p, PLACE, &b, sizeof b);
 }
 
 /* ---- process 0 takes ---- */
@@ -195,7 +195,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		break;
 	case DAMAGE:
 		memcpy(&flow, data, sizeof flow);
-		tape_peers_damaged(x->p, x->t, flow, from);
+		tape_peers_find_damage(x->p, x->t, flow, from);
 		break;
 	case LINE:
 		memcpy(&l, data, sizeof l);
@@ -203,7 +203,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 			tape_die(TAPE_FAILED, "out of memory");
 		break;
 	case NOTE:
-		tape_notes_take(x->r->missing, data);
+		tape_notices_receive(x->r->missing, data);
 		break;
 	case OPEN:
 		take_open(x, data);
@@ -251,7 +251,7 @@ void dealing_together(struct tape_peers *p, struct tape_trace *t,
 
 	if (p->me)
 		give(p, t, r, v);
-	tape_peers_given(p, take, &x);
+	tape_peers_gather(p, take, &x);
 	if (p->me)
 		return;
 	count_rounds(r);

@@ -3,7 +3,7 @@
 #define TICO_DEALING_H
 
 #include "engine.h"
-#include "giving.h"
+#include "collect.h"
 #include "volume.h"
 
 /*

@@ -14,7 +14,7 @@
 #include "tool.h"
 #include "place.h"
 #include "report.h"
-#include "shown.h"
+#include "row_selection.h"
 
 /* Call sites shown, of those that cost most. */
 enum { SITES_SHOWN = 10 };
@@ -342,7 +342,7 @@ static void text_ranks(const struct report *p)
 		tape_sort(seen, n, sizeof *seen, by_share);
 	printf("\n%*s      measured s     corrected s     removed s  "
 	       "%% of it  own probes s       events\n", width, "rank");
-	for (size_t k = 0, i; (word = tape_shown(k, n, &i)); k++) {
+	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {
 		const struct rank_result *q = seen[i];
 
 		snprintf(name, sizeof name, "%s%td", word, q - r->ranks);

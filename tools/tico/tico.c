@@ -262,9 +262,9 @@ static struct tape_output *begin(const struct options *o, struct tape_trace *t,
 	if (!p)
 		return out;
 	if (out)
-		tape_peers_tell_others(p, PLACE, tape_output_place(out),
-				       strlen(tape_output_place(out)) + 1);
-	tape_peers_swap(p);
+		tape_peers_queue_to_others(p, PLACE, tape_output_place(out),
+					   strlen(tape_output_place(out)) + 1);
+	tape_peers_exchange_once(p);
 	while (!out && (place = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == PLACE)
 			out = tape_output_enter(place);
@@ -277,7 +277,7 @@ static void abandon(struct tape_output *out, struct tape_peers *p)
 	if (p && p->me)
 		tape_output_abandon(out);
 	if (p)
-		tape_peers_swap(p);
+		tape_peers_exchange_once(p);
 	if (!p || !p->me)
 		tape_output_abandon(out);
 }
@@ -406,9 +406,9 @@ static void invite(struct options *o, const struct basis *b)
 		return;
 	}
 	p->busy = 1;
-	tape_peers_tell_others(p, INVITATION, size, sizeof size);
-	tape_peers_swap(p);
-	tape_peers_tell_sites(p, t);
+	tape_peers_queue_to_others(p, INVITATION, size, sizeof size);
+	tape_peers_exchange_once(p);
+	tape_peers_queue_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
 	if (tape_peers_deal(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -421,8 +421,8 @@ static void settle(struct tape_peers *p)
 {
 	if (!p)
 		return;
-	tape_peers_tell_others(p, SETTLED, "", 1);
-	tape_peers_swap(p);
+	tape_peers_queue_to_others(p, SETTLED, "", 1);
+	tape_peers_exchange_once(p);
 }
 
 /* Another process than 0: has one of these come, and what is in it? */
@@ -433,7 +433,7 @@ static int heard(struct tape_peers *p, unsigned which, void *data, size_t n)
 	unsigned kind;
 	size_t bytes;
 
-	tape_peers_swap(p);
+	tape_peers_exchange_once(p);
 	while ((record = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == which) {
 			memcpy(data, record, n < bytes ? n : bytes);
@@ -459,9 +459,10 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 		return;
 	/* process 0 has said all that there is to say */
 	parse(argc, argv, &o);
-	t = tape_peers_open(p, o.input, size[0], size[1], tape_peers_take_site);
+	t = tape_peers_open(p, o.input, size[0], size[1],
+			    tape_peers_store_site);
 	if (!t) {
-		tape_peers_swap(p);
+		tape_peers_exchange_once(p);
 		return;
 	}
 	if (tape_peers_deal(p, t))
@@ -480,13 +481,13 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 		if (!heard(p, SETTLED, none, sizeof none)) {
 			/* that was the end of process 0 */
 			tape_output_abandon(out);
-			tape_job_over(p);
+			tape_job_finish(p);
 		}
 		tape_output_leave(out);
 	}
 	basis_close(&basis);
 	tape_trace_close(t);
-	tape_peers_swap(p);
+	tape_peers_exchange_once(p);
 }
 
 int main(int argc, char **argv)
@@ -501,10 +502,10 @@ int main(int argc, char **argv)
 	struct report report = { .basis = &basis, .r = &r, .model = &model };
 
 	tape_tool("tico");
-	p = tape_job(argc, argv, "tico", tape_peers_swap);
+	p = tape_job(argc, argv, "tico", tape_peers_exchange_once);
 	if (p && p->me) {
 		serve(p, argc, argv);
-		tape_job_over(p);
+		tape_job_finish(p);
 	}
 	parse(argc, argv, &o);
 	o.how.peers = p;

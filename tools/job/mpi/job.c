@@ -33,7 +33,7 @@ struct job {
 
 static struct job job;
 
-static int make_room(char **at, size_t *room, size_t n)
+static int grow_buffer(char **at, size_t *room, size_t n)
 {
 	char *grown;
 
@@ -73,7 +73,7 @@ struct patience {
 	long ns;
 };
 
-static void be_patient(struct patience *w)
+static void back_off(struct patience *w)
 {
 	enum { LOOKS = 20000, LONGEST_NS = 50000 };
 	struct timespec t = {.tv_nsec = w->ns};
@@ -86,16 +86,16 @@ static void be_patient(struct patience *w)
 }
 
 /* For what all take part in. */
-static void wait_for(MPI_Request *r)
+static void wait_for_request(MPI_Request *r)
 {
 	struct patience w = {0, 1000};
 	int done = 0;
 
 	while (!MPI_Test(r, &done, MPI_STATUS_IGNORE) && !done)
-		be_patient(&w);
+		back_off(&w);
 }
 
-static int swap(struct tape_peers *p)
+static int exchange_records(struct tape_peers *p)
 {
 	struct job *j = (struct job *)p;
 	MPI_Request r;
@@ -108,11 +108,11 @@ static int swap(struct tape_peers *p)
 	}
 	MPI_Ialltoall(j->n_out, 1, MPI_INT, j->n_in, 1, MPI_INT, MPI_COMM_WORLD,
 		      &r);
-	wait_for(&r);
+	wait_for_request(&r);
 	out = lay_out(j->n_out, j->at_out, p->n);
 	in = lay_out(j->n_in, j->at_in, p->n);
-	if (make_room(&j->out, &j->out_room, out) ||
-	    make_room(&j->in, &j->in_room, in))
+	if (grow_buffer(&j->out, &j->out_room, out) ||
+	    grow_buffer(&j->in, &j->in_room, in))
 		return TAPE_ENOMEM;
 	for (int i = 0; i < p->n; i++) {
 		if (p->out[i].n)
@@ -123,7 +123,7 @@ static int swap(struct tape_peers *p)
 	}
 	MPI_Ialltoallv(j->out, j->n_out, j->at_out, MPI_BYTE, j->in, j->n_in,
 		       j->at_in, MPI_BYTE, MPI_COMM_WORLD, &r);
-	wait_for(&r);
+	wait_for_request(&r);
 	for (int i = 0; i < p->n; i++) {
 		p->in[i].at = j->in + j->at_in[i];
 		p->in[i].n = (size_t)j->n_in[i];
@@ -157,7 +157,7 @@ static struct posted *free_post(struct job *j)
 	return more;
 }
 
-static int post(struct tape_peers *p, int to)
+static int post_records(struct tape_peers *p, int to)
 {
 	struct job *j = (struct job *)p;
 	struct tape_bytes *out = &p->out[to];
@@ -178,7 +178,7 @@ static int post(struct tape_peers *p, int to)
 }
 
 /* Is one there? Its message is taken out of the library's hands. */
-static int look(int from, MPI_Message *m, MPI_Status *status)
+static int probe_message(int from, MPI_Message *m, MPI_Status *status)
 {
 	int there = 0;
 
@@ -188,16 +188,17 @@ static int look(int from, MPI_Message *m, MPI_Status *status)
 }
 
 /* Apart, so that profiles tell waiting from work. */
-__attribute__((noinline)) static void
-wait_for_one(int from, MPI_Message *m, MPI_Status *status)
+__attribute__((noinline)) static void wait_for_message(int from, MPI_Message *m,
+						       MPI_Status *status)
 {
 	struct patience w = {0, 1000};
 
-	while (!look(from, m, status))
-		be_patient(&w);
+	while (!probe_message(from, m, status))
+		back_off(&w);
 }
 
-static int poll(struct tape_peers *p, int from, int waits, struct tape_bytes *b)
+static int poll_records(struct tape_peers *p, int from, int waits,
+			struct tape_bytes *b)
 {
 	struct job *j = (struct job *)p;
 	MPI_Message m;
@@ -205,11 +206,11 @@ static int poll(struct tape_peers *p, int from, int waits, struct tape_bytes *b)
 	int n;
 
 	if (waits)
-		wait_for_one(from, &m, &status);
-	else if (!look(from, &m, &status))
+		wait_for_message(from, &m, &status);
+	else if (!probe_message(from, &m, &status))
 		return 0;
 	MPI_Get_count(&status, MPI_BYTE, &n);
-	if (make_room(&j->polled.at, &j->polled.room, (size_t)n))
+	if (grow_buffer(&j->polled.at, &j->polled.room, (size_t)n))
 		return TAPE_ENOMEM;
 	MPI_Mrecv(j->polled.at, n, MPI_BYTE, &m, MPI_STATUS_IGNORE);
 	j->polled.n = (size_t)n;
@@ -221,7 +222,7 @@ static int poll(struct tape_peers *p, int from, int waits, struct tape_bytes *b)
  * Ends with the program, however that ends. While others wait for this one in
  * the middle of something, all have to.
  */
-static void end(void)
+static void end_mpi_job(void)
 {
 	if (job.over || getpid() != job.pid)
 		return;
@@ -243,9 +244,9 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &p->me);
 	MPI_Comm_size(MPI_COMM_WORLD, &p->n);
-	p->swap = swap;
-	p->post = post;
-	p->poll = poll;
+	p->swap = exchange_records;
+	p->post = post_records;
+	p->poll = poll_records;
 	n = (size_t)p->n;
 	p->out = tape_must(calloc(n, sizeof *p->out));
 	p->in = tape_must(calloc(n, sizeof *p->in));
@@ -255,11 +256,11 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 	job.at_in = tape_must(calloc(n, sizeof *job.at_in));
 	job.dismiss = dismiss;
 	job.pid = getpid();
-	atexit(end);
+	atexit(end_mpi_job);
 	return p;
 }
 
-void tape_job_over(struct tape_peers *p)
+void tape_job_finish(struct tape_peers *p)
 {
 	(void)p;
 	job.over = 1;

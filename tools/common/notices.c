@@ -1,11 +1,11 @@
-/* What was not recorded, told to process 0; see notes.h. */
+/* What was not recorded, told to process 0; see notices.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "notes.h"
+#include "notices.h"
 #include "tool.h"
 
-void tape_notes_event(struct tape_notes *l, const struct tape_event *e)
+void tape_notices_add(struct tape_notices *l, const struct tape_event *e)
 {
 	size_t n = l->n;
 	int off = e->class_ == TAPE_CLASS_OFF;
@@ -18,15 +18,15 @@ void tape_notes_event(struct tape_notes *l, const struct tape_event *e)
 		l->list = tape_must(
 		    realloc(l->list, (n ? 2 * n : 1) * sizeof *l->list));
 	l->list[l->n++] =
-	    (struct tape_note){e->rank, (uint32_t)off,
-			       off ? (struct tape_counted){0} : e->u.counted,
-			       off ? 0 : e->inside_ns};
+	    (struct tape_notice){e->rank, (uint32_t)off,
+				 off ? (struct tape_counted){0} : e->u.counted,
+				 off ? 0 : e->inside_ns};
 }
 
-void tape_notes_take(struct tape_not_recorded *m, const void *note)
+void tape_notices_receive(struct tape_not_recorded *m, const void *note)
 {
 	struct tape_event e;
-	struct tape_note n;
+	struct tape_notice n;
 
 	memcpy(&n, note, sizeof n);
 	memset(&e, 0, sizeof e);

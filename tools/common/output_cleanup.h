@@ -6,17 +6,17 @@
  * descriptors of directories and by names without a slash, nothing is opened
  * that was there before, and no symbolic link is followed.
  *
- *	struct tape_made *m;
- *	int fd = tape_made_file(dir, "x.part", NULL, &m);
+ *	struct tape_cleanup *m;
+ *	int fd = tape_cleanup_file(dir, "x.part", NULL, &m);
  *	...
- *	tape_made_rename(m, "x");
+ *	tape_cleanup_commit_as(m, "x");
  */
-#ifndef TAPE_MADE_H
-#define TAPE_MADE_H
+#ifndef TAPE_OUTPUT_CLEANUP_H
+#define TAPE_OUTPUT_CLEANUP_H
 
 #include <sys/types.h>
 
-struct tape_made;
+struct tape_cleanup;
 
 /*
  * The directory that path is in, as a descriptor for use with names only;
@@ -30,40 +30,42 @@ int tape_parent(const char *path, const char **name);
  * made before that it is in and kept with, or NULL. A descriptor, or -1 with
  * errno; *m is valid for good.
  */
-int tape_made_file(int at, const char *name, const struct tape_made *in,
-		   struct tape_made **m);
-int tape_made_directory(int at, const char *name, const struct tape_made *in,
-			struct tape_made **m);
+int tape_cleanup_file(int at, const char *name, const struct tape_cleanup *in,
+		      struct tape_cleanup **m);
+int tape_cleanup_directory(int at, const char *name,
+			   const struct tape_cleanup *in,
+			   struct tape_cleanup **m);
 
 /*
  * The same of a directory that another process has made, which removes it, too:
  * what is made in it here is removed, unless it is kept.
  */
-int tape_made_enter(int at, const char *name, struct tape_made **m);
+int tape_cleanup_enter_directory(int at, const char *name,
+				 struct tape_cleanup **m);
 
 /* A hard link to the file that is open as from: 0, or -1 with errno. */
-int tape_made_link(int from, int at, const char *name,
-		   const struct tape_made *in);
+int tape_cleanup_link(int from, int at, const char *name,
+		      const struct tape_cleanup *in);
 
 /*
  * Gives it its final name in the same directory, and keeps it. new_: only if
  * there is nothing of that name. 0, or -1 with errno.
  */
-int tape_made_rename(struct tape_made *m, const char *name, int new_);
+int tape_cleanup_commit_as(struct tape_cleanup *m, const char *name, int new_);
 
 /* Keeps it under the name that it has. */
-void tape_made_keep(struct tape_made *m);
+void tape_cleanup_commit(struct tape_cleanup *m);
 
 /* Removes it, and what was made in it. */
-void tape_made_remove(struct tape_made *m);
+void tape_cleanup_remove(struct tape_cleanup *m);
 
 /*
  * Removes all that is not kept; safe in a signal handler. Other threads that
  * want to make something meanwhile wait for the end of the process.
  */
-void tape_made_remove_all(void);
+void tape_cleanup_remove_all(void);
 
 /* In a child process: what was made is its parent's; signals are as usual. */
-void tape_made_forget(void);
+void tape_cleanup_reset(void);
 
 #endif

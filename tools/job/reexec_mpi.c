@@ -16,17 +16,17 @@ static const struct family {
     {"mpich", "PMI_SIZE", "PMI_RANK"},
 };
 
-static long number(const char *name)
+static long get_env_number(const char *name)
 {
 	const char *text = getenv(name);
 
 	return text ? strtol(text, NULL, 10) : 0;
 }
 
-static const struct family *family(void)
+static const struct family *find_family(void)
 {
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-		if (number(families[i].size) > 1)
+		if (get_env_number(families[i].size) > 1)
 			return &families[i];
 	return NULL;
 }
@@ -34,7 +34,7 @@ static const struct family *family(void)
 struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 			    void (*dismiss)(struct tape_peers *p))
 {
-	const struct family *f = family();
+	const struct family *f = find_family();
 	char self[4096], path[4200];
 	ssize_t n;
 	char *slash;
@@ -51,7 +51,7 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 	snprintf(path, sizeof path, "%s/../libexec/%s-%s", self, tool, f->name);
 	execv(path, argv);
 	/* one of them says so */
-	if (number(f->rank))
+	if (get_env_number(f->rank))
 		exit(TAPE_FAILED);
 	tape_die(TAPE_FAILED,
 		 "%s: %s: this Tape was built without that MPI, "
@@ -60,7 +60,7 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 }
 
 /* Nobody is another process here. */
-void tape_job_over(struct tape_peers *p)
+void tape_job_finish(struct tape_peers *p)
 {
 	(void)p;
 	exit(TAPE_DONE);

@@ -1,12 +1,12 @@
-/* Which rows of many are shown; see shown.h. */
-#include "shown.h"
+/* Which rows of many are shown; see row_selection.h. */
+#include "row_selection.h"
 
 enum { QUANTILES = 5, SHOWN = 9 };
 
-const char *tape_shown(size_t k, size_t n, size_t *index)
+const char *tape_select_row(size_t k, size_t n, size_t *index)
 {
 	static const char *const quantile[QUANTILES] = {
-	    "least: ", "25%: ", "median: ", "75%: ", "most: " };
+	    "least: ", "25%: ", "median: ", "75%: ", "most: "};
 
 	if (n <= TAPE_SHOWN_ALL) {
 		*index = k;

@@ -1,29 +1,29 @@
-/* Records given and taken; see giving.h. */
+/* Records given and taken; see collect.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "giving.h"
+#include "collect.h"
 #include "tool.h"
 
 /* Bytes that are given at once. */
 enum { PIECE = 1 << 20 };
 
-void tape_peers_tell(struct tape_peers *p, int to, unsigned kind,
-		     const void *data, size_t bytes)
+void tape_peers_queue(struct tape_peers *p, int to, unsigned kind,
+		      const void *data, size_t bytes)
 {
 	if (tape_peers_put(p, to, kind, data, bytes))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-void tape_peers_tell_others(struct tape_peers *p, unsigned kind,
-			    const void *data, size_t bytes)
+void tape_peers_queue_to_others(struct tape_peers *p, unsigned kind,
+				const void *data, size_t bytes)
 {
 	for (int i = 0; i < p->n; i++)
 		if (i != p->me)
-			tape_peers_tell(p, i, kind, data, bytes);
+			tape_peers_queue(p, i, kind, data, bytes);
 }
 
-void tape_peers_swap(struct tape_peers *p)
+void tape_peers_exchange_once(struct tape_peers *p)
 {
 	if (p->swap(p))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -51,8 +51,8 @@ uint64_t tape_peers_all_events(const struct tape_peers *p)
 }
 
 /* Gives what there is. Has anybody more? */
-static int pass(struct tape_peers *p, uint32_t more, tape_peers_taker *take,
-		void *own)
+static int exchange_batch(struct tape_peers *p, uint32_t more,
+			  tape_peers_handler *take, void *own)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
@@ -60,8 +60,8 @@ static int pass(struct tape_peers *p, uint32_t more, tape_peers_taker *take,
 	size_t bytes;
 	uint32_t theirs;
 
-	tape_peers_tell_others(p, TAPE_PEERS_MORE, &more, sizeof more);
-	tape_peers_swap(p);
+	tape_peers_queue_to_others(p, TAPE_PEERS_MORE, &more, sizeof more);
+	tape_peers_exchange_once(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == TAPE_PEERS_MORE) {
 			memcpy(&theirs, data, sizeof theirs);
@@ -74,7 +74,7 @@ static int pass(struct tape_peers *p, uint32_t more, tape_peers_taker *take,
 	return more != 0;
 }
 
-static void takes_nothing(void *own, int from, unsigned kind, const void *data,
+static void ignore_record(void *own, int from, unsigned kind, const void *data,
 			  size_t bytes)
 {
 	(void)own;
@@ -84,28 +84,30 @@ static void takes_nothing(void *own, int from, unsigned kind, const void *data,
 	(void)bytes;
 }
 
-void tape_peers_send(struct tape_peers *p, int to, unsigned kind,
-		     const void *data, size_t bytes, tape_peers_taker *take,
-		     void *own)
+void tape_peers_exchange_add(struct tape_peers *p, int to, unsigned kind,
+			     const void *data, size_t bytes,
+			     tape_peers_handler *take, void *own)
 {
 	if (p->out[to].n > PIECE)
-		pass(p, 1, take, own);
-	tape_peers_tell(p, to, kind, data, bytes);
+		exchange_batch(p, 1, take, own);
+	tape_peers_queue(p, to, kind, data, bytes);
 }
 
-void tape_peers_sent(struct tape_peers *p, tape_peers_taker *take, void *own)
+void tape_peers_exchange(struct tape_peers *p, tape_peers_handler *take,
+			 void *own)
 {
-	while (pass(p, 0, take, own))
+	while (exchange_batch(p, 0, take, own))
 		;
 }
 
-void tape_peers_give(struct tape_peers *p, unsigned kind, const void *data,
-		     size_t bytes)
+void tape_peers_gather_add(struct tape_peers *p, unsigned kind,
+			   const void *data, size_t bytes)
 {
-	tape_peers_send(p, 0, kind, data, bytes, takes_nothing, NULL);
+	tape_peers_exchange_add(p, 0, kind, data, bytes, ignore_record, NULL);
 }
 
-void tape_peers_given(struct tape_peers *p, tape_peers_taker *take, void *own)
+void tape_peers_gather(struct tape_peers *p, tape_peers_handler *take,
+		       void *own)
 {
 	uint64_t total[2] = {p->bytes + p->out[0].n, p->events};
 
@@ -115,9 +117,9 @@ void tape_peers_given(struct tape_peers *p, tape_peers_taker *take, void *own)
 		total[1] -= p->all_events;
 		p->all_bytes += total[0];
 		p->all_events += total[1];
-		tape_peers_tell(p, 0, TAPE_PEERS_TOTAL, total, sizeof total);
+		tape_peers_queue(p, 0, TAPE_PEERS_TOTAL, total, sizeof total);
 	}
-	tape_peers_sent(p, take ? take : takes_nothing, own);
+	tape_peers_exchange(p, take ? take : ignore_record, own);
 	p->busy = 0;
 }
 
@@ -131,7 +133,7 @@ struct site {
 };
 
 /* What process 0 found of the addresses. */
-void tape_peers_tell_sites(struct tape_peers *p, const struct tape_trace *t)
+void tape_peers_queue_sites(struct tape_peers *p, const struct tape_trace *t)
 {
 	for (size_t i = 0; i < tape_trace_ranks(t); i++) {
 		const struct tape_rank_info *r = tape_trace_rank(t, (int)i);
@@ -150,14 +152,14 @@ void tape_peers_tell_sites(struct tape_peers *p, const struct tape_trace *t)
 			memcpy(text + sizeof s, x->file, f);
 			memcpy(text + sizeof s + f,
 			       x->function ? x->function : "", g);
-			tape_peers_tell_others(p, TAPE_PEERS_SITE, text,
-					       sizeof s + f + g);
+			tape_peers_queue_to_others(p, TAPE_PEERS_SITE, text,
+						   sizeof s + f + g);
 		}
 	}
 }
 
-void tape_peers_take_site(void *own, int from, unsigned kind, const void *data,
-			  size_t bytes)
+void tape_peers_store_site(void *own, int from, unsigned kind, const void *data,
+			   size_t bytes)
 {
 	struct tape_trace *t = own;
 	const char *text = data;
@@ -173,7 +175,7 @@ void tape_peers_take_site(void *own, int from, unsigned kind, const void *data,
 }
 
 int tape_peers_agree(struct tape_peers *p, const char *wrong,
-		     tape_peers_taker *take, void *own)
+		     tape_peers_handler *take, void *own)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
@@ -181,8 +183,9 @@ int tape_peers_agree(struct tape_peers *p, const char *wrong,
 	size_t bytes;
 	int bad = *wrong;
 
-	tape_peers_tell_others(p, TAPE_PEERS_STATUS, wrong, strlen(wrong) + 1);
-	tape_peers_swap(p);
+	tape_peers_queue_to_others(p, TAPE_PEERS_STATUS, wrong,
+				   strlen(wrong) + 1);
+	tape_peers_exchange_once(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
 		if (kind != TAPE_PEERS_STATUS && take)
 			take(own, at.from, kind, data, bytes);
@@ -199,7 +202,7 @@ int tape_peers_agree(struct tape_peers *p, const char *wrong,
 
 struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
 				   uint64_t ranks, uint64_t flows,
-				   tape_peers_taker *take)
+				   tape_peers_handler *take)
 {
 	char wrong[1000] = "";
 	struct tape_trace *t;
@@ -217,8 +220,8 @@ struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
 	return NULL;
 }
 
-void tape_peers_damaged(const struct tape_peers *p, struct tape_trace *t,
-			size_t flow, int from)
+void tape_peers_find_damage(const struct tape_peers *p, struct tape_trace *t,
+			    size_t flow, int from)
 {
 	const struct tape_event *e;
 	struct tape_flow *f;

@@ -46,7 +46,7 @@ struct marks {
 	size_t n, room;
 };
 
-struct cut_together {
+struct cut_parallel {
 	struct tape_peers *peers;
 	struct tape_replay *r;
 	enum stage stage;
@@ -58,12 +58,12 @@ struct cut_together {
 	struct marks unsent, ways;
 	struct tape_turn behind; /* the one event that is behind that */
 	struct marks left;	 /* members of collectives that it ended */
-	int failed; /* out of memory */
+	int failed;		 /* out of memory */
 };
 
 /* ---- marks ---- */
 
-static void add(struct marks *m, const struct mark *one)
+static void add_mark(struct marks *m, const struct mark *one)
 {
 	if (m->n == m->room) {
 		m->room = 2 * m->room + 64;
@@ -72,8 +72,8 @@ static void add(struct marks *m, const struct mark *one)
 	m->list[m->n++] = *one;
 }
 
-static struct mark mark_of(const struct tape_where *w,
-			   const struct tape_match_key *key)
+static struct mark make_mark(const struct tape_where *w,
+			     const struct tape_match_key *key)
 {
 	struct mark m = {.where = *w, .has_key = key != NULL};
 
@@ -82,21 +82,22 @@ static struct mark mark_of(const struct tape_where *w,
 	return m;
 }
 
-void cut_marks(struct tape_cut *c)
+void cut_mark_from_peers(struct tape_cut *c)
 {
 	const struct marks *m = &c->together->ways;
 
 	for (size_t i = 0; i < m->n; i++)
-		cut_under_way(c, &m->list[i].where,
-			      m->list[i].has_key ? &m->list[i].key : NULL);
+		cut_mark_in_progress(c, &m->list[i].where,
+				     m->list[i].has_key ? &m->list[i].key
+							: NULL);
 	m = &c->together->left;
 	for (size_t i = 0; i < m->n; i++)
-		cut_under_way(c, &m->list[i].where, NULL);
+		cut_mark_in_progress(c, &m->list[i].where, NULL);
 }
 
 /* Did the event end it that is left out of the window? Then it is under way. */
-static int is_left_by(const struct tape_cut *c,
-		      const struct tape_collective_round *q)
+static int is_ended_by_first(const struct tape_cut *c,
+			     const struct tape_collective_round *q)
 {
 	const struct tape_turn *k = &c->together->behind;
 	const struct tape_flow_info *f = tape_trace_flow(c->t, k->flow);
@@ -110,82 +111,85 @@ static int is_left_by(const struct tape_cut *c,
 	return is;
 }
 
-void cut_round(struct tape_cut *c, const struct tape_collective_round *q)
+void cut_note_collective(struct tape_cut *c,
+			 const struct tape_collective_round *q)
 {
-	struct cut_together *g = c->together;
+	struct cut_parallel *g = c->together;
 	struct mark m;
 
-	if (c->within || !g->enters || !is_left_by(c, q))
+	if (c->within || !g->enters || !is_ended_by_first(c, q))
 		return;
 	for (int32_t i = 0; i < q->size; i++) {
-		m = mark_of(&q->member[i].begun, NULL);
+		m = make_mark(&q->member[i].begun, NULL);
 		if (m.where.event)
-			add(&g->left, &m);
+			add_mark(&g->left, &m);
 	}
 }
 
 /* ---- what is told ---- */
 
-static void put(struct cut_together *g, int to, unsigned kind, const void *data,
-		size_t bytes)
+static void queue_record(struct cut_parallel *g, int to, unsigned kind,
+			 const void *data, size_t bytes)
 {
 	g->failed |= tape_peers_put(g->peers, to, kind, data, bytes);
 }
 
-static void put_all(struct cut_together *g, unsigned kind, const void *data,
-		    size_t bytes)
+static void queue_record_to_all(struct cut_parallel *g, unsigned kind,
+				const void *data, size_t bytes)
 {
 	for (int i = 0; i < g->peers->n; i++)
-		put(g, i, kind, data, bytes);
+		queue_record(g, i, kind, data, bytes);
 }
 
-static void tell_unsent(void *own, int to, const struct tape_where *sent,
-			const struct tape_match_key *key)
+static void queue_unsent_message(void *own, int to,
+				 const struct tape_where *sent,
+				 const struct tape_match_key *key)
 {
-	struct mark m = mark_of(sent, key);
+	struct mark m = make_mark(sent, key);
 
-	put(own, to, UNSENT, &m, sizeof m);
+	queue_record(own, to, UNSENT, &m, sizeof m);
 }
 
 /* It goes to whoever has the flow where it began. */
-static void tell_way(void *own, const struct tape_where *begun,
-		     const struct tape_match_key *key)
+static void queue_in_progress(void *own, const struct tape_where *begun,
+			      const struct tape_match_key *key)
 {
-	struct cut_together *g = own;
-	struct mark m = mark_of(begun, key);
+	struct cut_parallel *g = own;
+	struct mark m = make_mark(begun, key);
 
 	if (!tape_peers_mine(g->peers, begun->rank))
-		put(g, g->peers->owner[begun->rank], WAY, &m, sizeof m);
+		queue_record(g, g->peers->owner[begun->rank], WAY, &m,
+			     sizeof m);
 }
 
-static int same_key(const struct tape_match_key *a,
-		    const struct tape_match_key *b)
+static int is_same_key(const struct tape_match_key *a,
+		       const struct tape_match_key *b)
 {
 	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
 	       a->tag == b->tag && a->way == b->way;
 }
 
 /* Of messages of one key the first that is told is received first. */
-static void tell_unreceived(struct cut_together *g)
+static void queue_unreceived(struct cut_parallel *g)
 {
 	for (size_t i = 0; i < g->unsent.n; i++) {
 		const struct mark *m = &g->unsent.list[i];
 		size_t nth = 0;
 
 		for (size_t k = 0; k < i; k++)
-			nth += (size_t)same_key(&g->unsent.list[k].key,
-						&m->key);
+			nth += (size_t)is_same_key(&g->unsent.list[k].key,
+						   &m->key);
 		if (!tape_replay_is_received(g->r, &m->key, nth))
-			tell_way(g, &m->where, &m->key);
+			queue_in_progress(g, &m->where, &m->key);
 	}
 }
 
 /* ---- meeting ---- */
 
-int tape_cut_meets(void *self)
+int tape_cut_send_state(void *self)
 {
 	struct tape_cut *c = self;
-	struct cut_together *g = c->together;
+	struct cut_parallel *g = c->together;
 	struct here h = {.stands = 1};
 
 	if (c->within || !c->dated)
@@ -194,24 +198,24 @@ int tape_cut_meets(void *self)
 	if (h.has_turn)
 		h.stands = h.turn.ns > c->from_ns;
 	if (g->stage == PLAY && c->kept >= c->prune_at)
-		put_all(g, WANT, &h, sizeof h);
+		queue_record_to_all(g, WANT, &h, sizeof h);
 	if (g->stage != PLAY || g->wanted || h.stands)
-		put_all(g, HERE, &h, sizeof h);
+		queue_record_to_all(g, HERE, &h, sizeof h);
 	if (g->stage == TELL)
-		tape_replay_unsent(g->r, tell_unsent, g);
+		tape_replay_unsent(g->r, queue_unsent_message, g);
 	if (g->stage == LISTS) {
-		tape_replay_under_way(g->r, tell_way, g);
+		tape_replay_under_way(g->r, queue_in_progress, g);
 		for (size_t i = 0; i < g->left.n; i++)
-			tell_way(g, &g->left.list[i].where, NULL);
-		tell_unreceived(g);
+			queue_in_progress(g, &g->left.list[i].where, NULL);
+		queue_unreceived(g);
 	}
 	return g->failed;
 }
 
-int tape_cut_hears(void *self, int from, int now, unsigned kind,
-		   const void *data)
+int tape_cut_receive_state(void *self, int from, int now, unsigned kind,
+			   const void *data)
 {
-	struct cut_together *g = ((struct tape_cut *)self)->together;
+	struct cut_parallel *g = ((struct tape_cut *)self)->together;
 	struct mark m;
 	struct here h;
 
@@ -230,15 +234,15 @@ int tape_cut_hears(void *self, int from, int now, unsigned kind,
 		}
 	} else if (kind == UNSENT || kind == WAY) {
 		memcpy(&m, data, sizeof m);
-		add(kind == WAY ? &g->ways : &g->unsent, &m);
+		add_mark(kind == WAY ? &g->ways : &g->unsent, &m);
 	}
 	return 0;
 }
 
 /* All were there: what comes next; how far may this one go? */
-static int64_t go_on(struct tape_cut *c, int standing)
+static int64_t advance_stage(struct tape_cut *c, int standing)
 {
-	struct cut_together *g = c->together;
+	struct cut_parallel *g = c->together;
 
 	switch (g->stage) {
 	case PLAY:
@@ -259,7 +263,7 @@ static int64_t go_on(struct tape_cut *c, int standing)
 		break;
 	}
 	if (g->enters)
-		cut_enter(c, g->r, NULL);
+		cut_begin_window(c, g->r, NULL);
 	else
 		cut_prune(c, g->r);
 	g->stage = PLAY;
@@ -268,10 +272,10 @@ static int64_t go_on(struct tape_cut *c, int standing)
 	return c->within ? INT64_MAX : c->from_ns;
 }
 
-int64_t tape_cut_allows(void *self)
+int64_t tape_cut_time_limit(void *self)
 {
 	struct tape_cut *c = self;
-	struct cut_together *g = c->together;
+	struct cut_parallel *g = c->together;
 	int all = g->here == g->peers->n, standing = g->standing == g->here;
 	enum stage was = g->stage;
 	int64_t ns = g->wanted || was != PLAY ? INT64_MIN : c->from_ns;
@@ -279,7 +283,7 @@ int64_t tape_cut_allows(void *self)
 	if (c->within || !c->dated)
 		return INT64_MAX;
 	if (all)
-		ns = go_on(c, standing);
+		ns = advance_stage(c, standing);
 	/* else it is all told once more */
 	if (!all && was == TELL)
 		g->unsent.n = 0;
@@ -290,7 +294,7 @@ int64_t tape_cut_allows(void *self)
 }
 
 /* It has gone on by one event behind what is before the window. */
-void cut_stop(struct tape_cut *c)
+void cut_stop_replay(struct tape_cut *c)
 {
 	tape_replay_let(c->together->r, INT64_MIN, 0);
 }
@@ -298,7 +302,8 @@ void cut_stop(struct tape_cut *c)
 /* ---- from beginning to end ---- */
 
 /* When it begins, as its own flows have it; INT64_MAX: not known. */
-static int64_t own_date(const struct tape_cut *c, const struct tape_replay *r)
+static int64_t find_own_start(const struct tape_cut *c,
+			      const struct tape_replay *r)
 {
 	int64_t first = INT64_MAX, ns;
 
@@ -314,8 +319,8 @@ static int64_t own_date(const struct tape_cut *c, const struct tape_replay *r)
 }
 
 /* All say one number: the least one, or the sum. */
-static int64_t all_say(struct tape_peers *p, int64_t own, int least,
-		       char *place, size_t n)
+static int64_t reduce_over_peers(struct tape_peers *p, int64_t own, int least,
+				 char *place, size_t n)
 {
 	struct tape_peers_at at = {0};
 	int64_t all = least ? INT64_MAX : 0, one;
@@ -347,23 +352,23 @@ struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
 				   struct tape_peers *peers)
 {
 	struct tape_cut *c = cut_alloc(t, from_ns, to_ns);
-	struct cut_together *g = tape_must(calloc(1, sizeof *g));
+	struct cut_parallel *g = tape_must(calloc(1, sizeof *g));
 	char place[4400] = "";
 	int64_t ns;
 
-	*g = (struct cut_together){.peers = peers, .r = r, .first = -1};
+	*g = (struct cut_parallel){.peers = peers, .r = r, .first = -1};
 	c->together = g;
 	c->prune_at = CUT_MANY;
 	if (!peers->me) {
 		c->out = tape_output_begin(path);
-		snprintf(place, sizeof place, "%s",
-			 tape_output_place(c->out));
+		snprintf(place, sizeof place, "%s", tape_output_place(c->out));
 	}
-	ns = all_say(peers, own_date(c, r), 1, place, sizeof place);
+	ns = reduce_over_peers(peers, find_own_start(c, r), 1, place,
+			       sizeof place);
 	if (peers->me)
 		c->out = tape_output_enter(place);
 	if (ns != INT64_MAX)
-		cut_date(c, ns);
+		cut_set_origin(c, ns);
 	return c;
 }
 
@@ -371,29 +376,29 @@ struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
 uint64_t cut_all_events(struct tape_cut *c)
 {
 	struct tape_peers *p = c->together->peers;
-	int64_t all = all_say(p, (int64_t)c->events, 0, NULL, 0);
+	int64_t all = reduce_over_peers(p, (int64_t)c->events, 0, NULL, 0);
 
 	if (p->me && all)
 		tape_output_leave(c->out);
 	else if (p->me)
 		tape_output_abandon(c->out);
-	all_say(p, 0, 0, NULL, 0);
+	reduce_over_peers(p, 0, 0, NULL, 0);
 	return (uint64_t)all;
 }
 
-int cut_is_first(const struct tape_cut *c)
+int cut_is_process_0(const struct tape_cut *c)
 {
 	return !c->together || !c->together->peers->me;
 }
 
-int cut_is_mine(const struct tape_cut *c, size_t flow)
+int cut_is_own_flow(const struct tape_cut *c, size_t flow)
 {
 	return !c->together ||
 	       tape_peers_mine(c->together->peers,
 			       tape_trace_flow(c->t, flow)->rank);
 }
 
-void cut_together_free(struct tape_cut *c)
+void cut_parallel_free(struct tape_cut *c)
 {
 	if (!c->together)
 		return;

@@ -1,4 +1,4 @@
-/* What is made and may have to be removed; see made.h. */
+/* What is made and may have to be removed; see output_cleanup.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +12,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "made.h"
+#include "output_cleanup.h"
 
-struct tape_made {
-	struct tape_made *next;     /* made before this one */
-	const struct tape_made *in; /* kept with it */
+struct tape_cleanup {
+	struct tape_cleanup *next;     /* made before this one */
+	const struct tape_cleanup *in; /* kept with it */
 	int at, is_dir;
-	dev_t dev;                  /* of a directory, and its number */
+	dev_t dev; /* of a directory, and its number */
 	ino_t ino;
-	atomic_int kept;            /* or removed already */
+	atomic_int kept; /* or removed already */
 	char name[];
 };
 
 /* The newest first: what is in a directory comes before it. */
-static struct tape_made *_Atomic all;
+static struct tape_cleanup *_Atomic all;
 static atomic_int ending;
 
 /* Signals that end a process and that a tool would clean up after. */
-static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM,
-			    SIGPIPE, SIGXCPU, SIGXFSZ };
+static const int ends[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+			   SIGPIPE, SIGXCPU, SIGXFSZ};
 #define ENDS (sizeof ends / sizeof *ends)
 
 int tape_parent(const char *path, const char **name)
@@ -52,7 +52,7 @@ int tape_parent(const char *path, const char **name)
 /* ---- removing ---- */
 
 /* Is the entry still the directory that was made? */
-static int is_same(const struct tape_made *m)
+static int is_same_directory(const struct tape_cleanup *m)
 {
 	struct stat st;
 
@@ -60,7 +60,7 @@ static int is_same(const struct tape_made *m)
 	       st.st_dev == m->dev && st.st_ino == m->ino;
 }
 
-static void drop(struct tape_made *m)
+static void remove_output(struct tape_cleanup *m)
 {
 	if (atomic_exchange(&m->kept, 1))
 		return;
@@ -68,29 +68,29 @@ static void drop(struct tape_made *m)
 	 * and a link is removed, not what it leads to */
 	if (!m->is_dir)
 		unlinkat(m->at, m->name, 0);
-	else if (is_same(m))
+	else if (is_same_directory(m))
 		unlinkat(m->at, m->name, AT_REMOVEDIR);
 }
 
-static int is_kept(const struct tape_made *m)
+static int is_committed(const struct tape_cleanup *m)
 {
-	return atomic_load(&m->kept) || (m->in && is_kept(m->in));
+	return atomic_load(&m->kept) || (m->in && is_committed(m->in));
 }
 
-void tape_made_remove_all(void)
+void tape_cleanup_remove_all(void)
 {
 	atomic_store(&ending, 1);
-	for (struct tape_made *m = all; m; m = m->next)
-		if (!is_kept(m))
-			drop(m);
+	for (struct tape_cleanup *m = all; m; m = m->next)
+		if (!is_committed(m))
+			remove_output(m);
 }
 
-void tape_made_remove(struct tape_made *m)
+void tape_cleanup_remove(struct tape_cleanup *m)
 {
-	for (struct tape_made *p = all; p && p != m; p = p->next)
+	for (struct tape_cleanup *p = all; p && p != m; p = p->next)
 		if (p->in == m)
-			drop(p);
-	drop(m);
+			remove_output(p);
+	remove_output(m);
 }
 
 static void at_signal(int number)
@@ -98,25 +98,25 @@ static void at_signal(int number)
 	/* a second one, in another thread: the first ends the process */
 	if (atomic_load(&ending))
 		return;
-	tape_made_remove_all();
+	tape_cleanup_remove_all();
 	/* blocked in here: it comes as soon as this returns */
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
-static void watch(void)
+static void install_cleanup(void)
 {
-	struct sigaction a = { .sa_handler = at_signal }, old;
+	struct sigaction a = {.sa_handler = at_signal}, old;
 
 	sigfillset(&a.sa_mask);
 	for (size_t i = 0; i < ENDS; i++)
 		if (!sigaction(ends[i], NULL, &old) &&
 		    old.sa_handler == SIG_DFL)
 			sigaction(ends[i], &a, NULL);
-	atexit(tape_made_remove_all);
+	atexit(tape_cleanup_remove_all);
 }
 
-void tape_made_forget(void)
+void tape_cleanup_reset(void)
 {
 	struct sigaction old;
 
@@ -130,7 +130,7 @@ void tape_made_forget(void)
 /* ---- making ---- */
 
 /* No signal comes between the making of something and its being known. */
-static void hold(sigset_t *old)
+static void block_signals(sigset_t *old)
 {
 	sigset_t set;
 
@@ -138,7 +138,7 @@ static void hold(sigset_t *old)
 	pthread_sigmask(SIG_BLOCK, &set, old);
 }
 
-static void release(const sigset_t *old)
+static void restore_signals(const sigset_t *old)
 {
 	int e = errno;
 
@@ -146,11 +146,11 @@ static void release(const sigset_t *old)
 	errno = e;
 }
 
-static struct tape_made *prepare(int at, const char *name,
-				 const struct tape_made *in)
+static struct tape_cleanup *alloc_output(int at, const char *name,
+					 const struct tape_cleanup *in)
 {
 	static int watching;
-	struct tape_made *m = calloc(1, sizeof *m + strlen(name) + 1);
+	struct tape_cleanup *m = calloc(1, sizeof *m + strlen(name) + 1);
 
 	if (!m) {
 		errno = ENOMEM;
@@ -160,14 +160,14 @@ static struct tape_made *prepare(int at, const char *name,
 	m->at = at;
 	strcpy(m->name, name);
 	if (!watching++)
-		watch();
+		install_cleanup();
 	while (atomic_load(&ending))
 		pause();
 	return m;
 }
 
 /* It is there: from now on it is removed unless it is kept. */
-static void publish(struct tape_made *m)
+static void register_output(struct tape_cleanup *m)
 {
 	m->next = all;
 	while (!atomic_compare_exchange_weak(&all, &m->next, m))
@@ -175,32 +175,35 @@ static void publish(struct tape_made *m)
 }
 
 /* Takes what was made (0, or a descriptor), or frees it (-1). */
-static int finish(struct tape_made *m, int made, struct tape_made **out)
+static int register_or_free(struct tape_cleanup *m, int made,
+			    struct tape_cleanup **out)
 {
 	if (made < 0) {
 		free(m);
 		return -1;
 	}
-	publish(m);
+	register_output(m);
 	if (out)
 		*out = m;
 	return made;
 }
 
-int tape_made_file(int at, const char *name, const struct tape_made *in,
-		   struct tape_made **out)
+int tape_cleanup_file(int at, const char *name, const struct tape_cleanup *in,
+		      struct tape_cleanup **out)
 {
-	struct tape_made *m = prepare(at, name, in);
+	struct tape_cleanup *m = alloc_output(at, name, in);
 	sigset_t old;
 	int fd;
 
 	if (!m)
 		return -1;
-	hold(&old);
-	fd = finish(m, openat(at, name, O_WRONLY | O_CREAT | O_EXCL |
-						O_NOFOLLOW | O_CLOEXEC, 0666),
-		    out);
-	release(&old);
+	block_signals(&old);
+	fd = register_or_free(
+	    m,
+	    openat(at, name,
+		   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666),
+	    out);
+	restore_signals(&old);
 	return fd;
 }
 
@@ -224,10 +227,10 @@ static int is_empty(int fd)
  * The directory just made, if it is that: an empty one at least. What somebody
  * else has put in its place may then be written to and emptied again.
  */
-static int enter(struct tape_made *m, int others)
+static int open_new_directory(struct tape_cleanup *m, int others)
 {
-	int fd = openat(m->at, m->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-						O_CLOEXEC);
+	int fd = openat(m->at, m->name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0)
@@ -242,43 +245,45 @@ static int enter(struct tape_made *m, int others)
 	return fd;
 }
 
-int tape_made_enter(int at, const char *name, struct tape_made **out)
+int tape_cleanup_enter_directory(int at, const char *name,
+				 struct tape_cleanup **out)
 {
-	struct tape_made *m = prepare(at, name, NULL);
+	struct tape_cleanup *m = alloc_output(at, name, NULL);
 	sigset_t old;
 	int fd;
 
 	if (!m)
 		return -1;
 	m->is_dir = 1;
-	hold(&old);
-	fd = finish(m, enter(m, 1), out);
-	release(&old);
+	block_signals(&old);
+	fd = register_or_free(m, open_new_directory(m, 1), out);
+	restore_signals(&old);
 	return fd;
 }
 
-int tape_made_directory(int at, const char *name, const struct tape_made *in,
-			struct tape_made **out)
+int tape_cleanup_directory(int at, const char *name,
+			   const struct tape_cleanup *in,
+			   struct tape_cleanup **out)
 {
-	struct tape_made *m = prepare(at, name, in);
+	struct tape_cleanup *m = alloc_output(at, name, in);
 	sigset_t old;
 	int fd = -1;
 
 	if (!m)
 		return -1;
 	m->is_dir = 1;
-	hold(&old);
+	block_signals(&old);
 	if (!mkdirat(at, name, 0777))
-		fd = enter(m, 0);
-	fd = finish(m, fd, out);
-	release(&old);
+		fd = open_new_directory(m, 0);
+	fd = register_or_free(m, fd, out);
+	restore_signals(&old);
 	return fd;
 }
 
-int tape_made_link(int from, int at, const char *name,
-		   const struct tape_made *in)
+int tape_cleanup_link(int from, int at, const char *name,
+		      const struct tape_cleanup *in)
 {
-	struct tape_made *m = prepare(at, name, in);
+	struct tape_cleanup *m = alloc_output(at, name, in);
 	char path[32];
 	sigset_t old;
 	int rc;
@@ -287,20 +292,20 @@ int tape_made_link(int from, int at, const char *name,
 		return -1;
 	/* of what is open, whatever has its name by now */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", from);
-	hold(&old);
-	rc = finish(m, linkat(AT_FDCWD, path, at, name, AT_SYMLINK_FOLLOW),
-		    NULL);
-	release(&old);
+	block_signals(&old);
+	rc = register_or_free(
+	    m, linkat(AT_FDCWD, path, at, name, AT_SYMLINK_FOLLOW), NULL);
+	restore_signals(&old);
 	return rc;
 }
 
 /* ---- keeping ---- */
 
-static int rename_to(const struct tape_made *m, const char *name, int new_)
+static int rename_to(const struct tape_cleanup *m, const char *name, int new_)
 {
 	int rc;
 
-	if (m->is_dir && !is_same(m)) {
+	if (m->is_dir && !is_same_directory(m)) {
 		errno = ESTALE;
 		return -1;
 	}
@@ -313,20 +318,20 @@ static int rename_to(const struct tape_made *m, const char *name, int new_)
 	return rc;
 }
 
-int tape_made_rename(struct tape_made *m, const char *name, int new_)
+int tape_cleanup_commit_as(struct tape_cleanup *m, const char *name, int new_)
 {
 	sigset_t old;
 	int rc;
 
-	hold(&old);
+	block_signals(&old);
 	rc = rename_to(m, name, new_);
 	if (!rc)
-		tape_made_keep(m);
-	release(&old);
+		tape_cleanup_commit(m);
+	restore_signals(&old);
 	return rc;
 }
 
-void tape_made_keep(struct tape_made *m)
+void tape_cleanup_commit(struct tape_cleanup *m)
 {
 	atomic_store(&m->kept, 1);
 }

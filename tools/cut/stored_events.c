@@ -7,7 +7,7 @@
 #include "tool.h"
 
 /* Not marks, nor what begins nothing that another event ends. */
-static int matters(const struct tape_event *e)
+static int may_begin_window(const struct tape_event *e)
 {
 	if (e->class_ == TAPE_CLASS_COUNTED)
 		return e->u.counted.rate != 0;
@@ -17,12 +17,12 @@ static int matters(const struct tape_event *e)
 	       e->class_ != TAPE_CLASS_RECV;
 }
 
-void cut_keep(struct tape_cut *c, struct cut_flow *f,
-	      const struct tape_event *e)
+void cut_store_event(struct tape_cut *c, struct cut_flow *f,
+		     const struct tape_event *e)
 {
 	struct tape_done *done = NULL;
 
-	if (!matters(e))
+	if (!may_begin_window(e))
 		return;
 	if (f->n == f->room) {
 		f->room = f->room ? 2 * f->room : 64;
@@ -33,27 +33,27 @@ void cut_keep(struct tape_cut *c, struct cut_flow *f,
 		done = tape_must(malloc(e->n_done * sizeof *done));
 		memcpy(done, e->done, e->n_done * sizeof *done);
 	}
-	f->kept[f->n] = (struct cut_kept){.e = *e, .number = f->events};
+	f->kept[f->n] = (struct cut_stored){.e = *e, .number = f->events};
 	f->kept[f->n++].e.done = done;
 	c->kept++;
 }
 
-static void drop(struct tape_cut *c, const struct cut_kept *k)
+static void free_stored_event(struct tape_cut *c, const struct cut_stored *k)
 {
 	free((void *)(uintptr_t)k->e.done);
 	c->kept--;
 }
 
-void cut_forget(struct tape_cut *c, struct cut_flow *f)
+void cut_free_stored(struct tape_cut *c, struct cut_flow *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		drop(c, &f->kept[i]);
+		free_stored_event(c, &f->kept[i]);
 	free(f->kept);
 	f->kept = NULL;
 	f->n = f->room = 0;
 }
 
-struct cut_kept *cut_find(struct cut_flow *f, uint64_t number)
+struct cut_stored *cut_find_stored(struct cut_flow *f, uint64_t number)
 {
 	size_t low = 0, high = f->n;
 
@@ -69,7 +69,8 @@ struct cut_kept *cut_find(struct cut_flow *f, uint64_t number)
 							   : NULL;
 }
 
-static struct cut_kept *at(struct tape_cut *c, const struct tape_where *w)
+static struct cut_stored *find_stored_at(struct tape_cut *c,
+					 const struct tape_where *w)
 {
 	size_t low = 0, high = c->flows;
 
@@ -84,14 +85,14 @@ static struct cut_kept *at(struct tape_cut *c, const struct tape_where *w)
 		else
 			high = middle;
 	}
-	return low < c->flows ? cut_find(&c->flow[low], w->event) : NULL;
+	return low < c->flows ? cut_find_stored(&c->flow[low], w->event) : NULL;
 }
 
-void cut_under_way(void *own, const struct tape_where *begun,
-		   const struct tape_match_key *key)
+void cut_mark_in_progress(void *own, const struct tape_where *begun,
+			  const struct tape_match_key *key)
 {
 	struct tape_cut *c = own;
-	struct cut_kept *k = at(c, begun);
+	struct cut_stored *k = find_stored_at(c, begun);
 
 	if (k && key && k->e.class_ == TAPE_CLASS_START) {
 		if (c->n_started == c->started_room) {
@@ -109,7 +110,7 @@ void cut_under_way(void *own, const struct tape_where *begun,
 
 /* ---- requests ---- */
 
-static int by_number(const void *a, const void *b)
+static int compare_endings(const void *a, const void *b)
 {
 	const struct cut_ending *x = a, *y = b;
 
@@ -119,7 +120,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* What events under way end is over for the replay, since they have begun. */
-static void find_endings(struct tape_cut *c, const struct tape_replay *r)
+static void list_ending_requests(struct tape_cut *c,
+				 const struct tape_replay *r)
 {
 	c->endings = 0;
 	for (size_t i = 0; i < c->flows; i++) {
@@ -137,7 +139,8 @@ static void find_endings(struct tape_cut *c, const struct tape_replay *r)
 		}
 	}
 	if (c->endings)
-		tape_sort(c->ending, c->endings, sizeof *c->ending, by_number);
+		tape_sort(c->ending, c->endings, sizeof *c->ending,
+			  compare_endings);
 }
 
 static int is_ending(const struct tape_cut *c, int rank, uint64_t request)
@@ -145,11 +148,11 @@ static int is_ending(const struct tape_cut *c, int rank, uint64_t request)
 	const struct cut_ending key = {rank, request};
 
 	return tape_search(&key, c->ending, c->endings, sizeof key,
-			   by_number) != NULL;
+			   compare_endings) != NULL;
 }
 
 /* Was it started by k, and is not over? */
-static int is_active(const struct tape_cut *c, const struct cut_kept *k,
+static int is_active(const struct tape_cut *c, const struct cut_stored *k,
 		     const struct tape_request *q, uint64_t request)
 {
 	return q && (q->active || is_ending(c, k->e.rank, request)) &&
@@ -158,16 +161,17 @@ static int is_active(const struct tape_cut *c, const struct cut_kept *k,
 		 q->begun.event == k->number));
 }
 
-static int same_key(const struct tape_match_key *a,
-		    const struct tape_match_key *b)
+static int equal_keys(const struct tape_match_key *a,
+		      const struct tape_match_key *b)
 {
 	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
 	       a->tag == b->tag && a->way == b->way;
 }
 
 /* Of what it started what is over is left out: a message that was received. */
-static void restart(const struct tape_cut *c, const struct tape_replay *r,
-		    size_t flow, struct cut_kept *k)
+static void drop_received_starts(const struct tape_cut *c,
+				 const struct tape_replay *r, size_t flow,
+				 struct cut_stored *k)
 {
 	struct tape_done *done = (struct tape_done *)(uintptr_t)k->e.done;
 	uint32_t n = 0;
@@ -183,7 +187,7 @@ static void restart(const struct tape_cut *c, const struct tape_replay *r,
 			is_under_way = 1;
 		for (size_t s = 0; q && q->is_send && s < c->n_started; s++)
 			is_under_way |= c->started[s].k == k &&
-					same_key(&c->started[s].key, &q->key);
+					equal_keys(&c->started[s].key, &q->key);
 		if (is_under_way)
 			done[n++] = done[i];
 	}
@@ -192,7 +196,7 @@ static void restart(const struct tape_cut *c, const struct tape_replay *r,
 
 /* Is what it made, or one of those that it started, not over? */
 static int has_request(const struct tape_cut *c, const struct tape_replay *r,
-		       size_t flow, const struct cut_kept *k)
+		       size_t flow, const struct cut_stored *k)
 {
 
 	if (k->e.class_ == TAPE_CLASS_COUNTED) /* from then on */
@@ -215,23 +219,23 @@ void cut_prune(struct tape_cut *c, const struct tape_replay *r)
 			c->flow[i].kept[k].sends = c->flow[i].kept[k].enters =
 			    0;
 	c->n_started = 0;
-	tape_replay_under_way(r, cut_under_way, c);
+	tape_replay_under_way(r, cut_mark_in_progress, c);
 	if (c->together)
-		cut_marks(c);
-	find_endings(c, r);
+		cut_mark_from_peers(c);
+	list_ending_requests(c, r);
 	for (size_t i = 0; i < c->flows; i++) {
 		struct cut_flow *f = &c->flow[i];
 		size_t left = 0;
 
 		for (size_t k = 0; k < f->n; k++)
 			if (f->kept[k].e.class_ == TAPE_CLASS_START)
-				restart(c, r, i, &f->kept[k]);
+				drop_received_starts(c, r, i, &f->kept[k]);
 		for (size_t k = 0; k < f->n; k++) {
 			if (f->kept[k].sends || f->kept[k].enters ||
 			    has_request(c, r, i, &f->kept[k]))
 				f->kept[left++] = f->kept[k];
 			else
-				drop(c, &f->kept[k]);
+				free_stored_event(c, &f->kept[k]);
 		}
 		f->n = left;
 	}

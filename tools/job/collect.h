@@ -3,8 +3,8 @@
  * have, and then say that they have given it. Everything here dies when out of
  * memory.
  */
-#ifndef JOB_GIVING_H
-#define JOB_GIVING_H
+#ifndef JOB_COLLECT_H
+#define JOB_COLLECT_H
 
 #include "owners.h"
 
@@ -17,32 +17,34 @@ enum {
 };
 
 /* A record for one, or for all others; and all exchange what they have. */
-void tape_peers_tell(struct tape_peers *p, int to, unsigned kind,
-		     const void *data, size_t bytes);
-void tape_peers_tell_others(struct tape_peers *p, unsigned kind,
-			    const void *data, size_t bytes);
-void tape_peers_swap(struct tape_peers *p);
+void tape_peers_queue(struct tape_peers *p, int to, unsigned kind,
+		      const void *data, size_t bytes);
+void tape_peers_queue_to_others(struct tape_peers *p, unsigned kind,
+				const void *data, size_t bytes);
+void tape_peers_exchange_once(struct tape_peers *p);
 
 /* Others: a record more for process 0. */
-void tape_peers_give(struct tape_peers *p, unsigned kind, const void *data,
-		     size_t bytes);
+void tape_peers_gather_add(struct tape_peers *p, unsigned kind,
+			   const void *data, size_t bytes);
 
 /*
  * All: until nobody has more to give. take is told what comes, and of whom;
  * only process 0 gets any.
  */
-typedef void tape_peers_taker(void *own, int from, unsigned kind,
-			      const void *data, size_t bytes);
-void tape_peers_given(struct tape_peers *p, tape_peers_taker *take, void *own);
+typedef void tape_peers_handler(void *own, int from, unsigned kind,
+				const void *data, size_t bytes);
+void tape_peers_gather(struct tape_peers *p, tape_peers_handler *take,
+		       void *own);
 
 /*
  * The same from each to any: all send what they have, and then say that they
  * have sent it; take is told what comes meanwhile.
  */
-void tape_peers_send(struct tape_peers *p, int to, unsigned kind,
-		     const void *data, size_t bytes, tape_peers_taker *take,
-		     void *own);
-void tape_peers_sent(struct tape_peers *p, tape_peers_taker *take, void *own);
+void tape_peers_exchange_add(struct tape_peers *p, int to, unsigned kind,
+			     const void *data, size_t bytes,
+			     tape_peers_handler *take, void *own);
+void tape_peers_exchange(struct tape_peers *p, tape_peers_handler *take,
+			 void *own);
 
 /* What all processes have exchanged, and read, so far. Process 0. */
 uint64_t tape_peers_all_bytes(const struct tape_peers *p);
@@ -54,7 +56,7 @@ uint64_t tape_peers_all_events(const struct tape_peers *p);
  * else came.
  */
 int tape_peers_agree(struct tape_peers *p, const char *wrong,
-		     tape_peers_taker *take, void *own);
+		     tape_peers_handler *take, void *own);
 
 /*
  * Others: the trace that process 0 has open, with so many ranks and flows, and
@@ -62,20 +64,20 @@ int tape_peers_agree(struct tape_peers *p, const char *wrong,
  */
 struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
 				   uint64_t ranks, uint64_t flows,
-				   tape_peers_taker *take);
+				   tape_peers_handler *take);
 
 /*
  * What process 0 found of the addresses in t, for the others, who take it as
  * they open t.
  */
-void tape_peers_tell_sites(struct tape_peers *p, const struct tape_trace *t);
-tape_peers_taker tape_peers_take_site;
+void tape_peers_queue_sites(struct tape_peers *p, const struct tape_trace *t);
+tape_peers_handler tape_peers_store_site;
 
 /*
  * Process 0 hears of another one that a flow is damaged: finds it itself, for
  * what it says of the trace. Dies where it can read all of it.
  */
-void tape_peers_damaged(const struct tape_peers *p, struct tape_trace *t,
-			size_t flow, int from);
+void tape_peers_find_damage(const struct tape_peers *p, struct tape_trace *t,
+			    size_t flow, int from);
 
 #endif

@@ -20,8 +20,8 @@ static uint64_t tick_at(const struct cut_flow *f, const struct tape_event *e,
 	       (uint64_t)(of * (double)(e->start_tick - f->last_tick));
 }
 
-static void put_mark(struct cut_flow *f, const struct tape_event *of,
-		     unsigned class_, uint32_t region, uint64_t tick)
+static void write_window_marker(struct cut_flow *f, const struct tape_event *of,
+				unsigned class_, uint32_t region, uint64_t tick)
 {
 	struct tape_event e = {.rank = of->rank,
 			       .thread = of->thread,
@@ -36,8 +36,8 @@ static void put_mark(struct cut_flow *f, const struct tape_event *of,
 
 /* ---- requests have new numbers ---- */
 
-static uint64_t renumber(const struct tape_cut *c, const struct tape_event *e,
-			 uint64_t was)
+static uint64_t map_request(const struct tape_cut *c,
+			    const struct tape_event *e, uint64_t was)
 {
 	uint64_t thread = was >> TAPE_REQUEST_SHIFT;
 	size_t flow = e->flow;
@@ -61,7 +61,8 @@ static uint64_t renumber(const struct tape_cut *c, const struct tape_event *e,
 }
 
 /* One is made. Those of the window keep their distances. */
-static void created(struct cut_flow *f, const struct tape_event *e, int before)
+static void map_created_request(struct cut_flow *f, const struct tape_event *e,
+				int before)
 {
 	uint64_t is;
 
@@ -77,22 +78,22 @@ static void created(struct cut_flow *f, const struct tape_event *e, int before)
 	}
 }
 
-static void put(struct tape_cut *c, struct cut_flow *f, struct tape_event *e,
-		int before)
+static void write_mapped_event(struct tape_cut *c, struct cut_flow *f,
+			       struct tape_event *e, int before)
 {
 	if (e->n_done > c->done_room) {
 		c->done_room = 2 * (size_t)e->n_done;
-		c->done = tape_must(
-		    realloc(c->done, c->done_room * sizeof *c->done));
+		c->done =
+		    tape_must(realloc(c->done, c->done_room * sizeof *c->done));
 	}
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		c->done[i] = e->done[i];
-		c->done[i].request = renumber(c, e, e->done[i].request);
+		c->done[i].request = map_request(c, e, e->done[i].request);
 	}
 	e->done = c->done;
 	if (e->class_ == TAPE_CLASS_QUERY)
-		e->u.query.asked = renumber(c, e, e->u.query.asked);
-	created(f, e, before);
+		e->u.query.asked = map_request(c, e, e->u.query.asked);
+	map_created_request(f, e, before);
 	tape_flow_writer_put(f->w, e);
 	c->events++;
 }
@@ -100,7 +101,7 @@ static void put(struct tape_cut *c, struct cut_flow *f, struct tape_event *e,
 /* ---- the beginning ---- */
 
 /* Its message has been received before: it sends none. */
-static void be_silent(struct tape_event *e)
+static void clear_send_peer(struct tape_event *e)
 {
 	if (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)
 		return; /* what starts it does */
@@ -120,8 +121,8 @@ static void be_silent(struct tape_event *e)
 }
 
 /* What was under way takes no time, and its receive is over. */
-static void put_kept(struct tape_cut *c, struct cut_flow *f,
-		     const struct cut_kept *k, uint64_t tick)
+static void write_stored_event(struct tape_cut *c, struct cut_flow *f,
+			       const struct cut_stored *k, uint64_t tick)
 {
 	struct tape_event e = k->e;
 	struct tape_field d;
@@ -135,18 +136,18 @@ static void put_kept(struct tape_cut *c, struct cut_flow *f,
 		if (!strcmp(d.name, "probe") || !strcmp(d.name, "sr"))
 			tape_field_set(&e.u, &d, 0);
 	if (!k->sends)
-		be_silent(&e);
+		clear_send_peer(&e);
 	if (e.class_ == TAPE_CLASS_SENDRECV) {
 		e.u.sendrecv.rpeer = TAPE_PROC_NULL;
 		e.u.sendrecv.actual_peer = TAPE_PROC_NULL;
 	}
 	if (e.class_ != TAPE_CLASS_START && e.class_ != TAPE_CLASS_PREADY)
 		e.n_done = 0;
-	put(c, f, &e, 1);
+	write_mapped_event(c, f, &e, 1);
 }
 
-static void begin(struct tape_cut *c, struct cut_flow *f,
-		  const struct tape_event *e)
+static void begin_flow_output(struct tape_cut *c, struct cut_flow *f,
+			      const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, e->rank);
 	const struct tape_domain_info *d = tape_trace_domain(c->t, r->domain);
@@ -157,13 +158,14 @@ static void begin(struct tape_cut *c, struct cut_flow *f,
 				    &d->last);
 	if (!f->events) /* it began in the window */
 		return;
-	put_mark(f, e, TAPE_CLASS_ON, 0, tick);
+	write_window_marker(f, e, TAPE_CLASS_ON, 0, tick);
 	for (size_t i = 0; i < f->n_regions; i++)
-		put_mark(f, e, TAPE_CLASS_ENTER, f->regions[i], tick);
+		write_window_marker(f, e, TAPE_CLASS_ENTER, f->regions[i],
+				    tick);
 	f->requests = tape_must(calloc(f->n + 1, sizeof *f->requests));
 	for (size_t i = 0; i < f->n; i++)
-		put_kept(c, f, &f->kept[i], tick);
-	cut_forget(c, f);
+		write_stored_event(c, f, &f->kept[i], tick);
+	cut_free_stored(c, f);
 }
 
 /* ---- the flow ---- */
@@ -181,12 +183,12 @@ void cut_write(struct tape_cut *c, const struct tape_event *e)
 	struct tape_event copy = *e;
 
 	if (!f->begun)
-		begin(c, f, e);
+		begin_flow_output(c, f, e);
 	if (f->silent)
-		be_silent(&copy);
+		clear_send_peer(&copy);
 	f->silent = 0;
 	if (!is_cut_off(c, e))
-		put(c, f, &copy, 0);
+		write_mapped_event(c, f, &copy, 0);
 }
 
 void cut_close(struct tape_cut *c, size_t flow, const struct tape_event *next,
@@ -195,10 +197,10 @@ void cut_close(struct tape_cut *c, size_t flow, const struct tape_event *next,
 	struct cut_flow *f = &c->flow[flow];
 
 	if (!f->begun && f->events && next)
-		begin(c, f, next);
+		begin_flow_output(c, f, next);
 	if (f->w && next)
-		put_mark(f, next, TAPE_CLASS_OFF, 0,
-			 tick_at(f, next, c->to_ns));
+		write_window_marker(f, next, TAPE_CLASS_OFF, 0,
+				    tick_at(f, next, c->to_ns));
 	if (f->w)
 		tape_flow_writer_close(f->w, end, lost);
 	f->w = NULL;

@@ -10,7 +10,7 @@
 #include "tool.h"
 
 /* A number at the beginning of *text, which is moved behind it: 1. */
-static int take_number(const char **text, double *number)
+static int parse_window_time(const char **text, double *number)
 {
 	char *end;
 
@@ -25,11 +25,11 @@ void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
 {
 	double from = 0, to = INFINITY;
 	const char *p = text;
-	int good = *p == ',' || take_number(&p, &from);
+	int good = *p == ',' || parse_window_time(&p, &from);
 
 	/* what has no end goes on to that of the trace */
 	if (good && *p == ',' && *++p)
-		good = take_number(&p, &to);
+		good = parse_window_time(&p, &to);
 	if (!good || *p || !(from >= 0 && from < 9e9) || !(to > from))
 		tape_die(TAPE_USAGE,
 			 "%s is no window: from,to are seconds after "
@@ -68,7 +68,7 @@ struct tape_cut *tape_cut_new(const struct tape_trace *t, const char *path,
 	return c;
 }
 
-static int64_t behind(int64_t ns, int64_t more)
+static int64_t add_saturating(int64_t ns, int64_t more)
 {
 	int64_t sum;
 
@@ -82,12 +82,12 @@ int cut_is_init(const struct tape_event *e)
 }
 
 /* What the window counts from. */
-void cut_date(struct tape_cut *c, int64_t ns)
+void cut_set_origin(struct tape_cut *c, int64_t ns)
 {
 	c->dated = 1;
 	c->within = c->from_ns <= 0;
-	c->from_ns = behind(ns, c->from_ns);
-	c->to_ns = behind(ns, c->to_ns);
+	c->from_ns = add_saturating(ns, c->from_ns);
+	c->to_ns = add_saturating(ns, c->to_ns);
 }
 
 /* ---- it begins ---- */
@@ -116,7 +116,7 @@ static void open_regions(const struct tape_replay *r, struct cut_flow *f,
 }
 
 /* Sends of events under way that have been received are not in flight. */
-static void find_silent(struct tape_cut *c, const struct tape_replay *r)
+static void find_received_sends(struct tape_cut *c, const struct tape_replay *r)
 {
 	for (size_t i = 0; i < c->flows; i++) {
 		const struct tape_event *e = tape_replay_doing(r, i);
@@ -124,17 +124,17 @@ static void find_silent(struct tape_cut *c, const struct tape_replay *r)
 		if (!e)
 			continue;
 		c->flow[i].events++;
-		cut_keep(c, &c->flow[i], e);
+		cut_store_event(c, &c->flow[i], e);
 	}
 	cut_prune(c, r);
 	for (size_t i = 0; i < c->flows; i++) {
 		const struct tape_event *e = tape_replay_doing(r, i);
 		struct cut_flow *f = &c->flow[i];
-		const struct cut_kept *k;
+		const struct cut_stored *k;
 
 		if (!e)
 			continue;
-		k = cut_find(f, f->events--);
+		k = cut_find_stored(f, f->events--);
 		f->silent = !k || !k->sends;
 		if (k) { /* it comes by itself */
 			free((void *)(uintptr_t)k->e.done);
@@ -144,11 +144,11 @@ static void find_silent(struct tape_cut *c, const struct tape_replay *r)
 	}
 }
 
-void cut_enter(struct tape_cut *c, const struct tape_replay *r,
-	       const struct tape_item *i)
+void cut_begin_window(struct tape_cut *c, const struct tape_replay *r,
+		      const struct tape_item *i)
 {
 	c->within = 1;
-	find_silent(c, r);
+	find_received_sends(c, r);
 	for (size_t k = 0; k < c->flows; k++)
 		if (c->flow[k].events)
 			open_regions(r, &c->flow[k], k, i);
@@ -156,14 +156,14 @@ void cut_enter(struct tape_cut *c, const struct tape_replay *r,
 
 /* ---- items ---- */
 
-static void ended(struct tape_cut *c, const struct tape_replay *r,
-		  const struct tape_event *e)
+static void handle_event_end(struct tape_cut *c, const struct tape_replay *r,
+			     const struct tape_event *e)
 {
 	struct cut_flow *f = &c->flow[e->flow];
 
 	if (!c->within) {
 		f->events++;
-		cut_keep(c, f, e);
+		cut_store_event(c, f, e);
 		f->last_tick = e->end_tick;
 		f->last_ns = e->end_ns;
 		if (!c->together && c->kept >= c->prune_at)
@@ -186,28 +186,28 @@ void tape_cut_item(struct tape_cut *c, const struct tape_replay *r,
 		   const struct tape_item *i)
 {
 	if (c->together && i->kind == TAPE_ITEM_ROUND)
-		cut_round(c, i->round);
+		cut_note_collective(c, i->round);
 	if (i->kind != TAPE_ITEM_BEGIN && i->kind != TAPE_ITEM_END)
 		return;
 	if (!c->dated && i->kind == TAPE_ITEM_BEGIN && cut_is_init(i->event))
 		return; /* from its end on */
 	if (!c->dated)
-		cut_date(c, cut_is_init(i->event) ? i->event->end_ns
-						  : i->event->start_ns);
+		cut_set_origin(c, cut_is_init(i->event) ? i->event->end_ns
+							: i->event->start_ns);
 	if (i->kind == TAPE_ITEM_END)
-		ended(c, r, i->event);
+		handle_event_end(c, r, i->event);
 	if (c->within || i->ns <= c->from_ns)
 		return;
 	if (c->together)
-		cut_stop(c);
+		cut_stop_replay(c);
 	else
-		cut_enter(c, r, i);
+		cut_begin_window(c, r, i);
 }
 
 /* ---- it ends ---- */
 
 /* Of a corrected trace: dates by ticks. */
-static void write_clocks(const struct tape_trace *t, FILE *f)
+static void write_clock_pieces(const struct tape_trace *t, FILE *f)
 {
 	const char *base = tape_trace_meta(t, "base", 0);
 
@@ -226,7 +226,7 @@ static void write_clocks(const struct tape_trace *t, FILE *f)
 	}
 }
 
-static void write_meta(const struct tape_cut *c, const char *history)
+static void write_window_meta(const struct tape_cut *c, const char *history)
 {
 	static const char *const kept[] = {
 	    "program", "command", "date",    "ranks", "library",
@@ -239,7 +239,7 @@ static void write_meta(const struct tape_cut *c, const char *history)
 	for (int k = 0; kept[k]; k++)
 		for (size_t n = 0; (v = tape_trace_meta(c->t, kept[k], n)); n++)
 			fprintf(f, "%s %s\n", kept[k], v);
-	write_clocks(c->t, f);
+	write_clock_pieces(c->t, f);
 	tape_output_classes(f);
 	fprintf(f, "filter window");
 	tape_write_word(f, c->window);
@@ -249,19 +249,20 @@ static void write_meta(const struct tape_cut *c, const char *history)
 	tape_output_end(c->out, f, "meta");
 }
 
-static int is_there(const struct tape_trace *t, const char *name)
+static int has_file(const struct tape_trace *t, const char *name)
 {
 	return tape_trace_bytes(t, name, 0, NULL, 0) >= 0;
 }
 
-static void take(struct tape_cut *c, const char *name)
+static void copy_file(struct tape_cut *c, const char *name)
 {
-	if (is_there(c->t, name))
+	if (has_file(c->t, name))
 		tape_output_take(c->out, c->t, name, UINT64_MAX);
 }
 
 /* It has its name, if there is an event. */
-static void finish(struct tape_cut *c, uint64_t events, const char *history)
+static void finish_output(struct tape_cut *c, uint64_t events,
+			  const char *history)
 {
 	char name[32];
 
@@ -271,11 +272,11 @@ static void finish(struct tape_cut *c, uint64_t events, const char *history)
 	}
 	for (size_t i = 0; i < tape_trace_ranks(c->t); i++) {
 		snprintf(name, sizeof name, "rank.%zu", i);
-		take(c, name);
+		copy_file(c, name);
 	}
-	take(c, "clocks");
-	take(c, "sites");
-	write_meta(c, history);
+	copy_file(c, "clocks");
+	copy_file(c, "sites");
+	write_window_meta(c, history);
 	tape_output_commit(c->out);
 }
 
@@ -288,17 +289,17 @@ uint64_t tape_cut_end(struct tape_cut *c, const struct tape_replay *r,
 		struct cut_flow *f = &c->flow[i];
 		enum tape_end end = tape_replay_end(r, i, &lost);
 
-		if (!cut_is_mine(c, i))
+		if (!cut_is_own_flow(c, i))
 			continue;
 		cut_close(c, i, NULL, end, lost);
-		cut_forget(c, f);
+		cut_free_stored(c, f);
 		free(f->regions);
 		free(f->requests);
 	}
 	events = c->together ? cut_all_events(c) : c->events;
-	if (cut_is_first(c))
-		finish(c, events, history);
-	cut_together_free(c);
+	if (cut_is_process_0(c))
+		finish_output(c, events, history);
+	cut_parallel_free(c);
 	free(c->flow);
 	free(c->done);
 	free(c->ending);
