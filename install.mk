@@ -10,7 +10,7 @@ DEST = $(DESTDIR)$(PREFIX)
 READER_LIB := $(LIB)/libtape-reader.a
 READER_HEADERS := reader/tape_reader.h reader/tape_follow.h $(GEN)/tape_ids.h catalogue/record.h \
 	catalogue/error.h
-$(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c))
+$(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c))
 all: $(READER_LIB)
 
 # And as a shared library, which exports what tape_reader.h declares.
@@ -18,7 +18,7 @@ READER_VERSION := 0
 comma := ,
 READER_SO := $(LIB)/libtape-reader.so.$(READER_VERSION)
 READER_LINK := $(LIB)/libtape-reader.so
-$(READER_SO): $(call objects,$(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c)
+$(READER_SO): $(call objects,$(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(LDFLAGS) -shared -Wl,-soname,$(@F) $^ -lm \
 		-o $@

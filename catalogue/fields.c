@@ -44,7 +44,7 @@ void view_ids(void)
 	printf("#ifndef TAPE_IDS_H\n#define TAPE_IDS_H\n\n"
 	       "#include <stdint.h>\n\nenum tape_class {\n");
 	for (int i = 0; i < n_classes; i++)
-		printf("\tTAPE_CLASS_%s,\n", upper(classes[i].name));
+		printf("\tTAPE_CLASS_%s,\n", to_upper_case(classes[i].name));
 	printf("\tTAPE_CLASS_COUNT\n};\n\n"
 	       "enum tape_shape {\n\tTAPE_SHAPE_NONE,\n\tTAPE_SHAPE_ALL,\n"
 	       "\tTAPE_SHAPE_FROM,\n\tTAPE_SHAPE_TO,\n\tTAPE_SHAPE_SCAN,\n"
@@ -59,7 +59,7 @@ void view_ids(void)
 	}
 	printf("\tTAPE_CALL_COUNT = %d\n};\n\nenum tape_group {\n", most + 1);
 	for (int i = 0; i < n_groups; i++)
-		printf("\tTAPE_GROUP_%s,\n", upper(groups[i].name));
+		printf("\tTAPE_GROUP_%s,\n", to_upper_case(groups[i].name));
 	printf("\tTAPE_GROUP_COUNT\n};\n\n");
 	for (int i = 0; i < n_classes; i++)
 		view_struct(&classes[i]);
@@ -136,7 +136,8 @@ void view_codec(void)
 		printf(
 		    "\tcase TAPE_CLASS_%s:\n\t\treturn tape_decode_%s(p, end, "
 		    "&u->%s, same);\n",
-		    upper(classes[i].name), classes[i].name, classes[i].name);
+		    to_upper_case(classes[i].name), classes[i].name,
+		    classes[i].name);
 	printf(
 	    "\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn NULL;\n}\n\n"
 	    "static inline unsigned char *tape_encode_fields("
@@ -147,7 +148,7 @@ void view_codec(void)
 		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_encode_%s(p, "
 		       "&u->%s, "
 		       "same);\n",
-		       upper(classes[i].name), classes[i].name,
+		       to_upper_case(classes[i].name), classes[i].name,
 		       classes[i].name);
 	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn p;\n}\n\n"
 	       "static inline int tape_same_fields(unsigned class_, "
@@ -156,8 +157,8 @@ void view_codec(void)
 	for (int i = 0; i < n_classes; i++)
 		printf("\tcase TAPE_CLASS_%s:\n\t\treturn tape_same_%s(&a->%s, "
 		       "&b->%s);\n",
-		       upper(classes[i].name), classes[i].name, classes[i].name,
-		       classes[i].name);
+		       to_upper_case(classes[i].name), classes[i].name,
+		       classes[i].name, classes[i].name);
 	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n\treturn 0;\n}\n\n"
 	       "#endif\n");
 }
@@ -198,9 +199,10 @@ void view_names(void)
 	for (int i = 0; i < n_calls; i++) {
 		printf("\t[%d] = { \"%s\", TAPE_CLASS_%s, TAPE_SHAPE_%s, "
 		       "%d, ",
-		       calls[i].id, calls[i].name, upper(calls[i].class->name),
-		       *calls[i].shape ? upper(calls[i].shape) : "NONE",
-		       base_of(&calls[i])->id);
+		       calls[i].id, calls[i].name,
+		       to_upper_case(calls[i].class->name),
+		       *calls[i].shape ? to_upper_case(calls[i].shape) : "NONE",
+		       find_base_call(&calls[i])->id);
 		print_trait_bits(&calls[i]);
 		printf(" },\n");
 	}
@@ -232,8 +234,8 @@ void view_names(void)
 	for (int i = 0; i < n_classes; i++) {
 		printf(
 		    "\t[TAPE_CLASS_%s] = { \"%s\", %d, tape_fields_%s,\n\t\t",
-		    upper(classes[i].name), classes[i].name, classes[i].request,
-		    classes[i].name);
+		    to_upper_case(classes[i].name), classes[i].name,
+		    classes[i].request, classes[i].name);
 		print_layout(&classes[i]);
 		printf(" },\n");
 	}

@@ -62,7 +62,7 @@ static const char *c_type(const struct arg *a)
 }
 
 /* f2c: what to put into PMPI_..._f2c, or NULL. */
-static enum passing passing(const struct arg *a, const char **f2c)
+static enum passing find_passing(const struct arg *a, const char **f2c)
 {
 	size_t n = strlen(c_type(a));
 
@@ -79,8 +79,8 @@ static enum passing passing(const struct arg *a, const char **f2c)
 		}
 	}
 	if (!strchr(c_type(a), '*') && !strchr(c_type(a), '['))
-		fail("%s: %s: nobody knows how Fortran passes it", a->name,
-		     c_type(a));
+		fail_at_line("%s: %s: nobody knows how Fortran passes it",
+			     a->name, c_type(a));
 	return ADDRESS;
 }
 
@@ -90,7 +90,7 @@ static int has_role(const struct arg *a, const char *role)
 }
 
 /* The argument of that role, or NULL. */
-static const struct arg *role(const struct call *c, const char *role)
+static const struct arg *find_argument(const struct call *c, const char *role)
 {
 	for (int i = 0; i < c->n; i++)
 		if (has_role(&c->a[i], role))
@@ -99,14 +99,14 @@ static const struct arg *role(const struct call *c, const char *role)
 }
 
 /* Fortran has no command line: argc and argv are left out. */
-static int passed(const struct arg *a)
+static int is_passed(const struct arg *a)
 {
 	return strncmp(a->kind->name, "argc", 4) &&
 	       strncmp(a->kind->name, "argv", 4);
 }
 
 /* Does anybody look at its value? */
-static int wanted(const struct call *c, const struct arg *a)
+static int is_used(const struct call *c, const struct arg *a)
 {
 	return c->special || !has_role(a, "-");
 }
@@ -119,7 +119,7 @@ int in_fortran(const struct call *c)
 {
 	size_t n = strlen(c->name);
 
-	return !variadic(c) && !strstr(c->name, "_f2c") &&
+	return !is_variadic(c) && !strstr(c->name, "_f2c") &&
 	       !strstr(c->name, "_c2f") && strcmp(c->name + n - 2, "_c");
 }
 
@@ -129,7 +129,8 @@ int fortran_texts(const struct call *c)
 	int n = 0;
 
 	for (int i = 0; i < c->n; i++)
-		n += passed(&c->a[i]) && passing(&c->a[i], &f2c) == TEXT;
+		n +=
+		    is_passed(&c->a[i]) && find_passing(&c->a[i], &f2c) == TEXT;
 	return n;
 }
 
@@ -138,36 +139,37 @@ static int only_result(const struct call *c, const struct arg *a)
 {
 	return (c->class->request && has_role(a, "request")) ||
 	       (c->class->request && has_role(a, "message") &&
-		!role(c, "request")) ||
+		!find_argument(c, "request")) ||
 	       has_role(a, "new_object") ||
 	       (has_role(a, "commp") && strcmp(c->class->name, "comm_free"));
 }
 
 /* The communicator's place is read when the request has completed. */
-static int later(const struct call *c, const struct arg *a)
+static int is_read_later(const struct call *c, const struct arg *a)
 {
 	return has_role(a, "commp") && !strcmp(c->class->name, "comm_inew");
 }
 
 /* A variable of its own in C, written back by real_NAME. */
-static int variable(const struct call *c, const struct arg *a)
+static int needs_variable(const struct call *c, const struct arg *a)
 {
 	const char *f2c;
 
-	if (!wanted(c, a) || !passed(a))
+	if (!is_used(c, a) || !is_passed(a))
 		return 0;
 	if (has_role(a, "index") || has_role(a, "nout") ||
 	    has_role(a, "status"))
 		return 1;
-	return passing(a, &f2c) == HANDLES && !has_role(a, "requests") &&
-	       !has_role(a, "types") && !has_role(a, "rtypes") && !later(c, a);
+	return find_passing(a, &f2c) == HANDLES && !has_role(a, "requests") &&
+	       !has_role(a, "types") && !has_role(a, "rtypes") &&
+	       !is_read_later(c, a);
 }
 
 /*
  * Nobody looks at the arguments of a local call: one function does for all what
  * is generated for each of the others.
  */
-static int plain(const struct call *c)
+static int is_plain_call(const struct call *c)
 {
 	if (c->special || c->result || strcmp(c->class->name, "local"))
 		return 0;
@@ -180,7 +182,7 @@ static int plain(const struct call *c)
 static void print_parameters(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
-		if (passed(&c->a[i]))
+		if (is_passed(&c->a[i]))
 			printf("void *%s, ", c->a[i].name);
 	printf("void *ierror");
 	for (int i = 0; i < fortran_texts(c); i++)
@@ -195,10 +197,11 @@ static void print_plain(const struct call *c, const char *name)
 	int n = 0;
 
 	for (int i = 0; i < c->n; i++)
-		n += passed(&c->a[i]);
+		n += is_passed(&c->a[i]);
 	if (n + 1 + fortran_texts(c) > PLAIN_MOST)
-		fail("%s: fortran_plain.h passes no more than %d arguments",
-		     c->name, PLAIN_MOST);
+		fail_at_line(
+		    "%s: fortran_plain.h passes no more than %d arguments",
+		    c->name, PLAIN_MOST);
 	printf("static const struct fortran_plain plain_%s = {\n"
 	       "\t%d, %d, %d, \"%s\", \"%s\"\n};\n\n",
 	       c->name, c->id, n, n + 1 + fortran_texts(c), name, c->name);
@@ -208,7 +211,7 @@ static void print_plain(const struct call *c, const char *name)
 		print_parameters(c);
 		printf(")\n{\n\tvoid *x[] = { ");
 		for (int i = 0; i < c->n; i++)
-			if (passed(&c->a[i]))
+			if (is_passed(&c->a[i]))
 				printf("%s, ", c->a[i].name);
 		printf("ierror");
 		for (int i = 0; i < fortran_texts(c); i++)
@@ -225,7 +228,7 @@ static void print_struct(const struct call *c)
 {
 	printf("struct fortran_%s {\n\tstruct fortran_call h;\n", c->name);
 	for (int i = 0; i < c->n; i++)
-		if (passed(&c->a[i]))
+		if (is_passed(&c->a[i]))
 			printf("\tvoid *%s;\n", c->a[i].name);
 	printf("\tvoid *ierror;\n");
 	for (int i = 0; i < fortran_texts(c); i++)
@@ -239,7 +242,7 @@ static void print_call(const struct call *c, const char *indent,
 {
 	printf("%s((void (*)(", indent);
 	for (int i = 0; i < c->n; i++)
-		if (passed(&c->a[i]))
+		if (is_passed(&c->a[i]))
 			printf("void *, ");
 	printf("void *");
 	for (int i = 0; i < fortran_texts(c); i++)
@@ -247,10 +250,10 @@ static void print_call(const struct call *c, const char *indent,
 	printf("))x->h.real)(");
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
-		int ours = *ierror == '&' && wanted(c, a) &&
+		int ours = *ierror == '&' && is_used(c, a) &&
 			   (has_role(a, "status") || has_role(a, "statuses"));
 
-		if (passed(a))
+		if (is_passed(a))
 			printf("%s%s, ", ours ? "own_" : "x->",
 			       ours ? "" : a->name);
 	}
@@ -263,8 +266,9 @@ static void print_call(const struct call *c, const char *indent,
 /* What the real call has written, for the hooks. */
 static void print_results(const struct call *c)
 {
-	const struct arg *flag = role(c, "flag"), *n = role(c, "n"),
-			 *nout = role(c, "nout");
+	const struct arg *flag = find_argument(c, "flag"),
+			 *n = find_argument(c, "n"),
+			 *nout = find_argument(c, "nout");
 
 	if (nout)
 		printf("\t*%s = fortran_nout(rc_, x->%s);\n", nout->name,
@@ -272,9 +276,9 @@ static void print_results(const struct call *c)
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
 		const char *f2c;
-		enum passing p = passing(a, &f2c);
+		enum passing p = find_passing(a, &f2c);
 
-		if (!wanted(c, a) || !passed(a))
+		if (!is_used(c, a) || !is_passed(a))
 			continue;
 		if (has_role(a, "status")) {
 			if (flag)
@@ -290,7 +294,7 @@ static void print_results(const struct call *c)
 		} else if (has_role(a, "requests") && n) {
 			printf("\tfortran_requests_after(&x->h, rc_, %s, "
 			       "x->%s, %s);\n", n->name, a->name, a->name);
-		} else if (variable(c, a) && p == HANDLES) {
+		} else if (needs_variable(c, a) && p == HANDLES) {
 			printf("\t*%s = PMPI_%s_f2c(fortran_int(x->%s));\n",
 			       a->name, f2c, a->name);
 		}
@@ -299,9 +303,11 @@ static void print_results(const struct call *c)
 
 static void print_statuses_after(const struct call *c)
 {
-	const struct arg *statuses = role(c, "statuses"), *n = role(c, "n"),
-			 *flag = role(c, "flag"), *nout = role(c, "nout"),
-			 *requests = role(c, "requests");
+	const struct arg *statuses = find_argument(c, "statuses"),
+			 *n = find_argument(c, "n"),
+			 *flag = find_argument(c, "flag"),
+			 *nout = find_argument(c, "nout"),
+			 *requests = find_argument(c, "requests");
 
 	if (!statuses || !n || !requests)
 		return;
@@ -318,11 +324,11 @@ static void print_statuses_after(const struct call *c)
 /* real_NAME: stands for PNAME, whose arguments are those of C. */
 static void print_real(const struct call *c)
 {
-	const struct arg *status = role(c, "status"),
-			 *statuses = role(c, "statuses");
+	const struct arg *status = find_argument(c, "status"),
+			 *statuses = find_argument(c, "statuses");
 
 	printf("static int real_%s(", c->name);
-	parameters(c);
+	print_c_parameters(c);
 	printf(")\n{\n\tstruct fortran_%s *x = (void *)tape_fortran_now;\n"
 	       "\tMPI_Fint rc_ = MPI_SUCCESS;\n", c->name);
 	if (status)
@@ -333,10 +339,11 @@ static void print_real(const struct call *c)
 		printf("\tMPI_Fint *own_ = fortran_ignored(x->%s)\n\t\t? "
 		       "x->h.arrays->own : x->%s;\n", statuses->name,
 		       statuses->name);
-	printf("\n\t%sfortran_start(&x->h);\n", rare(c) ? "tape_" : "");
+	printf("\n\t%sfortran_start(&x->h);\n",
+	       is_rare_wrapper(c) ? "tape_" : "");
 	print_call(c, "\t", "&rc_");
 	printf("\t%sfortran_stopped(&x->h, x->ierror, rc_);\n",
-	       rare(c) ? "tape_" : "");
+	       is_rare_wrapper(c) ? "tape_" : "");
 	print_results(c);
 	print_statuses_after(c);
 	printf("\treturn rc_;\n}\n\n");
@@ -348,16 +355,17 @@ static void print_real(const struct call *c)
 static void print_types(const struct call *c, const struct arg *a)
 {
 	int receive = has_role(a, "rtypes");
-	const struct arg *buf = role(c, receive ? "rbuf" : "sbuf"),
-			 *comm = role(c, "comm");
+	const struct arg *buf = find_argument(c, receive ? "rbuf" : "sbuf"),
+			 *comm = find_argument(c, "comm");
 
 	if (!buf || !comm)
-		fail("%s: no buffer and communicator beside %s", c->name,
-		     a->name);
+		fail_at_line("%s: no buffer and communicator beside %s",
+			     c->name, a->name);
 	printf("\tMPI_Datatype *%s_ = tape_fortran_types(f, "
 	       "fortran_int(x->%s), TAPE_SHAPE_%s, %d, x->%s, x->%s);\n\n"
-	       "\tif (!%s_)\n\t\tgoto bare;\n", a->name, comm->name,
-	       upper(c->shape), receive, buf->name, a->name, a->name);
+	       "\tif (!%s_)\n\t\tgoto bare;\n",
+	       a->name, comm->name, to_upper_case(c->shape), receive, buf->name,
+	       a->name, a->name);
 }
 
 /* Texts that are looked at, as C writes them. */
@@ -368,9 +376,10 @@ static void print_texts(const struct call *c)
 	for (int i = 0, n = 0; i < c->n; i++) {
 		const char *name = c->a[i].name;
 
-		if (!passed(&c->a[i]) || passing(&c->a[i], &f2c) != TEXT)
+		if (!is_passed(&c->a[i]) ||
+		    find_passing(&c->a[i], &f2c) != TEXT)
 			continue;
-		if (wanted(c, &c->a[i]))
+		if (is_used(c, &c->a[i]))
 			printf("\tchar %s_[FORTRAN_TEXT];\n"
 			       "\tconst char *%s = tape_fortran_text(x->%s, "
 			       "x->length%d, %s_);\n", name, name, name, n,
@@ -381,17 +390,18 @@ static void print_texts(const struct call *c)
 
 static void print_variables(const struct call *c, const char *flow)
 {
-	const struct arg *n = role(c, "n"), *requests = role(c, "requests");
+	const struct arg *n = find_argument(c, "n"),
+			 *requests = find_argument(c, "requests");
 	const char *f2c;
 
 	for (int i = 0; i < c->n; i++) {
 		const struct arg *a = &c->a[i];
 
-		if (!variable(c, a))
+		if (!needs_variable(c, a))
 			continue;
 		if (has_role(a, "status"))
 			printf("\tMPI_Status %s_;\n", a->name);
-		else if (passing(a, &f2c) != HANDLES)
+		else if (find_passing(a, &f2c) != HANDLES)
 			printf("\tint %s_ = 0;\n", a->name);
 		else if (only_result(c, a))
 			printf("\t%.*s %s_;\n", (int)strlen(c_type(a)) - 2,
@@ -416,15 +426,15 @@ static void print_variables(const struct call *c, const char *flow)
 static void print_argument(const struct call *c, const struct arg *a)
 {
 	const char *f2c;
-	enum passing p = passing(a, &f2c);
+	enum passing p = find_passing(a, &f2c);
 
-	if (!passed(a))
+	if (!is_passed(a))
 		printf("0");
-	else if (variable(c, a))
+	else if (needs_variable(c, a))
 		printf("&%s_", a->name);
-	else if (strchr(c_type(a), '*') && !wanted(c, a))
+	else if (strchr(c_type(a), '*') && !is_used(c, a))
 		printf("x->%s", a->name);
-	else if (!wanted(c, a))
+	else if (!is_used(c, a))
 		printf("0");
 	else if (has_role(a, "requests") || has_role(a, "statuses") ||
 		 has_role(a, "indices"))
@@ -454,7 +464,7 @@ static void print_arguments(const struct call *c, int first)
 }
 
 /* Starts or ends the tracing: it must pass also while nothing is traced. */
-static int of_life(const struct call *c)
+static int is_life_call(const struct call *c)
 {
 	return (c->traits & find_trait("life")) != 0;
 }
@@ -462,7 +472,7 @@ static int of_life(const struct call *c)
 /* Which flow and which site, or where to go on. */
 static void print_beginning(const struct call *c, const char *name)
 {
-	if (rare(c)) {
+	if (is_rare_wrapper(c)) {
 		printf("\tstruct tape_rare c_;\n"
 		       "\tint way_ = tape_fortran_door(&x->h, &c_, %d, \"%s\", "
 		       "address,\n\t\t__builtin_frame_address(0));\n"
@@ -487,7 +497,7 @@ static void print_beginning(const struct call *c, const char *name)
 /* What notices the call while it is not recorded. */
 static void print_outside(const struct call *c)
 {
-	if (!of_life(c))
+	if (!is_life_call(c))
 		printf("\tif (tape_process.state != TAPE_RUNNING)\n"
 		       "\t\tgoto bare;\n");
 	printf("\ttape_fortran_now = &x->h;\n\t{\n");
@@ -497,7 +507,7 @@ static void print_outside(const struct call *c)
 		printf("NULL, address");
 	print_arguments(c, c->class->always);
 	printf(");\n");
-	if (role(c, "n") && role(c, "requests"))
+	if (find_argument(c, "n") && find_argument(c, "requests"))
 		printf("\tfree(y_.heap);\n");
 	printf("\t}\n\treturn;\n");
 }
@@ -510,21 +520,22 @@ static void print_body(const struct call *c, const char *name)
 	printf("static TAPE_APART void fortran_%s(\n"
 	       "\tstruct fortran_%s *x, const void *address)\n{\n",
 	       c->name, c->name);
-	if (!of_life(c))
+	if (!is_life_call(c))
 		printf("\tstruct tape_flow *passing_;\n");
 	print_beginning(c, name);
 	printf("\t{\n");
 	print_variables(c, "f");
-	printf("\n\twrap_%s(%s", c->name, rare(c) ? "&c_" : "f, site");
+	printf("\n\twrap_%s(%s", c->name,
+	       is_rare_wrapper(c) ? "&c_" : "f, site");
 	print_arguments(c, 0);
 	printf(");\n\t}\n\treturn;\noutside:\n");
 	if (noticed)
 		print_outside(c);
-	if (noticed ? !of_life(c)
-		    : role(c, "types") || role(c, "rtypes") ||
-			      role(c, "requests"))
+	if (noticed ? !is_life_call(c)
+		    : find_argument(c, "types") || find_argument(c, "rtypes") ||
+			  find_argument(c, "requests"))
 		printf("bare:\n");
-	if (!of_life(c)) {
+	if (!is_life_call(c)) {
 		printf("\tpassing_ = tape_pass_begin("
 		       "__builtin_frame_address(0));\n");
 		print_call(c, "\t", "x->ierror");
@@ -540,7 +551,7 @@ static void print_body(const struct call *c, const char *name)
  */
 static void print_function_type(const struct call *c)
 {
-	printf("%s (*)(", result(c));
+	printf("%s (*)(", get_result_type(c));
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s *", i ? ", " : "", c->a[i].kind->type);
 	printf("%s)", c->n ? "" : "void");
@@ -548,11 +559,12 @@ static void print_function_type(const struct call *c)
 
 static void print_function_real(const struct call *c)
 {
-	printf("static %s real_%s(", result(c), c->name);
-	parameters(c);
+	printf("static %s real_%s(", get_result_type(c), c->name);
+	print_c_parameters(c);
 	printf(")\n{\n"
 	       "\tstruct fortran_call *h = tape_fortran_now;\n\t%s value_;\n\n"
-	       "\ttape_fortran_start(h);\n\tvalue_ = ((", result(c));
+	       "\ttape_fortran_start(h);\n\tvalue_ = ((",
+	       get_result_type(c));
 	print_function_type(c);
 	printf(")h->real)(");
 	for (int i = 0; i < c->n; i++)
@@ -566,7 +578,7 @@ static void print_function_real(const struct call *c)
 static void print_function(const struct call *c, const char *name,
 			   const char *suffix, int interface)
 {
-	printf("TAPE_EXPORT %s %s%s(", result(c), name, suffix);
+	printf("TAPE_EXPORT %s %s%s(", get_result_type(c), name, suffix);
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s *%s", i ? ", " : "", c->a[i].kind->type,
 		       c->a[i].name);
@@ -585,7 +597,7 @@ static void print_function(const struct call *c, const char *name,
 	printf(") : ((");
 	print_function_type(c);
 	printf(")h.real)(");
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n}\n\n");
 }
 
@@ -608,7 +620,7 @@ static void print_door(const struct call *c, const char *name,
 	printf(")\n{\n\tstruct fortran_%s x = { .h.interface = %d", c->name,
 	       interface);
 	for (int i = 0; i < c->n; i++)
-		if (passed(&c->a[i]))
+		if (is_passed(&c->a[i]))
 			printf(",\n\t\t.%s = %s", c->a[i].name, c->a[i].name);
 	printf(",\n\t\t.ierror = ierror");
 	for (; n < fortran_texts(c); n++)
@@ -621,8 +633,8 @@ static void print_door(const struct call *c, const char *name,
 static void print_aliases(const struct call *c, const char *name)
 {
 	printf("FORTRAN_ALIAS(%s_, \"%s\")\nFORTRAN_ALIAS(%s_, \"%s__\")\n"
-	       "FORTRAN_ALIAS(%s_, \"%s\")\n\n", name, name, name, name, name,
-	       upper(c->name));
+	       "FORTRAN_ALIAS(%s_, \"%s\")\n\n",
+	       name, name, name, name, name, to_upper_case(c->name));
 }
 
 void view_real_fortran(void)
@@ -635,7 +647,7 @@ void view_real_fortran(void)
 		wrap_part_begin(c);
 		if (c->result) {
 			print_function_real(c);
-		} else if (!plain(c)) {
+		} else if (!is_plain_call(c)) {
 			print_struct(c);
 			print_real(c);
 		}
@@ -656,7 +668,7 @@ void view_wrap_fortran(void)
 		wrap_part_begin(c);
 		print_name(c->name, name);
 		print_aliases(c, name);
-		if (plain(c)) {
+		if (is_plain_call(c)) {
 			print_plain(c, name);
 			wrap_part_end(c);
 			continue;

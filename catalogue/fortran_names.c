@@ -22,18 +22,18 @@ static struct row *add_row(const char *name)
 	struct row *r = &rows[n_rows];
 
 	if (n_rows++ == MAX_CALLS)
-		fail("too many calls of Fortran");
+		fail_at_line("too many calls of Fortran");
 	for (int i = 0; name[i] && i < NAME - 1; i++)
 		r->name[i] = (char)tolower((unsigned char)name[i]);
 	return r;
 }
 
-static int number_of(const char *name)
+static int find_call_number(const char *name)
 {
 	for (int i = 0; i < n_calls; i++)
 		if (!strcmp(calls[i].name, name))
 			return calls[i].id;
-	fail("unknown call %s", name);
+	fail_at_line("unknown call %s", name);
 }
 
 void add_pvm_fortran(char *s)
@@ -43,17 +43,17 @@ void add_pvm_fortran(char *s)
 	struct row *r;
 
 	if (n < 2)
-		fail("expected: name call [last]");
+		fail_at_line("expected: name call [last]");
 	if (!strcmp(first, "-"))
 		return;
 	r = add_row(name);
-	r->first = number_of(first);
-	r->last = n == 3 ? number_of(last) : r->first;
+	r->first = find_call_number(first);
+	r->last = n == 3 ? find_call_number(last) : r->first;
 	if (r->last < r->first)
-		fail("%s comes before %s", last, first);
+		fail_at_line("%s comes before %s", last, first);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
 	return strcmp(((const struct row *)a)->name,
 		      ((const struct row *)b)->name);
@@ -69,7 +69,7 @@ void view_reroute_fortran(void)
 			r->first = r->last = calls[i].id;
 			r->function = calls[i].result != NULL;
 		}
-	qsort(rows, (size_t)n_rows, sizeof *rows, by_name);
+	qsort(rows, (size_t)n_rows, sizeof *rows, compare_rows);
 	for (int i = 0; i < n_rows; i++)
 		printf("{ \"%s\", %d, %d, %d },\n", rows[i].name,
 		       rows[i].first, rows[i].last, rows[i].function);

@@ -12,15 +12,16 @@ const struct group *begin_group(const char *s)
 
 	if (sscanf(s, "group %47s %n", name, &used) != 1 || !s[used] ||
 	    strlen(s + used) >= sizeof g->what)
-		fail("expected: group name what");
+		fail_at_line("expected: group name what");
 	for (const struct group *o = groups; o < g; o++)
 		if (!strcmp(o->name, name)) {
 			if (strcmp(o->what, s + used))
-				fail("%s: described otherwise before", name);
+				fail_at_line("%s: described otherwise before",
+					     name);
 			return o;
 		}
 	if (n_groups == MAX_GROUPS)
-		fail("too many groups");
+		fail_at_line("too many groups");
 	strcpy(g->name, name);
 	strcpy(g->what, s + used);
 	n_groups++;
@@ -39,8 +40,9 @@ void view_calls(void)
 	       "} tape_calls[TAPE_CALL_COUNT] = {\n");
 	for (int i = 0; i < n_calls; i++) {
 		printf("\t[%d] = { \"%s\", TAPE_GROUP_%s, TAPE_CLASS_%s, ",
-		       calls[i].id, calls[i].name, upper(calls[i].group->name),
-		       upper(calls[i].class->name));
+		       calls[i].id, calls[i].name,
+		       to_upper_case(calls[i].group->name),
+		       to_upper_case(calls[i].class->name));
 		print_trait_bits(&calls[i]);
 		printf(" },\n");
 	}

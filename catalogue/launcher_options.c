@@ -51,7 +51,7 @@ static const char *const no_value[] = {
 	"skip-launch-node", NULL
 };
 
-static int is_one_of(const char *word, const char *const *names)
+static int is_listed(const char *word, const char *const *names)
 {
 	while (*names && strcmp(word, *names))
 		names++;
@@ -63,9 +63,9 @@ int tape_launcher_values(const char *option)
 	if (*option != '-')
 		return 0;
 	option += 1 + (option[1] == '-');
-	return is_one_of(option, two_values)  ? 2
-	       : is_one_of(option, one_value) ? 1
-	       : is_one_of(option, no_value) || strchr(option, '=')
-		       ? 0
-		       : TAPE_LAUNCHER_UNKNOWN;
+	return is_listed(option, two_values)  ? 2
+	       : is_listed(option, one_value) ? 1
+	       : is_listed(option, no_value) || strchr(option, '=')
+		   ? 0
+		   : TAPE_LAUNCHER_UNKNOWN;
 }

@@ -15,7 +15,7 @@
 /* A writer may be testing it just now. */
 enum { TRIES = 200, PAUSE_NS = 5000000, PAGE = 4096 };
 
-static int lock(int fd)
+static int lock_live_file(int fd)
 {
 	static const struct timespec pause = {0, PAUSE_NS};
 
@@ -31,7 +31,7 @@ static int lock(int fd)
 }
 
 /* The file as it is to be, of this analyser; 0 or an error. */
-static int fill(int fd)
+static int write_live_head(int fd)
 {
 	unsigned char head[TAPE_LIVE_BYTES] = {0};
 	struct stat s;
@@ -54,7 +54,7 @@ static int fill(int fd)
 		   : TAPE_EIO;
 }
 
-static int path_of(char *path, size_t n, const char *dir)
+static int build_live_path(char *path, size_t n, const char *dir)
 {
 	if ((size_t)snprintf(path, n, "%s/" TAPE_LIVE_FILE, dir) < n)
 		return 0;
@@ -70,7 +70,7 @@ int tape_live_hold(struct tape_live *l, const char *dir)
 
 	l->hungry = l->is_new = 0;
 	l->fd = -1;
-	if (path_of(path, sizeof path, dir))
+	if (build_live_path(path, sizeof path, dir))
 		return TAPE_EIO;
 	l->fd = open(path, flags | O_CREAT | O_EXCL, 0666);
 	l->is_new = l->fd >= 0;
@@ -78,7 +78,7 @@ int tape_live_hold(struct tape_live *l, const char *dir)
 		l->fd = open(path, flags);
 	if (l->fd < 0)
 		return TAPE_EIO;
-	rc = lock(l->fd) ? TAPE_EIO : fill(l->fd);
+	rc = lock_live_file(l->fd) ? TAPE_EIO : write_live_head(l->fd);
 	e = errno;
 	if (rc)
 		tape_live_release(l);
@@ -108,7 +108,7 @@ void tape_live_remove(const struct tape_live *l, const char *dir)
 	char path[4096 + 8];
 	struct stat own, there;
 
-	if (l->is_new && !path_of(path, sizeof path, dir) &&
+	if (l->is_new && !build_live_path(path, sizeof path, dir) &&
 	    !fstat(l->fd, &own) && !lstat(path, &there) &&
 	    own.st_dev == there.st_dev && own.st_ino == there.st_ino)
 		unlink(path);

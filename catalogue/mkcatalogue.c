@@ -12,37 +12,37 @@
 
 #include "mkcatalogue.h"
 
-static int by_name(const void *a, const void *b)
+static int compare_call_names(const void *a, const void *b)
 {
 	return strcmp(((const struct call *)a)->name,
 		      ((const struct call *)b)->name);
 }
 
-int variadic(const struct call *c)
+int is_variadic(const struct call *c)
 {
 	return c->n && !c->a[c->n - 1].kind;
 }
 
-const char *result(const struct call *c)
+const char *get_result_type(const struct call *c)
 {
 	return c->result ? c->result->type : "int";
 }
 
 int in_source(const struct call *c)
 {
-	return !variadic(c) && !c->removed;
+	return !is_variadic(c) && !c->removed;
 }
 
 static void view_reroute(void)
 {
-	qsort(calls, (size_t)n_calls, sizeof *calls, by_name);
+	qsort(calls, (size_t)n_calls, sizeof *calls, compare_call_names);
 	for (int i = 0; i < n_calls; i++)
 		if (in_source(&calls[i]))
 			printf("{ \"%s\", %d },\n", calls[i].name, calls[i].id);
 }
 
 /* A type may say with % where the name goes. */
-static void declare(const char *type, const char *name)
+static void print_declaration(const char *type, const char *name)
 {
 	const char *at = strchr(type, '%');
 
@@ -52,12 +52,12 @@ static void declare(const char *type, const char *name)
 		printf("%s %s", type, name);
 }
 
-void parameters(const struct call *c)
+void print_c_parameters(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++) {
 		printf("%s", i ? ", " : "");
 		if (c->a[i].kind)
-			declare(c->a[i].kind->type, c->a[i].name);
+			print_declaration(c->a[i].kind->type, c->a[i].name);
 		else
 			printf("...");
 	}
@@ -65,7 +65,7 @@ void parameters(const struct call *c)
 		printf("void");
 }
 
-void arguments(const struct call *c)
+void print_c_arguments(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++)
 		printf("%s%s", i ? ", " : "", c->a[i].name);
@@ -101,10 +101,10 @@ static void view_prototypes(void)
 			       "%s(__VA_ARGS__)\n#else\n", calls[i].name,
 			       calls[i].name, calls[i].name);
 		printf("%s%s tape_%s(struct tape_site *tape_site_%s",
-		       *end ? "#ifdef EOF\n" : "", result(&calls[i]),
+		       *end ? "#ifdef EOF\n" : "", get_result_type(&calls[i]),
 		       calls[i].name, calls[i].n ? ", " : "");
 		if (calls[i].n)
-			parameters(&calls[i]);
+			print_c_parameters(&calls[i]);
 		printf(");%s\n%s", end,
 		       calls[i].traits & optional ? "#endif\n" : "");
 	}
@@ -118,12 +118,12 @@ static void view_check(void)
 	for (int i = 0; i < n_calls; i++) {
 		guard_begin(&calls[i]);
 		/* a macro has no type */
-		printf("#ifndef %s\nextern %s (*tape_check_%s)(",
-		       calls[i].name, result(&calls[i]), calls[i].name);
-		parameters(&calls[i]);
-		printf(");\n%s (*tape_check_%s)(", result(&calls[i]),
+		printf("#ifndef %s\nextern %s (*tape_check_%s)(", calls[i].name,
+		       get_result_type(&calls[i]), calls[i].name);
+		print_c_parameters(&calls[i]);
+		printf(");\n%s (*tape_check_%s)(", get_result_type(&calls[i]),
 		       calls[i].name);
-		parameters(&calls[i]);
+		print_c_parameters(&calls[i]);
 		printf(") = %s;\n#endif\n", calls[i].name);
 		guard_end(&calls[i]);
 	}
@@ -196,9 +196,9 @@ int main(int argc, char **argv)
 	read_table(argv[2], "classes.tab", add_class);
 	read_table(argv[2], "records.tab", add_record);
 	if (v->of & MPI)
-		read_table(argv[2], "mpi.tab", add_call);
+		read_table(argv[2], "mpi.tab", add_table_call);
 	if (v->of & PVM)
-		read_table(argv[2], "pvm.tab", add_call);
+		read_table(argv[2], "pvm.tab", add_table_call);
 	if (v->print == view_reroute_fortran)
 		read_table(argv[2], "pvm_fortran.tab", add_pvm_fortran);
 	if (v->print == view_man)

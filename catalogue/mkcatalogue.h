@@ -67,11 +67,11 @@ extern struct group groups[MAX_GROUPS];
 extern int n_calls, n_classes, n_groups;
 
 /* Prints a sentence with the table's file and line, and ends with status 1. */
-__attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format,
-							   ...);
+__attribute__((noreturn, format(printf, 1, 2))) void
+fail_at_line(const char *format, ...);
 
 /* s in capitals; valid until the fourth call after this one. */
-const char *upper(const char *s);
+const char *to_upper_case(const char *s);
 
 /*
  * "group NAME WHAT...": of it are the calls up to the next such line. Returns
@@ -95,13 +95,13 @@ void man_traits(void);
  * The blocking call of ordinary counts that it is a variant of, by name:
  * MPI_Bcast of MPI_Ibcast and MPI_Bcast_init; or c.
  */
-const struct call *base_of(const struct call *c);
+const struct call *find_base_call(const struct call *c);
 
 /* Reads a table of the folder, each of its lines by add (tables.c). */
 void read_table(const char *folder, const char *name, void (*add)(char *));
 void add_kind(char *s);
 void add_class(char *s);
-void add_call(char *s);
+void add_table_call(char *s);
 
 /* What a record holds (fields.c). */
 void view_ids(void);
@@ -124,14 +124,14 @@ void view_groups(void);
 /* tape-calls(7): calls and classes. */
 void view_man(void);
 /* Does the call take "..."? */
-int variadic(const struct call *c);
+int is_variadic(const struct call *c);
 
 /* The type of what the call returns. */
-const char *result(const struct call *c);
+const char *get_result_type(const struct call *c);
 
 /* "type name, ..." as in C, and "name, ...". */
-void parameters(const struct call *c);
-void arguments(const struct call *c);
+void print_c_parameters(const struct call *c);
+void print_c_arguments(const struct call *c);
 
 /*
  * Before and after what is about a call that mpi.h may lack: there is a macro
@@ -149,7 +149,7 @@ void view_next(void);
 /* What the bodies of rare calls share; to be printed before them. */
 void wrap_rare_classes(void);
 /* Is that one of them? */
-int rare(const struct call *c);
+int is_rare_wrapper(const struct call *c);
 /* Around what belongs with the wrapper of the call: guards it, too. */
 void wrap_part_begin(const struct call *c);
 void wrap_part_end(const struct call *c);

@@ -42,4 +42,4 @@ catalogue-views: $(VIEWS)
 
 $(eval $(call module,catalogue,))
 CATALOGUE := $(B)/obj/libcatalogue.a
-$(eval $(call archive,$(CATALOGUE),catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c catalogue/checksum.c catalogue/live_file.c catalogue/launcher_options.c))
+$(eval $(call archive,$(CATALOGUE),catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c catalogue/checksum.c catalogue/live_file.c catalogue/launcher_options.c))

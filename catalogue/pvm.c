@@ -17,20 +17,22 @@ void view_real_pvm(void)
 	printf("#ifndef TAPE_REAL_PVM_H\n#define TAPE_REAL_PVM_H\n\n"
 	       "#ifdef TAPE_PVM_LINKED\n");
 	for (int i = 0; i < n_calls; i++) {
-		if (variadic(&calls[i]))
+		if (is_variadic(&calls[i]))
 			continue;
-		printf("%s __real_%s(", result(&calls[i]), calls[i].name);
-		parameters(&calls[i]);
+		printf("%s __real_%s(", get_result_type(&calls[i]),
+		       calls[i].name);
+		print_c_parameters(&calls[i]);
 		printf(");\n");
 	}
 	printf("#define TAPE_REAL(name) __real_##name\n"
 	       "#define TAPE_DOOR(name) __wrap_##name\n"
 	       "#else\nstruct tape_pvm_real {\n");
 	for (int i = 0; i < n_calls; i++) {
-		if (variadic(&calls[i]))
+		if (is_variadic(&calls[i]))
 			continue;
-		printf("\t%s (*%s)(", result(&calls[i]), calls[i].name);
-		parameters(&calls[i]);
+		printf("\t%s (*%s)(", get_result_type(&calls[i]),
+		       calls[i].name);
+		print_c_parameters(&calls[i]);
 		printf(");\n");
 	}
 	printf("};\nextern struct tape_pvm_real tape_pvm_real\n"
@@ -39,12 +41,12 @@ void view_real_pvm(void)
 	       "#define TAPE_DOOR(name) name\n#endif\n\n"
 	       "#define TAPE_PVM_NAMES \\\n");
 	for (int i = 0; i < n_calls; i++)
-		if (!variadic(&calls[i]))
+		if (!is_variadic(&calls[i]))
 			printf("\t\"%s\", \\\n", calls[i].name);
 	printf("\tNULL\n\n#endif\n");
 }
 
-static void roles(const struct call *c)
+static void print_roles(const struct call *c)
 {
 	for (int i = 0; i < c->n; i++) {
 		const char *role = c->a[i].kind->role, *name = c->a[i].name;
@@ -58,40 +60,40 @@ static void roles(const struct call *c)
 	}
 }
 
-static void head(const struct call *c)
+static void print_arguments_struct(const struct call *c)
 {
 	printf("\tstruct tape_pvm_args a = { .call = %d, .shape = "
-	       "TAPE_SHAPE_%s,\n\t\t.traits = ", c->id,
-	       *c->shape ? upper(c->shape) : "NONE");
+	       "TAPE_SHAPE_%s,\n\t\t.traits = ",
+	       c->id, *c->shape ? to_upper_case(c->shape) : "NONE");
 	print_trait_bits(c);
 	printf(",\n");
-	roles(c);
+	print_roles(c);
 	printf("\t};\n");
 }
 
-static void real(const struct call *c)
+static void print_real_call(const struct call *c)
 {
 	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : "a.rc", c->name);
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n");
 }
 
-static void body(const struct call *c)
+static void print_wrapper(const struct call *c)
 {
 	const char *value = c->result ? "value_" : "a.rc";
 
 	printf("static inline %s wrap_%s(struct tape_flow *f, uint32_t site%s",
-	       result(c), c->name, c->n ? ", " : "");
+	       get_result_type(c), c->name, c->n ? ", " : "");
 	if (c->n)
-		parameters(c);
+		print_c_parameters(c);
 	printf(")\n{\n");
-	head(c);
+	print_arguments_struct(c);
 	printf("\tstruct tape_%s r;\n", c->class->name);
 	if (c->result)
-		printf("\t%s value_;\n", result(c));
+		printf("\t%s value_;\n", get_result_type(c));
 	printf("\tTAPE_PVM_BEGIN(f);\n\n\tbefore_%s(f, &r, &a);\n"
 	       "\tTAPE_PVM_START(f);\n", c->class->name);
-	real(c);
+	print_real_call(c);
 	printf("\tTAPE_PVM_STOP(f, site, %s);\n"
 	       "\tafter_%s(f, &r, &a);\n\tTAPE_PVM_PUT(%s, f, site, &r);\n"
 	       "\tTAPE_PVM_END(f);\n\treturn %s;\n}\n\n", value,
@@ -99,23 +101,23 @@ static void body(const struct call *c)
 }
 
 /* What is not recorded; what is marked "=" is noticed all the same. */
-static void outside(const struct call *c)
+static void print_outside_call(const struct call *c)
 {
-	printf("static inline %s outside_%s(", result(c), c->name);
-	parameters(c);
+	printf("static inline %s outside_%s(", get_result_type(c), c->name);
+	print_c_parameters(c);
 	printf(")\n{\n");
 	if (c->class->always || c->noticed)
-		head(c);
+		print_arguments_struct(c);
 	if (c->class->always)
 		printf("\n\toutside_%s(&a);\n", c->class->name);
 	if (c->noticed) {
 		printf("\n");
-		real(c);
+		print_real_call(c);
 		printf("\tnoticed_%s(&a);\n\treturn a.rc;\n}\n\n", c->name);
 		return;
 	}
 	printf("\treturn TAPE_REAL(%s)(", c->name);
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n}\n\n");
 }
 
@@ -123,21 +125,21 @@ static void outside(const struct call *c)
  * Of those the doors share all that is around the real call: no hook looks at
  * their arguments. See runtime/pvm/pvm_rare.h.
  */
-static int is_rare(const struct call *c)
+static int is_rare_call(const struct call *c)
 {
 	return !strcmp(c->class->name, "local") && !c->special &&
 	       !c->noticed && !c->traits;
 }
 
-static void rare_door(const struct call *c, const char *source,
-		      const char *address)
+static void print_rare_entry(const struct call *c, const char *source,
+			     const char *address)
 {
 	printf("\tstruct tape_pvm_rare c_;\n\t%s value_;\n\n"
 	       "\ttape_pvm_rare_begin(&c_, %d, %s, %s,\n"
 	       "\t\t__builtin_frame_address(0));\n"
-	       "\tvalue_ = TAPE_REAL(%s)(", result(c), c->id, source, address,
-	       c->name);
-	arguments(c);
+	       "\tvalue_ = TAPE_REAL(%s)(",
+	       get_result_type(c), c->id, source, address, c->name);
+	print_c_arguments(c);
 	printf(");\n\ttape_pvm_rare_end(&c_);\n\treturn value_;\n}\n\n");
 }
 
@@ -147,13 +149,14 @@ static void rare_door(const struct call *c, const char *source,
  * others are, goes to the library with the recording stopped: what the library
  * calls there is not the program's.
  */
-static void door(const struct call *c, const char *source, const char *address)
+static void print_entry(const struct call *c, const char *source,
+			const char *address)
 {
 	printf("\tstruct tape_flow *f = tape_flow_now();\n"
 	       "\tuint32_t site = 0;\n\n"
 	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle(%s, %s)))\n"
 	       "\t\treturn outside_%s(", source, address, c->name);
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n");
 	if (strcmp(source, "NULL"))
 		printf("\t    !(site = tape_site_source(f, %s, %d))) {\n",
@@ -163,11 +166,12 @@ static void door(const struct call *c, const char *source, const char *address)
 		       address);
 	printf("\t\t%s value_;\n\n"
 	       "\t\tTAPE_PVM_PASS(f, __builtin_frame_address(0));\n"
-	       "\t\tvalue_ = outside_%s(", result(c), c->name);
-	arguments(c);
+	       "\t\tvalue_ = outside_%s(",
+	       get_result_type(c), c->name);
+	print_c_arguments(c);
 	printf(");\n\t\tTAPE_PVM_PASS_END(f);\n\t\treturn value_;\n"
 	       "\t}\n\treturn wrap_%s(f, site%s", c->name, c->n ? ", " : "");
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n}\n\n");
 }
 
@@ -176,17 +180,17 @@ void view_wrap_pvm(void)
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
-		if (variadic(c))
+		if (is_variadic(c))
 			continue;
-		if (is_rare(c)) {
-			wrap_functions(c, "TAPE_DOOR", rare_door);
+		if (is_rare_call(c)) {
+			wrap_functions(c, "TAPE_DOOR", print_rare_entry);
 			continue;
 		}
 		if (!c->special) {
-			body(c);
-			outside(c);
+			print_wrapper(c);
+			print_outside_call(c);
 		}
-		wrap_functions(c, "TAPE_DOOR", door);
+		wrap_functions(c, "TAPE_DOOR", print_entry);
 	}
 }
 
@@ -199,9 +203,9 @@ void view_check_pvm(void)
 	for (int i = 0; i < n_calls; i++) {
 		if (calls[i].removed)
 			continue;
-		printf("%s (*tape_check_%s)(", result(&calls[i]),
+		printf("%s (*tape_check_%s)(", get_result_type(&calls[i]),
 		       calls[i].name);
-		parameters(&calls[i]);
+		print_c_parameters(&calls[i]);
 		printf(") = %s;\n", calls[i].name);
 	}
 }

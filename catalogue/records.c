@@ -23,7 +23,7 @@ static struct record {
 } records[MAX_RECORDS];
 static int n_records;
 
-static enum written written_of(const char *encoding)
+static enum written find_written(const char *encoding)
 {
 	if (!strcmp(encoding, "int") || !strcmp(encoding, "u32") ||
 	    !strcmp(encoding, "u64"))
@@ -34,7 +34,7 @@ static enum written written_of(const char *encoding)
 		return VALUES;
 	if (!strcmp(encoding, "fields"))
 		return FIELDS;
-	fail("unknown encoding %s", encoding);
+	fail_at_line("unknown encoding %s", encoding);
 }
 
 void add_record(char *s)
@@ -45,25 +45,25 @@ void add_record(char *s)
 
 	/* the last code is the first of many */
 	if (n_records && !strcmp(r[-1].name, "event"))
-		fail("event is the last record");
+		fail_at_line("event is the last record");
 	if (n_records == MAX_RECORDS)
-		fail("too many records");
+		fail_at_line("too many records");
 	if (*end || code != n_records)
-		fail("code %s: expected %d", w, n_records);
+		fail_at_line("code %s: expected %d", w, n_records);
 	if (!(w = strtok(NULL, " \t")) || strlen(w) >= NAME)
-		fail("expected code name operand:encoding ...");
+		fail_at_line("expected code name operand:encoding ...");
 	for (int i = 0; i < n_records; i++)
 		if (!strcmp(records[i].name, w))
-			fail("%s: name used before", w);
+			fail_at_line("%s: name used before", w);
 	strcpy(r->name, w);
 	while ((w = strtok(NULL, " \t"))) {
 		char *colon = strchr(w, ':');
 
 		if (!colon || r->n == MAX_FIELDS || colon - w >= NAME)
-			fail("expected operand:encoding, got %s", w);
+			fail_at_line("expected operand:encoding, got %s", w);
 		*colon = '\0';
 		strcpy(r->o[r->n].name, w);
-		r->o[r->n].written = written_of(colon + 1);
+		r->o[r->n].written = find_written(colon + 1);
 		r->n++;
 	}
 	n_records++;
@@ -74,7 +74,8 @@ void print_record_codes(void)
 	printf("/* Record codes; events have those from TAPE_CODE_SITE on. */\n"
 	       "enum tape_code {\n");
 	for (int i = 0; i < n_records - 1; i++)
-		printf("\tTAPE_CODE_%s = %d,\n", upper(records[i].name), i);
+		printf("\tTAPE_CODE_%s = %d,\n", to_upper_case(records[i].name),
+		       i);
 	printf("\tTAPE_CODE_SITE = %d\n};\n\n", n_records - 1);
 }
 
@@ -113,7 +114,7 @@ static void skip_classes(void)
 		printf("\tcase TAPE_CLASS_%s:\n"
 		       "\t\treturn tape_skip_varints(p, end, "
 		       "same ? %d : %d);\n",
-		       upper(classes[i].name), classes[i].n - operands,
+		       to_upper_case(classes[i].name), classes[i].n - operands,
 		       classes[i].n);
 	}
 	printf("\tcase TAPE_CLASS_COUNT:\n\t\tbreak;\n\t}\n"
@@ -121,7 +122,7 @@ static void skip_classes(void)
 }
 
 /* Are its values of interest, and not only where they end? */
-static int kept(const struct operand *o)
+static int is_reported(const struct operand *o)
 {
 	return !strcmp(o->name, "region") || !strcmp(o->name, "site");
 }
@@ -145,13 +146,13 @@ static int skip_operands(const struct record *r, int k)
 	case VARINT:
 		break;
 	}
-	if (kept(&r->o[k])) {
+	if (is_reported(&r->o[k])) {
 		printf("\t\tp = tape_skip_value(p, end, &%s);\n",
 		       r->o[k].name);
 		return 1;
 	}
 	while (k + n < r->n && r->o[k + n].written == VARINT &&
-	       !kept(&r->o[k + n]))
+	       !is_reported(&r->o[k + n]))
 		n++;
 	printf("\t\tp = tape_skip_varints(p, end, %d);\n", n);
 	return n;
@@ -178,8 +179,9 @@ void view_skip(void)
 	       "\t\tcode = TAPE_CODE_SITE;\n\t}\n"
 	       "\tswitch ((enum tape_code)code) {\n");
 	for (int i = 1; i < n_records; i++) {
-		printf("\tcase TAPE_CODE_%s:\n", i == n_records - 1
-			       ? "SITE" : upper(records[i].name));
+		printf("\tcase TAPE_CODE_%s:\n",
+		       i == n_records - 1 ? "SITE"
+					  : to_upper_case(records[i].name));
 		for (int j = 0; j < records[i].n;)
 			j += skip_operands(&records[i], j);
 		printf("\t\tbreak;\n");

@@ -17,7 +17,7 @@ static const struct group *group; /* of the lines that follow */
 static const char *file;
 static int line;
 
-void fail(const char *format, ...)
+void fail_at_line(const char *format, ...)
 {
 	va_list ap;
 
@@ -29,14 +29,14 @@ void fail(const char *format, ...)
 	exit(1);
 }
 
-static void copy(char *to, const char *from)
+static void copy_name(char *to, const char *from)
 {
 	if (strlen(from) >= NAME)
-		fail("name too long: %s", from);
+		fail_at_line("name too long: %s", from);
 	strcpy(to, from);
 }
 
-const char *upper(const char *s)
+const char *to_upper_case(const char *s)
 {
 	static char out[4][NAME];
 	static int turn;
@@ -48,20 +48,20 @@ const char *upper(const char *s)
 	return o;
 }
 
-static const struct kind *kind_of(const char *name)
+static const struct kind *find_kind(const char *name)
 {
 	for (int i = 0; i < n_kinds; i++)
 		if (!strcmp(kinds[i].name, name))
 			return &kinds[i];
-	fail("unknown kind %s", name);
+	fail_at_line("unknown kind %s", name);
 }
 
-static const struct class *class_of(const char *name)
+static const struct class *find_class(const char *name)
 {
 	for (int i = 0; i < n_classes; i++)
 		if (!strcmp(classes[i].name, name))
 			return &classes[i];
-	fail("unknown class %s", name);
+	fail_at_line("unknown class %s", name);
 }
 
 /* The same kind in calls of large counts. */
@@ -74,7 +74,7 @@ static void add_large(struct kind *k, const char *type)
 	snprintf(l->type, sizeof l->type, "%s", type);
 	if (strcmp(k->role, "-") && strchr(type, '*') &&
 	    snprintf(l->role, sizeof l->role, "large_%s", k->role) >= NAME)
-		fail("%s: role too long", k->name);
+		fail_at_line("%s: role too long", k->name);
 }
 
 void add_kind(char *s)
@@ -84,14 +84,14 @@ void add_kind(char *s)
 	int used = 0;
 
 	if (n_kinds == MAX_KINDS)
-		fail("too many kinds");
+		fail_at_line("too many kinds");
 	if (sscanf(s, "%47s %47s %n", name, role, &used) != 2 || !s[used])
-		fail("expected: kind role type");
+		fail_at_line("expected: kind role type");
 	for (int i = 0; i < n_kinds; i++)
 		if (!strcmp(kinds[i].name, name))
-			fail("%s: name used before", name);
-	copy(k->name, name);
-	copy(k->role, role);
+			fail_at_line("%s: name used before", name);
+	copy_name(k->name, name);
+	copy_name(k->role, role);
 	if ((bar = strstr(s + used, " | ")))
 		*bar = '\0';
 	snprintf(k->type, sizeof k->type, "%s", s + used);
@@ -108,7 +108,7 @@ void add_class(char *s)
 	int operand = 1;
 
 	if (n_classes == MAX_CLASSES)
-		fail("too many classes");
+		fail_at_line("too many classes");
 	for (; *w == '+' || *w == '=' || *w == '*'; w++)
 		if (*w == '+')
 			c->request = 1;
@@ -116,10 +116,10 @@ void add_class(char *s)
 			c->lists = 1;
 		else
 			c->always = 1;
-	copy(c->name, w);
+	copy_name(c->name, w);
 	for (int i = 0; i < n_classes; i++)
 		if (!strcmp(classes[i].name, w))
-			fail("%s: name used before", w);
+			fail_at_line("%s: name used before", w);
 	while ((w = strtok(NULL, " \t"))) {
 		struct field *f = &c->f[c->n];
 		char *colon = strchr(w, ':');
@@ -129,9 +129,9 @@ void add_class(char *s)
 			continue;
 		}
 		if (!colon || c->n == MAX_FIELDS)
-			fail("expected field:encoding, got %s", w);
+			fail_at_line("expected field:encoding, got %s", w);
 		*colon = '\0';
-		copy(f->name, w);
+		copy_name(f->name, w);
 		if (!strcmp(colon + 1, "int"))
 			f->encoding = INT;
 		else if (!strcmp(colon + 1, "u32"))
@@ -139,7 +139,7 @@ void add_class(char *s)
 		else if (!strcmp(colon + 1, "u64"))
 			f->encoding = U64;
 		else
-			fail("unknown encoding %s", colon + 1);
+			fail_at_line("unknown encoding %s", colon + 1);
 		f->operand = operand;
 		c->n++;
 	}
@@ -150,7 +150,8 @@ static void check_new(const struct call *c)
 {
 	for (int i = 0; i < n_calls; i++)
 		if (calls[i].id == c->id || !strcmp(calls[i].name, c->name))
-			fail("%d %s: id or name used before", c->id, c->name);
+			fail_at_line("%d %s: id or name used before", c->id,
+				     c->name);
 }
 
 /* The same call for large counts. */
@@ -159,14 +160,14 @@ static void add_twin(struct call *of)
 	struct call *c = &calls[n_calls];
 
 	if (n_calls == MAX_CALLS)
-		fail("too many calls");
+		fail_at_line("too many calls");
 	*c = *of;
 	c->twin_of = of;
 	c->id += TO_TWIN;
 	c->traits &= ~find_trait("large");
 	c->traits |= find_trait("not_everywhere");
 	if (strlen(c->name) + 2 >= NAME)
-		fail("name too long: %s_c", c->name);
+		fail_at_line("name too long: %s_c", c->name);
 	strcat(c->name, "_c");
 	check_new(c);
 	for (int i = 0; i < c->n; i++)
@@ -186,19 +187,19 @@ static void add_word(struct call *c, char *w)
 		return;
 	}
 	if (c->n++ == MAX_ARGS)
-		fail("%s: too many arguments", c->name);
+		fail_at_line("%s: too many arguments", c->name);
 	if (!strcmp(w, "..."))
 		return;
 	if (!colon)
-		fail("%s: expected a trait or argument:kind, got %s", c->name,
-		     w);
+		fail_at_line("%s: expected a trait or argument:kind, got %s",
+			     c->name, w);
 	*colon = '\0';
 	if (!strcmp(w, "return")) {
-		c->result = kind_of(colon + 1);
+		c->result = find_kind(colon + 1);
 		c->n--;
 		return;
 	}
-	copy(a->name, w);
+	copy_name(a->name, w);
 	if ((end = strstr(colon + 1, "@root"))) {
 		*end = '\0';
 		a->at_root = 1;
@@ -207,10 +208,10 @@ static void add_word(struct call *c, char *w)
 		*end = '\0';
 		a->per_member = 1;
 	}
-	a->kind = kind_of(colon + 1);
+	a->kind = find_kind(colon + 1);
 }
 
-void add_call(char *s)
+void add_table_call(char *s)
 {
 	struct call *c = &calls[n_calls];
 	char *w, *colon, *digits_end;
@@ -220,22 +221,22 @@ void add_call(char *s)
 		return;
 	}
 	if (n_calls == MAX_CALLS)
-		fail("too many calls");
+		fail_at_line("too many calls");
 	if (!group)
-		fail("a call before the first group");
+		fail_at_line("a call before the first group");
 	c->group = group;
 	w = strtok(s, " \t");
 	c->id = (int)strtol(w, &digits_end, 10);
 	if (*digits_end || c->id < 1 || c->id > 16000)
-		fail("bad id %s", w);
+		fail_at_line("bad id %s", w);
 	w = strtok(NULL, " \t");
 	if (!w)
-		fail("expected: id call class argument:kind ...");
-	copy(c->name, w);
+		fail_at_line("expected: id call class argument:kind ...");
+	copy_name(c->name, w);
 	check_new(c);
 	w = strtok(NULL, " \t");
 	if (!w)
-		fail("%s: no class", c->name);
+		fail_at_line("%s: no class", c->name);
 	c->removed = *w == '-';
 	w += c->removed;
 	c->special = *w == '!';
@@ -244,9 +245,9 @@ void add_call(char *s)
 	w += c->noticed;
 	if ((colon = strchr(w, ':'))) {
 		*colon = '\0';
-		copy(c->shape, colon + 1);
+		copy_name(c->shape, colon + 1);
 	}
-	c->class = class_of(w);
+	c->class = find_class(w);
 	for (w = strtok(NULL, " \t"); w; w = strtok(NULL, " \t"))
 		add_word(c, w);
 	n_calls++;
@@ -254,7 +255,7 @@ void add_call(char *s)
 		add_twin(c);
 }
 
-static const struct call *call_of(const char *name)
+static const struct call *find_call_by_name(const char *name)
 {
 	for (int i = 0; i < n_calls; i++)
 		if (!strcmp(calls[i].name, name))
@@ -262,7 +263,7 @@ static const struct call *call_of(const char *name)
 	return NULL;
 }
 
-const struct call *base_of(const struct call *c)
+const struct call *find_base_call(const struct call *c)
 {
 	const struct call *found = NULL;
 	char name[NAME];
@@ -273,11 +274,11 @@ const struct call *base_of(const struct call *c)
 	n = strlen(name);
 	if (n > 5 && !strcmp(name + n - 5, "_init")) {
 		name[n - 5] = '\0';
-		found = call_of(name);
+		found = find_call_by_name(name);
 	} else if (!strncmp(name, "MPI_I", 5)) {
 		memmove(name + 4, name + 5, n - 4);
 		name[4] = (char)toupper((unsigned char)name[4]);
-		found = call_of(name);
+		found = find_call_by_name(name);
 	}
 	return found ? found : c;
 }
@@ -304,13 +305,13 @@ void read_table(const char *folder, const char *name, void (*add)(char *))
 	file = path;
 	line = 0;
 	if (!(f = fopen(path, "r")))
-		fail("cannot open");
+		fail_at_line("cannot open");
 	while (fgets(text, sizeof text, f)) {
 		size_t n = strcspn(text, "\n");
 
 		line++;
 		if (text[n] != '\n')
-			fail("line too long or without end");
+			fail_at_line("line too long or without end");
 		text[n] = '\0';
 		if (*text && *text != '#')
 			add(text);

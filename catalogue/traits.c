@@ -17,11 +17,11 @@ void add_trait(char *s)
 
 	if (sscanf(s, "%47s %n", name, &used) != 1 || !s[used] ||
 	    strlen(s + used) >= sizeof t->what)
-		fail("expected: trait what");
+		fail_at_line("expected: trait what");
 	if (find_trait(name))
-		fail("%s: name used before", name);
+		fail_at_line("%s: name used before", name);
 	if (n_traits == MAX_TRAITS)
-		fail("too many traits");
+		fail_at_line("too many traits");
 	strcpy(t->name, name);
 	strcpy(t->what, s + used);
 	n_traits++;
@@ -40,7 +40,7 @@ void print_trait_ids(void)
 	printf("enum tape_trait {\n");
 	for (int i = 0; i < n_traits; i++)
 		printf("\tTAPE_TRAIT_%s = 1 << %d, /* %s */\n",
-		       upper(traits[i].name), i, traits[i].what);
+		       to_upper_case(traits[i].name), i, traits[i].what);
 	printf("\tTAPE_TRAIT_NONE = 0\n};\n\n");
 }
 
@@ -62,7 +62,7 @@ void print_trait_bits(const struct call *c)
 	for (int i = 0; i < n_traits; i++)
 		if (c->traits >> i & 1)
 			printf("%sTAPE_TRAIT_%s", any++ ? " | " : "",
-			       upper(traits[i].name));
+			       to_upper_case(traits[i].name));
 	if (!any)
 		printf("TAPE_TRAIT_NONE");
 }

@@ -17,7 +17,7 @@ static int is_comm(const struct arg *a)
 }
 
 /* Written by hand: runtime/mpi/virtual.c; or the handle stays what it is. */
-static int by_hand(const struct call *c)
+static int is_written_by_hand(const struct call *c)
 {
 	static const char *const names[] = {
 	    "MPI_Comm_get_attr",  "MPI_Attr_get", "MPI_Comm_set_errhandler",
@@ -30,11 +30,11 @@ static int by_hand(const struct call *c)
 	return 0;
 }
 
-static int translated(const struct call *c)
+static int count_communicators(const struct call *c)
 {
 	int n = 0;
 
-	if (variadic(c) || by_hand(c))
+	if (is_variadic(c) || is_written_by_hand(c))
 		return 0;
 	for (int i = 0; i < c->n; i++)
 		n += is_comm(&c->a[i]);
@@ -46,11 +46,11 @@ void view_virtual(void)
 	for (int k = 0; k < n_calls; k++) {
 		const struct call *c = &calls[k];
 
-		if (!translated(c))
+		if (!count_communicators(c))
 			continue;
 		guard_begin(c);
-		printf("static %s virtual_%s(", result(c), c->name);
-		parameters(c);
+		printf("static %s virtual_%s(", get_result_type(c), c->name);
+		print_c_parameters(c);
 		printf(")\n{\n\treturn below.to_%s(", c->name);
 		for (int i = 0; i < c->n; i++)
 			printf(is_comm(&c->a[i]) ? "%swithin(%s)" : "%s%s",
@@ -62,7 +62,7 @@ void view_virtual(void)
 	for (int k = 0; k < n_calls; k++) {
 		const char *name = calls[k].name;
 
-		if (!translated(&calls[k]))
+		if (!count_communicators(&calls[k]))
 			continue;
 		guard_begin(&calls[k]);
 		printf("\ttape_next.to_%s = virtual_%s;\n", name, name);
@@ -109,7 +109,7 @@ void view_virtual_fortran(void)
 	for (int k = 0; k < n_calls; k++) {
 		const struct call *c = &calls[k];
 
-		if (!translated(c) || !in_fortran(c) || c->result)
+		if (!count_communicators(c) || !in_fortran(c) || c->result)
 			continue;
 		guard_begin(c);
 		print_fortran(c, 0);
@@ -121,7 +121,7 @@ void view_virtual_fortran(void)
 	for (int k = 0; k < n_calls; k++) {
 		const struct call *c = &calls[k];
 
-		if (!translated(c) || !in_fortran(c) || c->result)
+		if (!count_communicators(c) || !in_fortran(c) || c->result)
 			continue;
 		guard_begin(c);
 		printf("\t[%d] = { (fortran_function *)fortran0_%s,\n"

@@ -69,7 +69,7 @@ static int has_parts(const struct call *c)
 static void wrap_real(const struct call *c, const char *to)
 {
 	printf("\t%s = TAPE_REAL(%s)(", c->result ? "value_" : to, c->name);
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n");
 }
 
@@ -111,7 +111,7 @@ static void wrap_made(const struct call *c)
  * How much of a call's wrapper is its own. Of those that programs make in their
  * inner loops, each door has all of it, at the price of a larger library.
  */
-static int inner(const struct call *c)
+static int is_inner_loop_call(const struct call *c)
 {
 	static const char *const names[] = {
 		"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv",
@@ -129,14 +129,14 @@ static int inner(const struct call *c)
 }
 
 /* Calls of these classes share a wrapper between their doors. */
-static int frequent(const struct call *c)
+static int is_frequent_call(const struct call *c)
 {
 	static const char *const names[] = {
 		"send", "isend", "recv", "irecv", "sendrecv", "probe", "iprobe",
 		"mprobe", "start", "wait", "test", "coll",
 	};
 
-	if (inner(c) || c->special)
+	if (is_inner_loop_call(c) || c->special)
 		return 1;
 	if (c->traits &
 	    (find_trait("not_everywhere") | find_trait("persistent")))
@@ -148,16 +148,16 @@ static int frequent(const struct call *c)
 }
 
 /* All others also share what their class does behind the real call. */
-int rare(const struct call *c)
+int is_rare_wrapper(const struct call *c)
 {
-	return !c->special && !frequent(c);
+	return !c->special && !is_frequent_call(c);
 }
 
 /* In one object or the other; see runtime/mpi/wrap.c. */
 void wrap_part_begin(const struct call *c)
 {
 	guard_begin(c);
-	printf("#if TAPE_WRAPS_%s\n", rare(c) ? "RARE" : "FREQUENT");
+	printf("#if TAPE_WRAPS_%s\n", is_rare_wrapper(c) ? "RARE" : "FREQUENT");
 }
 
 void wrap_part_end(const struct call *c)
@@ -181,7 +181,8 @@ void wrap_rare_classes(void)
 		int used = 0;
 
 		for (int k = 0; k < n_calls; k++)
-			used |= calls[k].class == class && rare(&calls[k]) &&
+			used |= calls[k].class == class &&
+				is_rare_wrapper(&calls[k]) &&
 				!is_local(&calls[k]);
 		if (used)
 			printf("TAPE_RARE(%s, %s%s, %s%s)\n", name,
@@ -197,7 +198,7 @@ static void wrap_arguments(const struct call *c)
 {
 	printf("%s\tstruct tape_mpi_args a = { .shape = TAPE_SHAPE_%s,\n",
 	       c->class->lists ? "\tstruct tape_waited waited_;\n" : "",
-	       *c->shape ? upper(c->shape) : "NONE");
+	       *c->shape ? to_upper_case(c->shape) : "NONE");
 	wrap_roles(c);
 	if (c->class->lists)
 		printf("\t\t.waited = &waited_,\n");
@@ -225,20 +226,21 @@ static void wrap_before(const struct call *c)
 static void wrap_rare(const struct call *c)
 {
 	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_rare *c_%s",
-	       result(c), c->name, c->n ? ", " : "");
+	       get_result_type(c), c->name, c->n ? ", " : "");
 	if (c->n)
-		parameters(c);
+		print_c_parameters(c);
 	printf(")\n{\n");
 	if (is_local(c)) {
 		printf("\t%s value_;\n\n\tTAPE_RARE_BEGIN(c_);\n"
-		       "\tTAPE_RARE_START(c_);\n", result(c));
+		       "\tTAPE_RARE_START(c_);\n",
+		       get_result_type(c));
 		wrap_real(c, "value_");
 		printf("\tTAPE_RARE_STOP(c_);\n\trare_local(c_);\n"
 		       "\treturn value_;\n}\n\n");
 		return;
 	}
 	if (c->result)
-		fail("%s: a result that is no error code", c->name);
+		fail_at_line("%s: a result that is no error code", c->name);
 	wrap_arguments(c);
 	printf("\tstruct tape_flow *f = c_->flow;\n\n"
 	       "\tTAPE_RARE_BEGIN(c_);\n");
@@ -259,14 +261,15 @@ void wrap_body(const struct call *c)
 {
 	const char *class = c->class->name;
 
-	if (rare(c)) {
+	if (is_rare_wrapper(c)) {
 		wrap_rare(c);
 		return;
 	}
 	printf("static inline TAPE_ALWAYS %s wrap_%s(struct tape_flow *f, "
-	       "uint32_t site%s", result(c), c->name, c->n ? ", " : "");
+	       "uint32_t site%s",
+	       get_result_type(c), c->name, c->n ? ", " : "");
 	if (c->n)
-		parameters(c);
+		print_c_parameters(c);
 	printf(")\n{\n");
 	wrap_arguments(c);
 	printf("\tTAPE_WRAP_BEGIN(f);\n");
@@ -290,7 +293,7 @@ void wrap_outside(const struct call *c)
 	const char *past = c->class->lists ? ", &past_" : "";
 
 	printf("static int outside_%s(", c->name);
-	parameters(c);
+	print_c_parameters(c);
 	printf(")\n{\n\tstruct tape_mpi_args a = {\n");
 	wrap_roles(c);
 	printf("\t};\n\tstruct tape_flow *passing_;\n%s\n"
@@ -318,11 +321,11 @@ static void wrap_not_recorded(const struct call *c, const char *source,
 	}
 	printf("\tif (tape_from_fortran())\n\t\treturn TAPE_REAL(%s)(",
 	       c->name);
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n\treturn outside_%s(", c->name);
 	if (!c->class->always)
 		printf("%s, %s%s", source, address, c->n ? ", " : "");
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n}\n\n");
 }
 
@@ -331,14 +334,14 @@ static void wrap_not_recorded_variables(const struct call *c)
 {
 	if (!c->special && !c->class->always)
 		printf("\tstruct tape_flow *passing_;\n\t%s value_;\n",
-		       result(c));
+		       get_result_type(c));
 }
 
 static void wrap_recorded(const struct call *c)
 {
 	printf("\tif (TAPE_LIKELY(site != 0))\n\t\treturn wrap_%s(f, site%s",
 	       c->name, c->n ? ", " : "");
-	arguments(c);
+	print_c_arguments(c);
 	printf(");\n");
 }
 
@@ -346,19 +349,19 @@ static void wrap_recorded(const struct call *c)
 static void wrap_either(const struct call *c)
 {
 	printf("static TAPE_APART %s either_%s(struct tape_site *source_,\n"
-	       "\tconst void *address_%s", result(c), c->name,
-	       c->n ? ", " : "");
+	       "\tconst void *address_%s",
+	       get_result_type(c), c->name, c->n ? ", " : "");
 	if (c->n)
-		parameters(c);
+		print_c_parameters(c);
 	printf(")\n{\n");
 	wrap_not_recorded_variables(c);
-	if (rare(c)) {
+	if (is_rare_wrapper(c)) {
 		printf("\tstruct tape_rare c_;\n\n"
 		       "\tif (tape_rare_begin(&c_, %d, source_, address_,\n"
 		       "\t\t__builtin_frame_address(0)))\n"
 		       "\t\treturn wrap_%s(&c_%s", c->id, c->name,
 		       c->n ? ", " : "");
-		arguments(c);
+		print_c_arguments(c);
 		printf(");\n");
 	} else {
 		printf("\tstruct tape_door d = tape_door_now(%d, source_, "
@@ -377,10 +380,10 @@ static void wrap_either(const struct call *c)
 static void wrap_door(const struct call *c, const char *source,
 		      const char *address)
 {
-	if (!inner(c)) {
+	if (!is_inner_loop_call(c)) {
 		printf("\treturn either_%s(%s, %s%s", c->name, source, address,
 		       c->n ? ", " : "");
-		arguments(c);
+		print_c_arguments(c);
 		printf(");\n}\n\n");
 		return;
 	}
@@ -401,7 +404,7 @@ static void wrap_door(const struct call *c, const char *source,
  */
 static const char *address_of_site(const struct call *c)
 {
-	if (!strncmp(c->name, "MPI_", 4) && rare(c) && !c->result)
+	if (!strncmp(c->name, "MPI_", 4) && is_rare_wrapper(c) && !c->result)
 		return "tape_rare_site"; /* tape_rare_begin does the rest */
 	return !strncmp(c->name, "MPI_", 4) && c->result && in_fortran(c)
 		       ? "tape_announced_or"
@@ -412,8 +415,8 @@ void wrap_functions(const struct call *c, const char *macro,
 		    void (*door)(const struct call *c, const char *source,
 				 const char *address))
 {
-	printf("TAPE_EXPORT %s %s(%s)(", result(c), macro, c->name);
-	parameters(c);
+	printf("TAPE_EXPORT %s %s(%s)(", get_result_type(c), macro, c->name);
+	print_c_parameters(c);
 	printf(")\n{\n");
 	printf("\tconst void *address_ = %s(%d,\n"
 	       "\t\t__builtin_return_address(0));\n", address_of_site(c),
@@ -421,10 +424,10 @@ void wrap_functions(const struct call *c, const char *macro,
 	door(c, "NULL", "address_");
 	if (!in_source(c))
 		return;
-	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s", result(c),
-	       c->name, c->n ? ", " : "");
+	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
+	       get_result_type(c), c->name, c->n ? ", " : "");
 	if (c->n)
-		parameters(c);
+		print_c_parameters(c);
 	printf(")\n{\n");
 	door(c, "site_", "NULL");
 }
@@ -435,14 +438,14 @@ void view_wrap(void)
 	for (int i = 0; i < n_calls; i++) {
 		const struct call *c = &calls[i];
 
-		if (variadic(c))
+		if (is_variadic(c))
 			continue;
 		wrap_part_begin(c);
 		if (!c->special)
 			wrap_body(c);
 		if (c->class->always)
 			wrap_outside(c);
-		if (!inner(c))
+		if (!is_inner_loop_call(c))
 			wrap_either(c);
 		/* in brackets: some libraries have a macro of that name */
 		wrap_functions(c, "", wrap_door);
@@ -460,8 +463,9 @@ void view_next(void)
 	printf("struct tape_next {\n");
 	for (int i = 0; i < n_calls; i++) {
 		guard_begin(&calls[i]);
-		printf("\t%s (*to_%s)(", result(&calls[i]), calls[i].name);
-		parameters(&calls[i]);
+		printf("\t%s (*to_%s)(", get_result_type(&calls[i]),
+		       calls[i].name);
+		print_c_parameters(&calls[i]);
 		printf(");\n");
 		guard_end(&calls[i]);
 	}
@@ -471,11 +475,12 @@ void view_next(void)
 
 		guard_begin(c);
 		printf("#ifdef P%s\n", c->name);
-		if (!variadic(c)) {
-			printf("static %s library_%s(", result(c), c->name);
-			parameters(c);
+		if (!is_variadic(c)) {
+			printf("static %s library_%s(", get_result_type(c),
+			       c->name);
+			print_c_parameters(c);
 			printf(")\n{\n\treturn P%s(", c->name);
-			arguments(c);
+			print_c_arguments(c);
 			printf(");\n}\n");
 		}
 		printf("#else\n#pragma weak P%s\n#define library_%s P%s\n"

@@ -12,8 +12,8 @@
 #include "tool.h"
 
 /* The child: waits until what has come before it has been passed to it. */
-__attribute__((noreturn)) static void become(char *const *argv, int go,
-					     int empty_input)
+__attribute__((noreturn)) static void become_command(char *const *argv, int go,
+						     int empty_input)
 {
 	char c;
 
@@ -54,7 +54,7 @@ pid_t command_start(char *const *argv, int empty_input)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	if (!pid) {
 		close(go[1]);
-		become(argv, go[0], empty_input);
+		become_command(argv, go[0], empty_input);
 	}
 	close(go[0]);
 	pass_pending(pid);

@@ -97,7 +97,7 @@ int trace_has_line(const char *trace, const char *beginning)
 
 enum base { LOCAL, GLOBAL, COMPENSATED, UNKNOWN };
 
-static enum base base_of(const char *trace)
+static enum base find_time_base(const char *trace)
 {
 	char word[16] = "";
 
@@ -110,7 +110,7 @@ static enum base base_of(const char *trace)
 
 /* ---- results ---- */
 
-static int is_later(const struct timespec *a, const struct timespec *b)
+static int is_later_time(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec > b->tv_sec ||
 	       (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
@@ -127,7 +127,7 @@ static int is_changed_since(const char *trace, const struct timespec *time)
 
 	while (!is && walk && (e = fts_read(walk)))
 		is = e->fts_info != FTS_NS && e->fts_info != FTS_DP &&
-		     is_later(&e->fts_statp->st_mtim, time);
+		     is_later_time(&e->fts_statp->st_mtim, time);
 	if (walk)
 		fts_close(walk);
 	return is;
@@ -207,7 +207,7 @@ int trace_make(const char *tool, char *const *traces, char *result, int out)
 /* ---- stages ---- */
 
 /* Returns dir/prog for dir/prog.tape, dir/prog.sba.tape ... */
-static char *stem_of(const char *trace)
+static char *copy_stem(const char *trace)
 {
 	static const char *const endings[] = {".tape", ".sba", ".tico"};
 	char *stem = tape_must(strdup(trace));
@@ -247,8 +247,8 @@ static void add_earlier(struct stages *s, const char *stem)
 
 void stages_make(struct stages *s, const char *trace)
 {
-	char *bare = trace_path_copy(trace), *stem = stem_of(bare);
-	enum base base = base_of(bare);
+	char *bare = trace_path_copy(trace), *stem = copy_stem(bare);
+	enum base base = find_time_base(bare);
 
 	s->n = 0;
 	if (base == COMPENSATED)
@@ -267,7 +267,7 @@ const char *stages_best(const struct stages *s)
 
 int stages_are_whole(const struct stages *s)
 {
-	return base_of(stages_best(s)) == COMPENSATED;
+	return find_time_base(stages_best(s)) == COMPENSATED;
 }
 
 void stages_figures(const struct stages *s, char *const *options,

@@ -30,7 +30,7 @@ static void note_signals(int fd)
 			came_ms[s.ssi_signo] = tape_now_ms();
 }
 
-static uint64_t came_lately(void)
+static uint64_t came_recently(void)
 {
 	uint64_t mask = 0;
 
@@ -57,7 +57,7 @@ static void answer_questions(int fd)
 		if (recv(fd, &c, 1, 0) != 1)
 			return;
 		note_signals(signals);
-		mask = came_lately();
+		mask = came_recently();
 		if (send(fd, &mask, sizeof mask, MSG_NOSIGNAL) < 0)
 			return;
 	}

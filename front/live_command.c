@@ -22,7 +22,7 @@
 #include "clock_ms.h"
 #include "command.h"
 #include "commands.h"
-#include "gathering.h"
+#include "gather_protocol.h"
 #include "guard.h"
 #include "live_in_job.h"
 #include "live_options.h"
@@ -54,7 +54,7 @@ struct live {
 
 /* ---- children ---- */
 
-static void look_after(struct child *c)
+static void check_child(struct child *c)
 {
 	int status;
 
@@ -112,7 +112,7 @@ static void look_for_traces(struct live *l)
 /* ---- the gatherer ---- */
 
 /* Reads the gatherer's line, without its end. Returns 0 if none comes. */
-static int read_line(int fd, char *line, size_t n)
+static int read_gatherer_line(int fd, char *line, size_t n)
 {
 	int64_t until = tape_now_ms() + GATHERER_MS;
 	struct pollfd p = {fd, POLLIN, 0};
@@ -163,7 +163,7 @@ static void start_gatherer(struct live *l)
 		become_tool(argv, fds[1]);
 	}
 	close(fds[1]);
-	if (read_line(fds[0], line, sizeof line)) {
+	if (read_gatherer_line(fds[0], line, sizeof line)) {
 		setenv(TAPE_GATHER_VARIABLE, line, 1);
 	} else {
 		tape_warn("tape-gather does not say where it is; processes of "
@@ -177,7 +177,7 @@ static void start_gatherer(struct live *l)
 /* ---- the end ---- */
 
 /* Ends all processes, removes the spool, exits with the command's status. */
-__attribute__((noreturn)) static void leave(struct live *l)
+__attribute__((noreturn)) static void exit_live(struct live *l)
 {
 	if (l->analyser.pid)
 		kill(l->analyser.pid, SIGKILL);
@@ -192,17 +192,17 @@ __attribute__((noreturn)) static void leave(struct live *l)
  * Waits for the child, once the command has ended. A signal that comes later
  * than those to the command is from a user who does not want to wait.
  */
-static void wait_for(struct live *l, struct child *c)
+static void wait_for_child(struct live *l, struct child *c)
 {
 	int signal;
 
-	look_after(c);
+	check_child(c);
 	while (c->pid) {
 		signal = signals_wait(CHECK_MS);
 		if (signals_ends(signal) &&
 		    tape_now_ms() - l->signalled_ms > LATEST_MS)
-			leave(l);
-		look_after(c);
+			exit_live(l);
+		check_child(c);
 	}
 }
 
@@ -212,11 +212,11 @@ static void end_gatherer(struct live *l)
 	if (!l->gatherer.pid)
 		return;
 	kill(l->gatherer.pid, SIGUSR1);
-	wait_for(l, &l->gatherer);
+	wait_for_child(l, &l->gatherer);
 }
 
 /* Names the traces that began after the analyser, which does not read them. */
-static void name_others(const struct live *l)
+static void name_other_traces(const struct live *l)
 {
 	struct argument_list now = {0};
 
@@ -243,12 +243,12 @@ static void write_report(struct live *l)
 		tape_warn("no trace was made: there is nothing to report");
 		return;
 	}
-	wait_for(l, &l->analyser);
+	wait_for_child(l, &l->analyser);
 	if (l->analyser.status)
 		tape_warn("tapelive ended with status %d: the report is not "
 			  "whole",
 			  l->analyser.status);
-	name_others(l);
+	name_other_traces(l);
 }
 
 /* ---- the run ---- */
@@ -286,9 +286,9 @@ static void supervise_command(struct live *l)
 			command_pass(l->command.pid, signal, &l->guard);
 			l->signalled_ms = tape_now_ms();
 		}
-		look_after(&l->command);
-		look_after(&l->analyser);
-		look_after(&l->gatherer);
+		check_child(&l->command);
+		check_child(&l->analyser);
+		check_child(&l->gatherer);
 		if (l->command.pid)
 			look_for_traces(l);
 	}
@@ -308,5 +308,5 @@ int live_command(int argc, char **argv)
 	start_command(&l);
 	supervise_command(&l);
 	write_report(&l);
-	leave(&l);
+	exit_live(&l);
 }

@@ -21,7 +21,7 @@ static const char usage[] =
 enum { MOST_RECEIVERS = 999999 };
 
 __attribute__((noreturn, format(printf, 1, 2))) static void
-wrong(const char *format, ...)
+exit_with_live_usage(const char *format, ...)
 {
 	char text[5000];
 	va_list ap;
@@ -76,7 +76,7 @@ static int takes_next(const char *word)
 	return 0;
 }
 
-static long receivers(const char *text)
+static long parse_receiver_count(const char *text)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -88,12 +88,12 @@ static long receivers(const char *text)
 }
 
 /* The value of the option at argv[*i]: behind "=", or the next argument. */
-static char *value(char **argv, int *i, size_t name)
+static char *get_option_value(char **argv, int *i, size_t name)
 {
 	if (argv[*i][name] == '=')
 		return argv[*i] + name + 1;
 	if (!argv[*i + 1])
-		wrong("%s: its value is missing", argv[*i]);
+		exit_with_live_usage("%s: its value is missing", argv[*i]);
 	return argv[++*i];
 }
 
@@ -131,7 +131,8 @@ static void add_window(struct live_options *o, char *window, char *trace)
 
 	if (!window) {
 		if (trace)
-			wrong("--trace names what --window keeps");
+			exit_with_live_usage(
+			    "--trace names what --window keeps");
 		return;
 	}
 	name = full_name(trace ? trace : "window");
@@ -157,19 +158,21 @@ static int read_option(struct live_options *o, char **argv, int i)
 	char *word = argv[i];
 
 	if (!strcmp(word, "-m")) {
-		o->receivers = receivers(value(argv, &i, 2));
+		o->receivers =
+		    parse_receiver_count(get_option_value(argv, &i, 2));
 	} else if (!strcmp(word, "-o")) {
-		o->output = value(argv, &i, 2);
+		o->output = get_option_value(argv, &i, 2);
 		if (!*o->output)
-			wrong("-o: the name of a file is missing");
+			exit_with_live_usage(
+			    "-o: the name of a file is missing");
 	} else if (!strcmp(word, "-s")) {
-		add_setting(o, value(argv, &i, 2));
+		add_setting(o, get_option_value(argv, &i, 2));
 	} else {
 		arguments_add(&o->analyser, word);
 		o->top |= !strcmp(word, "--top");
 		if (takes_next(word))
 			arguments_add(&o->analyser,
-				      value(argv, &i, strlen(word)));
+				      get_option_value(argv, &i, strlen(word)));
 	}
 	return i;
 }
@@ -220,14 +223,16 @@ void live_options_read(struct live_options *o, int argc, char **argv)
 		}
 		option = find_long(argv[i]);
 		if (option && !strcmp(option->name, "window"))
-			window = value(argv, &i, strcspn(argv[i], "="));
+			window =
+			    get_option_value(argv, &i, strcspn(argv[i], "="));
 		else if (option && !strcmp(option->name, "trace"))
-			trace = value(argv, &i, strcspn(argv[i], "="));
+			trace =
+			    get_option_value(argv, &i, strcspn(argv[i], "="));
 		else
 			i = read_option(o, argv, i);
 	}
 	if (i == argc)
-		wrong("the command to run is missing");
+		exit_with_live_usage("the command to run is missing");
 	o->command = argv + i;
 	program_need("taperun");
 	program_need("tapelive");

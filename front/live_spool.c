@@ -26,7 +26,7 @@
 
 enum { TRIES = 100 };
 
-static int lock(int fd, int operation)
+static int lock_spool(int fd, int operation)
 {
 	int rc;
 
@@ -39,7 +39,7 @@ static int lock(int fd, int operation)
 /* ---- removing ---- */
 
 /* Returns 1 if the name or path is that of a spool that is being removed. */
-static int is_gone(const char *path)
+static int is_being_removed(const char *path)
 {
 	return !fnmatch("*" PREFIX "??????" GONE, path, 0);
 }
@@ -55,9 +55,10 @@ static int remove_spool(const char *path, uint64_t *bytes)
 	int rc = -1;
 
 	*bytes = 0;
-	if (asprintf(&gone, "%s%s", path, is_gone(path) ? "" : GONE) < 0)
+	if (asprintf(&gone, "%s%s", path, is_being_removed(path) ? "" : GONE) <
+	    0)
 		return -1;
-	if (!is_gone(path) && rename(path, gone)) {
+	if (!is_being_removed(path) && rename(path, gone)) {
 		free(gone);
 		return errno == ENOENT ? 0 : -1;
 	}
@@ -94,7 +95,7 @@ void live_spool_remove_unused(const struct live_spool *s, int fd)
 {
 	uint64_t bytes;
 
-	if (fd >= 0 && !lock(fd, LOCK_EX))
+	if (fd >= 0 && !lock_spool(fd, LOCK_EX))
 		remove_spool(s->path, &bytes);
 }
 
@@ -108,7 +109,8 @@ static int is_spool(int fd, const char *name)
 	int others = 0;
 	DIR *d;
 
-	if (!faccessat(fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) || is_gone(name))
+	if (!faccessat(fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) ||
+	    is_being_removed(name))
 		return 1;
 	copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	d = copy < 0 ? NULL : fdopendir(copy);
@@ -132,7 +134,7 @@ static void remove_old(const char *folder, const char *name)
 	fd = open(path,
 		  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
-	    !lock(fd, LOCK_EX | LOCK_NB) && is_spool(fd, name)) {
+	    !lock_spool(fd, LOCK_EX | LOCK_NB) && is_spool(fd, name)) {
 		if (remove_spool(path, &bytes))
 			tape_warn("%s is left of a tape live that was killed, "
 				  "and cannot be removed: %s",
@@ -166,13 +168,13 @@ static int is_swept(const struct live_spool *s)
 {
 	struct stat a, b;
 
-	return lock(s->lock, LOCK_EX | LOCK_NB) || fstat(s->lock, &a) ||
+	return lock_spool(s->lock, LOCK_EX | LOCK_NB) || fstat(s->lock, &a) ||
 	       stat(s->path, &b) || a.st_ino != b.st_ino ||
 	       a.st_dev != b.st_dev;
 }
 
 /* Puts the mark into the new spool. Returns 0, or -1 with errno. */
-static int mark(const struct live_spool *s)
+static int mark_spool(const struct live_spool *s)
 {
 	int fd = openat(s->lock, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			0600);
@@ -200,7 +202,7 @@ static void remove_new_spool(struct live_spool *s)
 }
 
 /* Makes a spool in the folder. Returns 0, or -1 with errno. */
-static int make_in(const char *folder, struct live_spool *s)
+static int make_spool_in(const char *folder, struct live_spool *s)
 {
 	int why;
 
@@ -216,7 +218,7 @@ static int make_in(const char *folder, struct live_spool *s)
 		s->lock = open(s->path,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (s->lock >= 0 && !is_swept(s)) {
-			if (!mark(s))
+			if (!mark_spool(s))
 				return 0;
 			remove_new_spool(s);
 			return -1;
@@ -230,7 +232,7 @@ static int make_in(const char *folder, struct live_spool *s)
 }
 
 /* Lists the folders that a spool may be in, the best first. */
-static size_t folders(const char *list[3])
+static size_t list_spool_folders(const char *list[3])
 {
 	const char *own = getenv("TAPE_SPOOL"), *tmp = getenv("TMPDIR");
 	size_t n = 0;
@@ -247,7 +249,7 @@ static size_t folders(const char *list[3])
 void live_spool_make(struct live_spool *s)
 {
 	const char *list[3];
-	size_t n = folders(list);
+	size_t n = list_spool_folders(list);
 	char folder[PATH_MAX];
 	int why[3] = {0};
 
@@ -255,7 +257,7 @@ void live_spool_make(struct live_spool *s)
 		if (realpath(list[i], folder))
 			remove_all_old(folder);
 	for (size_t i = 0; i < n; i++) {
-		if (realpath(list[i], folder) && !make_in(folder, s))
+		if (realpath(list[i], folder) && !make_spool_in(folder, s))
 			return;
 		why[i] = errno;
 	}

@@ -9,8 +9,8 @@
 #include "corrected_trace.h"
 #include "tool.h"
 
-__attribute__((noreturn)) static void wrong(const char *command,
-					    const char *usage)
+__attribute__((noreturn)) static void
+exit_with_report_usage(const char *command, const char *usage)
 {
 	tape_warn("%s: expected: tape %s %s", command, command, usage);
 	exit(TAPE_USAGE);
@@ -26,7 +26,7 @@ static const char *take_trace(int argc, char **argv, const char *tool)
 	const char *trace = argv[at];
 
 	if (argc < 2)
-		wrong(argv[0], "trace [option ...]");
+		exit_with_report_usage(argv[0], "trace [option ...]");
 	if (*trace == '-')
 		tape_die(TAPE_USAGE,
 			 "%s: no trace is named: tape %s trace %s ...; options "
@@ -66,7 +66,7 @@ int correct_command(int argc, char **argv)
 	struct stages s;
 
 	if (argc != 2)
-		wrong(argv[0], "trace");
+		exit_with_report_usage(argv[0], "trace");
 	trace_must_be(argv[1]);
 	stages_make(&s, argv[1]);
 	if (!stages_are_whole(&s))
@@ -81,7 +81,7 @@ int compare_command(int argc, char **argv)
 	struct stages before, after;
 
 	if (argc != 3)
-		wrong(argv[0], "before after");
+		exit_with_report_usage(argv[0], "before after");
 	a[0] = (char *)program_need("tapestat");
 	trace_must_be(argv[1]);
 	trace_must_be(argv[2]);
@@ -116,11 +116,11 @@ int page_command(int argc, char **argv)
 		if (!takes_value(argv[i]))
 			continue;
 		if (++i == argc)
-			wrong(argv[0], how);
+			exit_with_report_usage(argv[0], how);
 		arguments_add(&options, argv[i]);
 	}
 	if (!traces.n)
-		wrong(argv[0], how);
+		exit_with_report_usage(argv[0], how);
 	for (size_t i = 0; i < traces.n; i++) {
 		stages_make(&s, traces.word[i]);
 		arguments_add(&options, stages_best(&s));

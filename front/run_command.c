@@ -34,7 +34,8 @@ enum { CHECK_MS = 1000 };
 
 /* ---- the command ---- */
 
-__attribute__((noreturn)) static void wrong(const char *what, const char *word)
+__attribute__((noreturn)) static void exit_with_run_usage(const char *what,
+							  const char *word)
 {
 	tape_warn("run: %s%s", what, word);
 	fputs(usage, stderr);
@@ -53,22 +54,23 @@ static void read_options(int argc, char **argv, struct argument_list *a,
 	while ((c = getopt(argc, argv, "+:c:m:o:s:")) != -1) {
 		word[1] = (char)(c == 'o' ? c : optopt);
 		if (c == ':' || (c == 'o' && !*optarg))
-			wrong("its value is missing: ", word);
+			exit_with_run_usage("its value is missing: ", word);
 		if (c == '?')
-			wrong("unknown option ",
-			      optopt == '-' ? argv[optind] : word);
+			exit_with_run_usage("unknown option ",
+					    optopt == '-' ? argv[optind]
+							  : word);
 		arguments_print(a, "-%c", c);
 		arguments_add(a, optarg);
 		if (c == 'o')
 			*trace = optarg;
 	}
 	if (optind == argc)
-		wrong("the command to run is missing", "");
+		exit_with_run_usage("the command to run is missing", "");
 	arguments_add_all(a, argv + optind);
 }
 
 /* Runs the command to its end. Returns its status. */
-static int run(char *const *argv)
+static int run_to_end(char *const *argv)
 {
 	struct guard guard;
 	int signal, status = 0;
@@ -100,7 +102,7 @@ struct place {
 };
 
 /* Returns a pattern of fnmatch() that matches the name only. */
-static char *quoted(const char *name, size_t n)
+static char *quote_pattern(const char *name, size_t n)
 {
 	char *out = tape_must(malloc(2 * n + 1)), *p = out;
 
@@ -113,7 +115,7 @@ static char *quoted(const char *name, size_t n)
 	return out;
 }
 
-static void find_place(const char *trace, struct place *p)
+static void find_trace_place(const char *trace, struct place *p)
 {
 	const char *slash;
 	size_t n;
@@ -128,7 +130,7 @@ static void find_place(const char *trace, struct place *p)
 		    tape_must(strndup(trace, (size_t)(slash + 1 - trace)));
 		n -= (size_t)(slash + 1 - trace);
 	}
-	p->pattern = quoted(slash ? slash + 1 : trace, n);
+	p->pattern = quote_pattern(slash ? slash + 1 : trace, n);
 }
 
 /* Returns 1 for NAME.tape and NAME.2.tape, 0 for results of tools. */
@@ -151,7 +153,7 @@ static void find_traces(const char *trace, const char *id,
 	char line[64];
 	int n;
 
-	find_place(trace, &p);
+	find_trace_place(trace, &p);
 	snprintf(line, sizeof line, "run_id %s", id);
 	n = scandir(*p.folder ? p.folder : ".", &list, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
@@ -191,7 +193,7 @@ static void report_trace(const char *trace)
  * Returns 1 in the first process of a job. "mpirun tape run" starts a tape for
  * each process, and the first one's has the trace.
  */
-static int is_first(void)
+static int is_first_process(void)
 {
 	const char *openmpi = getenv("OMPI_COMM_WORLD_RANK");
 	const char *mpich = getenv("PMI_RANK");
@@ -221,10 +223,10 @@ int run_command(int argc, char **argv)
 	program_need("tapestat");
 	new_id(id);
 	setenv("TAPE_RUN_ID", id, 1);
-	status = run(command.word);
+	status = run_to_end(command.word);
 	find_traces(trace, id, &traces);
 	if (!traces.n) {
-		if (is_first())
+		if (is_first_process())
 			tape_warn("no trace was made here: there is nothing to "
 				  "report");
 		return status;

@@ -11,12 +11,12 @@
 #include "back_pressure.h"
 #include "live_file.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
 #include "window.h"
 
 /* All of this is seldom, and on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum { FIRST_PAUSE_NS = 50000, LONGEST_PAUSE_NS = 1600000, TRIES = 100 };
 
@@ -39,7 +39,7 @@ static int open_live(struct tape_file *live)
 		   : 0;
 }
 
-static int descriptor(struct tape_file *live)
+static int get_live_descriptor(struct tape_file *live)
 {
 	char path[sizeof tape_process.dir + 16];
 
@@ -103,7 +103,7 @@ void tape_back_start(struct tape_flow *f)
 	errno = e;
 }
 
-static int is_full(struct tape_flow *f, uint64_t bytes)
+static int is_flow_full(struct tape_flow *f, uint64_t bytes)
 {
 	char path[sizeof tape_process.dir + 64];
 	int fd = tape_file_descriptor(&f->file, tape_process.dir,
@@ -151,7 +151,7 @@ static int is_hungry(int fd, uint64_t *since)
 }
 
 /* Is the file that of another version of Tape, whose words are not known? */
-static int is_other(int fd)
+static int is_other_version(int fd)
 {
 	unsigned char head[8] = {0};
 
@@ -162,7 +162,7 @@ static int is_other(int fd)
 }
 
 /* Nobody consumes, once and for all. */
-static enum tape_back give_up(int other)
+static enum tape_back end_back_pressure(int other)
 {
 	int stops = tape_process.config.stream_stops != 0;
 
@@ -189,16 +189,16 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 
 	if (tape_process.unread)
 		return c->stream_stops ? TAPE_BACK_STOP : TAPE_BACK_GO;
-	if (!is_full(f, bytes))
+	if (!is_flow_full(f, bytes))
 		return TAPE_BACK_GO;
 	if (open_live(&live))
-		return give_up(0);
-	while (is_full(f, bytes) && tape_process.state == TAPE_RUNNING) {
-		int fd = descriptor(&live);
-		int other = fd >= 0 && is_other(fd);
+		return end_back_pressure(0);
+	while (is_flow_full(f, bytes) && tape_process.state == TAPE_RUNNING) {
+		int fd = get_live_descriptor(&live);
+		int other = fd >= 0 && is_other_version(fd);
 
 		if (fd < 0 || other || !is_consumed(fd)) {
-			answer = give_up(other);
+			answer = end_back_pressure(other);
 			break;
 		}
 		if (c->stream_drops)
@@ -228,7 +228,7 @@ static enum tape_back wait_for_sink(const struct tape_sink *sink)
 	return TAPE_BACK_GO;
 }
 
-enum tape_back tape_back_ask(struct tape_flow *f, uint64_t bytes)
+enum tape_back tape_back_reserve(struct tape_flow *f, uint64_t bytes)
 {
 	const struct tape_sink *sink = tape_process.sink;
 	struct tape_flow *current = tape_current;
@@ -246,4 +246,4 @@ enum tape_back tape_back_ask(struct tape_flow *f, uint64_t bytes)
 	errno = e;
 	return answer;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

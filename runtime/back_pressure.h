@@ -22,6 +22,6 @@ void tape_back_start(struct tape_flow *f);
  * The flow needs so many bytes more. With stream_full = wait it sleeps until
  * there is room, or nobody can tell when there will be. errno is kept.
  */
-enum tape_back tape_back_ask(struct tape_flow *f, uint64_t bytes);
+enum tape_back tape_back_reserve(struct tape_flow *f, uint64_t bytes);
 
 #endif

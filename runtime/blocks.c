@@ -21,7 +21,7 @@ enum { ROOM = TAPE_BLOCK_EVENTS * 40 };
 enum { LEAST = 16, REPEATS = 4 };
 
 /* A reading of the clock that nothing around it passes. */
-static uint64_t fenced(void)
+static uint64_t read_fenced_tick(void)
 {
 	uint64_t t;
 
@@ -37,7 +37,7 @@ static uint64_t fenced(void)
 }
 
 /* Pseudo-random bits (Marsaglia 2003, xorshift64). */
-static uint64_t draw(struct tape_blocks *b)
+static uint64_t draw_random(struct tape_blocks *b)
 {
 	uint64_t x = b->random ? b->random : tape_tick() | 1;
 
@@ -49,8 +49,9 @@ static uint64_t draw(struct tape_blocks *b)
 
 /* ---- records ---- */
 
-static void put(struct tape_flow *f, enum tape_block_kind kind, uint64_t gap,
-		uint64_t ticks, uint64_t events, uint64_t what, uint64_t calls)
+static void put_block(struct tape_flow *f, enum tape_block_kind kind,
+		      uint64_t gap, uint64_t ticks, uint64_t events,
+		      uint64_t what, uint64_t calls)
 {
 	const struct tape_blocks *b = &f->blocks;
 	unsigned char *q, first;
@@ -121,7 +122,7 @@ static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
 		left = take_repeats(b->skipped, n);
 		part = gap * (n - left) / n;
 		share = ticks * (n - left) / n;
-		put(f, TAPE_BLOCK_REPEATS, part, share, n - left, 0, 0);
+		put_block(f, TAPE_BLOCK_REPEATS, part, share, n - left, 0, 0);
 		gap -= part;
 		ticks -= share;
 		n = left;
@@ -131,7 +132,7 @@ static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
 		events = take_first(b->skipped, &left, &calls);
 		part = left ? gap * events / n : gap;
 		share = left ? ticks * events / n : ticks;
-		put(f, b->kind, part, share, events, what, calls);
+		put_block(f, b->kind, part, share, events, what, calls);
 		gap -= part;
 		ticks -= share;
 		n -= events;
@@ -140,7 +141,7 @@ static void put_skipped(struct tape_flow *f, uint32_t n, uint64_t gap,
 
 /* ---- what is recorded up to now ---- */
 
-static int class_of(uint32_t site)
+static int find_site_class(uint32_t site)
 {
 	return site < TAPE_SITES_MAX ? tape_filter_class(tape_site_call(site))
 				     : -1;
@@ -153,7 +154,7 @@ static int class_of(uint32_t site)
  */
 static int is_skippable(uint32_t site)
 {
-	return class_of(site) == TAPE_CLASS_LOCAL &&
+	return find_site_class(site) == TAPE_CLASS_LOCAL &&
 	       !tape_filter_is_always(tape_site_call(site)) &&
 	       !(tape_filter_traits(tape_site_call(site)) &
 		 TAPE_TRAIT_CALLS_BACK);
@@ -178,7 +179,7 @@ static int add_site(struct tape_blocks *b, uint32_t site)
  * skipped? How deep their regions went, against where they end, goes to
  * *deepest, which is 0 or less.
  */
-static int may_skip(struct tape_flow *f, int32_t *deepest)
+static int may_skip_records(struct tape_flow *f, int32_t *deepest)
 {
 	struct tape_blocks *b = &f->blocks;
 	const unsigned char *p = b->from, *end = f->p;
@@ -209,21 +210,21 @@ static int may_skip(struct tape_flow *f, int32_t *deepest)
 
 /* ---- appointments ---- */
 
-static void come_after(struct tape_flow *f, uint64_t bytes)
+static void schedule_phase(struct tape_flow *f, uint64_t bytes)
 {
 	f->blocks.due = f->p + bytes;
 }
 
-static void idle(struct tape_flow *f)
+static void begin_pause(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 
 	b->phase = TAPE_BLOCKS_IDLE;
-	come_after(f, TAPE_BLOCK_EVENTS * 4 * (1 + draw(b) % PAUSE));
+	schedule_phase(f, TAPE_BLOCK_EVENTS * 4 * (1 + draw_random(b) % PAUSE));
 }
 
 /* Call sites of the block leave the recording path, or come back. */
-static void leave_sites(struct tape_flow *f, int leave)
+static void set_sites_skipped(struct tape_flow *f, int leave)
 {
 	const struct tape_blocks *b = &f->blocks;
 	const uint32_t mark = TAPE_ONLY_COUNTED | TAPE_SKIPPED;
@@ -246,7 +247,7 @@ static void leave_sites(struct tape_flow *f, int leave)
 }
 
 /* The block begins with the event under way. */
-static void begin(struct tape_flow *f)
+static void begin_block(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 	uint32_t n = b->last_kept ? b->last_kept : b->size;
@@ -255,38 +256,38 @@ static void begin(struct tape_flow *f)
 	b->events = f->events;
 	if (b->kind == TAPE_BLOCK_KEPT) {
 		b->phase = TAPE_BLOCKS_KEPT;
-		come_after(f, b->bytes * b->size / 16);
+		schedule_phase(f, b->bytes * b->size / 16);
 	} else {
 		b->phase = TAPE_BLOCKS_SKIPPED;
 		f->skip_more = b->kind == TAPE_BLOCK_REPEATED;
 		/* half of the marks are enters */
 		b->skipping = f->skip_more ? n + n / 2 * REPEATS : n;
 		f->skip_left = b->skipping;
-		leave_sites(f, 1);
+		set_sites_skipped(f, 1);
 	}
-	b->began = fenced();
+	b->began = read_fenced_tick();
 }
 
 /* A block is to begin at the next event that allows for it. */
-static void wait(struct tape_flow *f)
+static void await_block(struct tape_flow *f)
 {
 	f->blocks.phase = TAPE_BLOCKS_WAITING;
 	f->blocks.waits = WAITS;
-	come_after(f, 0);
+	schedule_phase(f, 0);
 }
 
-static void look(struct tape_flow *f)
+static void begin_looking(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 
 	b->phase = TAPE_BLOCKS_LOOKING;
 	b->from = f->p;
 	b->looked_ns = tape_raw_ns();
-	come_after(f, LOOK * 4);
+	schedule_phase(f, LOOK * 4);
 }
 
 /* Something came between: the same again, but not for ever. */
-static void again(struct tape_flow *f, void (*what)(struct tape_flow *f))
+static void retry_phase(struct tape_flow *f, void (*what)(struct tape_flow *f))
 {
 	struct tape_blocks *b = &f->blocks;
 
@@ -295,51 +296,51 @@ static void again(struct tape_flow *f, void (*what)(struct tape_flow *f))
 		what(f);
 		return;
 	}
-	if (what == wait && b->size > LEAST) {
+	if (what == await_block && b->size > LEAST) {
 		b->size /= 2;
 		b->last_kept = 0;
 	}
-	idle(f);
+	begin_pause(f);
 }
 
 /* The next block of the group, of any of the kinds that it lacks. */
-static void next(struct tape_flow *f)
+static void begin_next_kind(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
-	uint32_t k = (uint32_t)(draw(b) >> 20) % 3;
+	uint32_t k = (uint32_t)(draw_random(b) >> 20) % 3;
 
 	while (!(b->left >> k & 1))
 		k = (k + 1) % 3;
 	b->kind = (enum tape_block_kind)k;
-	wait(f);
+	await_block(f);
 }
 
 /* A block is whole: another one of its group, or a pause. */
-static void whole(struct tape_flow *f)
+static void complete_block(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 
 	b->left &= ~(1u << b->kind);
 	if (b->left) {
-		next(f);
+		begin_next_kind(f);
 		return;
 	}
 	if (b->tries == TRIES && b->size < TAPE_BLOCK_EVENTS) {
 		b->size *= 2;
 		b->last_kept = 0;
 	}
-	idle(f);
+	begin_pause(f);
 }
 
 /* Was there nothing but what may be skipped, close together? Then begin. */
-static void looked(struct tape_flow *f)
+static void end_looking(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 	int32_t deepest;
 
-	if (!may_skip(f, &deepest) || !b->n ||
+	if (!may_skip_records(f, &deepest) || !b->n ||
 	    tape_raw_ns() - b->looked_ns > (uint64_t)NEAR_NS * b->n) {
-		again(f, look);
+		retry_phase(f, begin_looking);
 		return;
 	}
 	b->bytes = (uint32_t)(f->p - b->from) * 16 / b->n;
@@ -349,39 +350,40 @@ static void looked(struct tape_flow *f)
 		b->left |= 1u << TAPE_BLOCK_REPEATED;
 	b->group++;
 	b->tries = TRIES;
-	next(f);
+	begin_next_kind(f);
 }
 
 /* The kept block is at its end. */
-static void kept(struct tape_flow *f)
+static void end_kept_block(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
-	uint64_t took = fenced() - b->began, n = f->events - b->events;
+	uint64_t took = read_fenced_tick() - b->began,
+		 n = f->events - b->events;
 	int32_t deepest;
 
-	if (!may_skip(f, &deepest) || b->n != n || n < LEAST / 2) {
-		again(f, wait);
+	if (!may_skip_records(f, &deepest) || b->n != n || n < LEAST / 2) {
+		retry_phase(f, await_block);
 		return;
 	}
-	put(f, b->kind, 0, took, n, 0, 0);
+	put_block(f, b->kind, 0, took, n, 0, 0);
 	b->last_kept = n < TAPE_BLOCK_EVENTS ? (uint32_t)n : TAPE_BLOCK_EVENTS;
-	whole(f);
+	complete_block(f);
 }
 
-static void appointment(struct tape_flow *f)
+static void advance_phase(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
 
 	switch (b->phase) {
 	case TAPE_BLOCKS_IDLE:
 		b->tries = TRIES;
-		look(f);
+		begin_looking(f);
 		break;
 	case TAPE_BLOCKS_LOOKING:
-		looked(f);
+		end_looking(f);
 		break;
 	case TAPE_BLOCKS_KEPT:
-		kept(f);
+		end_kept_block(f);
 		break;
 	case TAPE_BLOCKS_SKIPPED:
 	case TAPE_BLOCKS_WAITING:
@@ -391,9 +393,9 @@ static void appointment(struct tape_flow *f)
 		return;
 	if ((int32_t)f->depth <= b->depth &&
 	    f->depth < TAPE_REGION_DEPTH - TAPE_BLOCK_EVENTS)
-		begin(f);
+		begin_block(f);
 	else if (!b->waits--)
-		idle(f);
+		begin_pause(f);
 }
 
 static void set_limit(struct tape_flow *f)
@@ -406,7 +408,7 @@ static void set_limit(struct tape_flow *f)
 }
 
 /* Where a library was, another may be, with other names in it. */
-static void forget_names(struct tape_flow *f)
+static void reset_region_names(struct tape_flow *f)
 {
 	f->blocks.unloads = tape_process.unloads;
 	for (uint32_t i = 0; i < TAPE_REGION_CACHE; i++)
@@ -427,30 +429,30 @@ void tape_blocks_turn(struct tape_flow *f, int whole)
 		b->unloads = tape_process.unloads;
 	}
 	if (b->unloads != tape_process.unloads)
-		forget_names(f);
+		reset_region_names(f);
 	if (b->chunk != f->chunk || !b->due) {
 		b->chunk = f->chunk;
-		idle(f);
+		begin_pause(f);
 	}
 	/* what a block needs is to be in one chunk */
 	if (f->p + b->bytes * b->size / 8 + ROOM > tape_chunk_limit(f))
-		idle(f);
+		begin_pause(f);
 	else if (whole && f->p >= b->due)
-		appointment(f);
+		advance_phase(f);
 	set_limit(f);
 }
 
 void tape_blocks_over(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;
-	uint64_t end = fenced();
+	uint64_t end = read_fenced_tick();
 
 	if (f->filed) /* the calibration goes on */
 		return;
-	leave_sites(f, 0);
+	set_sites_skipped(f, 0);
 	f->skip_more = 0;
 	put_skipped(f, b->skipping, tape_gap(f, end), end - b->began);
-	whole(f);
+	complete_block(f);
 	set_limit(f);
 	f->extra_before += tape_tick() - end;
 }
@@ -467,10 +469,10 @@ void tape_blocks_cut(struct tape_flow *f)
 	memmove(b->skipped, b->skipped + f->skip_left,
 		n * sizeof *b->skipped);
 	f->skip_left = f->skip_more = 0;
-	leave_sites(f, 0);
+	set_sites_skipped(f, 0);
 	if (n)
 		put_skipped(f, n, 0, 0);
-	again(f, wait);
+	retry_phase(f, await_block);
 }
 
 void tape_blocks_repeat(struct tape_flow *f, const char *name)
@@ -493,5 +495,5 @@ void tape_blocks_rehearse(struct tape_flow *f, uint32_t site, int on)
 	b->n_sites = site ? 1 : 0;
 	b->sites[0] = site;
 	f->skip_left = on ? 1u << 20 : 0;
-	leave_sites(f, on);
+	set_sites_skipped(f, on);
 }

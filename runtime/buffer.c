@@ -6,8 +6,8 @@
 #include "buffer.h"
 #include "counters.h"
 #include "define.h"
-#include "gap_requests.h"
-#include "gaps.h"
+#include "dropped_requests.h"
+#include "dropped_events.h"
 #include "own_stack.h"
 #include "processor.h"
 #include "rate_limit.h"
@@ -27,14 +27,14 @@ static void change_chunk(struct tape_flow *f, int whole)
 
 	/* what belongs to an event is dropped with it */
 	if (f->gap && !whole) {
-		tape_gap_go_on(f);
+		tape_gap_continue(f);
 		return;
 	}
 	tape_counters_pause(f);
-	back = tape_back_ask(f, tape_output_needs(f));
+	back = tape_back_reserve(f, tape_output_needs(f));
 	tape_counters_resume(f);
 	if (back == TAPE_BACK_FULL && f->gap) {
-		tape_gap_go_on(f);
+		tape_gap_continue(f);
 		return;
 	}
 	if (back == TAPE_BACK_FULL && !tape_gap_begin(f))
@@ -45,16 +45,16 @@ static void change_chunk(struct tape_flow *f, int whole)
 		tape_rate_check(f);
 	why = back == TAPE_BACK_STOP ? TAPE_END_ERROR : tape_output_chunk(f);
 	if (f->gap && !why)
-		tape_gap_over(f);
+		tape_gap_put_marks(f);
 	else if (f->gap)
-		tape_gap_forget(f);
+		tape_gap_discard(f);
 	if (why)
 		tape_buffer_stop(f, why);
 	else if (f == tape_own)
 		tape_processor_chunk(f);
 }
 
-static void change_alone(void *change)
+static void change_unclosed_chunk(void *change)
 {
 	struct change *c = change;
 
@@ -70,13 +70,13 @@ static int next_chunk(struct tape_flow *f, int whole)
 
 	if (f->p < tape_chunk_limit(f))
 		return 0;
-	tape_apart(change_alone, &c);
+	tape_run_on_own_stack(change_unclosed_chunk, &c);
 	return f->end ? -1 : 0;
 }
 
 /* Were the last event's fields at the site these? Now they are. */
-static int remember(struct tape_flow *f, uint32_t site, uint32_t class_,
-		    const union tape_fields *fields)
+static int update_last_fields(struct tape_flow *f, uint32_t site,
+			      uint32_t class_, const union tape_fields *fields)
 {
 	struct tape_site_state *s = &f->sites[site];
 	int same = s->seen && tape_same_fields(class_, &s->last, fields);
@@ -87,9 +87,10 @@ static int remember(struct tape_flow *f, uint32_t site, uint32_t class_,
 }
 
 /* The second call site of the run whose record was just put. */
-static void put_also(struct tape_flow *f)
+static void put_second_site(struct tape_flow *f)
 {
-	int same = remember(f, f->also_site, f->also_class, &f->also_fields);
+	int same =
+	    update_last_fields(f, f->also_site, f->also_class, &f->also_fields);
 	unsigned char *q, first;
 
 	q = tape_code_rest(f->p, TAPE_CODE_ALSO, &first);
@@ -104,7 +105,8 @@ static void put_also(struct tape_flow *f)
 /* Turns the pending run into a record of the chunk. */
 static int end_run(struct tape_flow *f)
 {
-	int same = remember(f, f->poll_site, f->poll_class, &f->poll_fields);
+	int same =
+	    update_last_fields(f, f->poll_site, f->poll_class, &f->poll_fields);
 	uint64_t code = TAPE_CODE_SITE + 2 * (uint64_t)f->poll_site +
 			(unsigned)same;
 	uint64_t gap, spent;
@@ -135,7 +137,7 @@ static int end_run(struct tape_flow *f)
 	if (f->poll_way) /* its bytes were there */
 		tape_put64(f->chunk + TAPE_CHUNK_ALSO, 0);
 	if (f->also_count)
-		put_also(f);
+		put_second_site(f);
 	if (f->poll_before | f->poll_after) {
 		uint64_t before = f->extra_before, after = f->extra_after;
 		uint64_t noted = f->noted_after;
@@ -182,7 +184,7 @@ static unsigned char *limit_of(const struct tape_flow *f)
 }
 
 /* whole: an event will follow, so that a record of its own may stand here. */
-static int make_room(struct tape_flow *f, int whole)
+static int make_record_room(struct tape_flow *f, int whole)
 {
 	uint64_t t0 = tape_tick();
 	int rc = 0;
@@ -220,7 +222,7 @@ static int make_room(struct tape_flow *f, int whole)
 
 int tape_buffer_room(struct tape_flow *f)
 {
-	return make_room(f, 1);
+	return make_record_room(f, 1);
 }
 
 int tape_buffer_return(struct tape_flow *f, uint32_t k, uint64_t tick)
@@ -242,7 +244,7 @@ int tape_buffer_return(struct tape_flow *f, uint32_t k, uint64_t tick)
 
 int tape_buffer_room_within(struct tape_flow *f)
 {
-	int rc = make_room(f, 0);
+	int rc = make_record_room(f, 0);
 
 	if (rc)
 		return rc;
@@ -255,7 +257,7 @@ int tape_buffer_room_within(struct tape_flow *f)
 
 void tape_buffer_end_run(struct tape_flow *f)
 {
-	make_room(f, 0);
+	make_record_room(f, 0);
 	f->extra_before += f->extra_after;
 	f->extra_after = 0;
 }
@@ -277,8 +279,8 @@ void tape_buffer_alpha(struct tape_flow *f)
  * A loop over two call sites tests each in turn: the second joins a run that
  * is young, and stays in it while it does not come more often than the first.
  */
-static int joins(const struct tape_flow *f, uint32_t site, uint32_t class_,
-		 const union tape_fields *fields)
+static int joins_pending_run(const struct tape_flow *f, uint32_t site,
+			     uint32_t class_, const union tape_fields *fields)
 {
 	if (!f->poll_count || f->poll_way || site == f->poll_site)
 		return 0;
@@ -321,7 +323,7 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		     uint64_t start, uint64_t end,
 		     const union tape_fields *fields)
 {
-	if (joins(f, site, class_, fields)) {
+	if (joins_pending_run(f, site, class_, fields)) {
 		if (!f->also_count) {
 			f->also_site = site;
 			f->also_class = class_;

@@ -20,7 +20,7 @@
 #include "module.h"
 #include "own_stack.h"
 #include "rate_limit.h"
-#include "say.h"
+#include "message.h"
 
 /* A call site that is not recorded because of the file that it is in. */
 #define UNWANTED UINT32_MAX
@@ -36,7 +36,7 @@ static struct known_site *known;
 static uint32_t known_size, known_count;
 
 /* Is a call recorded that was made in that file, source or module? */
-static int wanted(uint32_t call, const char *file)
+static int is_call_wanted(uint32_t call, const char *file)
 {
 	const struct tape_config *c = &tape_process.config;
 	enum tape_verdict v;
@@ -67,7 +67,7 @@ static uint32_t number_site(uint32_t call)
 }
 
 /* The slot of a call site, or the one where it belongs. */
-static struct known_site *slot_of(uint32_t call, uintptr_t address)
+static struct known_site *find_known_slot(uint32_t call, uintptr_t address)
 {
 	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
 
@@ -89,7 +89,7 @@ static int grow_sites(void)
 	known_size = n ? 2 * n : 1024;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].address)
-			*slot_of(old[i].call, old[i].address) = old[i];
+			*find_known_slot(old[i].call, old[i].address) = old[i];
 	free(old);
 	return 0;
 }
@@ -112,7 +112,7 @@ struct where {
 };
 
 /* The line of a module that is known already: 1, else 0. */
-static int recall(uintptr_t base, struct where *w)
+static int copy_known_line(uintptr_t base, struct where *w)
 {
 	const struct known_module *k;
 
@@ -126,7 +126,7 @@ static int recall(uintptr_t base, struct where *w)
 	return k != NULL;
 }
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 /* The same for a call site that the program announced. */
 static void describe_announced(struct where *w)
 {
@@ -143,7 +143,7 @@ static void describe_announced(struct where *w)
 }
 
 /* Not with the lock held: see tape_module_at. */
-static void describe(uintptr_t address, struct where *w)
+static void describe_address(uintptr_t address, struct where *w)
 {
 	struct tape_module m;
 	Dl_info info;
@@ -158,7 +158,7 @@ static void describe(uintptr_t address, struct where *w)
 		return;
 	w->base = m.base;
 	w->offset = address - m.base;
-	if (recall(m.base, w)) {
+	if (copy_known_line(m.base, w)) {
 		snprintf(w->module, sizeof w->module, "%.*s",
 			 (int)strcspn(w->line, " "), w->line);
 	} else {
@@ -204,7 +204,7 @@ static int define_module(const struct where *w)
 }
 
 /* Is a call recorded from there? */
-static TAPE_APART int wanted_at(uint32_t call, const struct where *w)
+static TAPE_APART int is_call_wanted_at(uint32_t call, const struct where *w)
 {
 	char path[sizeof w->module], *p = path;
 	unsigned c;
@@ -219,7 +219,7 @@ static TAPE_APART int wanted_at(uint32_t call, const struct where *w)
 			*p++ = *s;
 		}
 	*p = '\0';
-	return wanted(call, path);
+	return is_call_wanted(call, path);
 }
 
 static TAPE_APART uint32_t define_address(uint32_t call, const struct where *w)
@@ -265,14 +265,15 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 	tape_lock();
 	unloads = tape_process.unloads;
 	if (2 * known_count < known_size || !grow_sites()) {
-		k = slot_of(call, address);
+		k = find_known_slot(call, address);
 		if (k->address && k->unloads == unloads)
 			site = k->site;
 		else if (w && k->address && k->where == hash)
 			site = k->site;
 		else if (w)
-			site = wanted_at(call, w) ? define_address(call, w)
-						  : UNWANTED;
+			site = is_call_wanted_at(call, w)
+				   ? define_address(call, w)
+				   : UNWANTED;
 		if (site) {
 			known_count += !k->address;
 			hash = w ? hash : k->where;
@@ -298,10 +299,10 @@ static void define_first(void *wanted_)
 	if (s->address == tape_announced.address)
 		describe_announced(&w);
 	else
-		describe(s->address, &w);
+		describe_address(s->address, &w);
 	s->site = number_address(s->call, s->address, &w);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 /*
  * A call that is only counted, in that tally or in a block that is skipped: 0,
@@ -323,8 +324,8 @@ static inline uint32_t not_recorded(struct tape_flow *f, uint32_t tally)
 }
 
 /* Into the cache: as it is, not to be recorded (0), or to be counted. */
-static uint32_t remember(struct tape_flow *f, uint32_t call, uintptr_t address,
-			 uint32_t site)
+static uint32_t cache_site(struct tape_flow *f, uint32_t call,
+			   uintptr_t address, uint32_t site)
 {
 	uint32_t i = tape_site_place(call, address), count = 0;
 
@@ -348,13 +349,13 @@ static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
 	uint32_t site = UNWANTED;
 	int e = errno;
 
-	if (tape_flow_left(f))
+	if (tape_flow_is_forked_copy(f))
 		return 0;
 	if (tape_process.config.wanted[call]) {
 		tape_counters_pause(f);
 		s.site = number_address(call, address, NULL);
 		if (!s.site)
-			tape_apart(define_first, &s);
+			tape_run_on_own_stack(define_first, &s);
 		site = s.site;
 		if (site && site != UNWANTED)
 			/* its first page fault is here, not in the event */
@@ -370,7 +371,7 @@ static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
 	}
 	if (site == UNWANTED)
 		site = 0;
-	site = remember(f, call, address, site);
+	site = cache_site(f, call, address, site);
 	if (site)
 		f->extra_before += tape_tick() - t0;
 	errno = e;
@@ -392,7 +393,7 @@ struct source_wanted {
 	uint32_t call, site;
 };
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 static void write_source(void *wanted_)
 {
 	struct source_wanted *w = wanted_;
@@ -406,11 +407,11 @@ static void write_source(void *wanted_)
 	if (w->site && tape_define("site %u %u %d %s %s\n", w->site, w->call,
 				   s->line, file, function))
 		w->site = 0;
-	if (w->site && !wanted(w->call, s->file))
+	if (w->site && !is_call_wanted(w->call, s->file))
 		s->flags |= 1;
 	__atomic_store_n(&s->id, w->site, __ATOMIC_RELEASE);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 static TAPE_COLD uint32_t define_source(struct tape_flow *f,
 					struct tape_site *s, uint32_t call)
@@ -424,7 +425,7 @@ static TAPE_COLD uint32_t define_source(struct tape_flow *f,
 	tape_lock();
 	w.site = s->id;
 	if (!w.site)
-		tape_apart(write_source, &w);
+		tape_run_on_own_stack(write_source, &w);
 	site = w.site;
 	tape_unlock();
 	if (!site) {
@@ -447,7 +448,7 @@ uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 {
 	uint32_t site = __atomic_load_n(&s->id, __ATOMIC_ACQUIRE), count;
 
-	if (tape_flow_left(f))
+	if (tape_flow_is_forked_copy(f))
 		return 0;
 	if (!site)
 		return define_source(f, s, call);

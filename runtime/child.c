@@ -11,10 +11,10 @@
 #include "core.h"
 #include "define.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "window.h"
 
-void tape_child_ahead(void)
+void tape_child_before_fork(void)
 {
 	struct tape_flow *f = tape_own;
 
@@ -23,7 +23,7 @@ void tape_child_ahead(void)
 		memcpy(f->kept, f, sizeof f->kept);
 }
 
-void tape_child_begin(void)
+void tape_child_after_fork(void)
 {
 	struct tape_flow *f = tape_own;
 
@@ -35,8 +35,8 @@ void tape_child_begin(void)
 }
 
 /* Has that process ended? Its parent need not have heard of it. */
-TAPE_APART_ONLY
-static int is_gone(long pid)
+TAPE_ON_OWN_STACK
+static int has_process_ended(long pid)
 {
 	char path[64], text[512], *state;
 	ssize_t n;
@@ -91,12 +91,12 @@ static int map_again(struct tape_flow *f)
 	return 0;
 }
 
-static void go_on(void *done)
+static void continue_in_child(void *done)
 {
 	char path[sizeof tape_process.dir + 64];
 	struct tape_flow *f = tape_process.heir;
 
-	if (!is_gone(tape_process.pid))
+	if (!has_process_ended(tape_process.pid))
 		return;
 	tape_process.heir = NULL;
 	if (tape_file_descriptor(&tape_process.defines, tape_process.dir,
@@ -118,7 +118,7 @@ static void go_on(void *done)
 		 (unsigned long long)tape_process.heir_calls - 1);
 	*(int *)done = 1;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 void tape_child_call(void)
 {
@@ -129,7 +129,7 @@ void tape_child_call(void)
 	/* it may take its time to end; who looks is late by a few calls */
 	if (n > 64 && n % 64)
 		return;
-	tape_apart(go_on, &done);
+	tape_run_on_own_stack(continue_in_child, &done);
 	if (done) {
 		tape_own = f;
 		tape_current = f->self;

@@ -7,8 +7,8 @@
 #define TAPE_CHILD_H
 
 /* In the parent, ahead of fork; in the child of a traced process, after it. */
-void tape_child_ahead(void);
-void tape_child_begin(void);
+void tape_child_before_fork(void);
+void tape_child_after_fork(void);
 
 /* A child makes a call. The parent may be gone: then it is recorded. */
 void tape_child_call(void);

@@ -7,7 +7,7 @@
 #ifndef TAPE_CHOOSE_FAMILY_H
 #define TAPE_CHOOSE_FAMILY_H
 
-#include "family.h"
+#include "library_family.h"
 
 /*
  * The family of mpirun, mpiexec and the like, by what the name leads to; none:

@@ -13,9 +13,9 @@
  * Around functions that run nowhere else, and may take as much as they like:
  * of all others the compiler is asked to refuse large ones.
  */
-#define TAPE_APART_ONLY                                                        \
+#define TAPE_ON_OWN_STACK                                                      \
 	_Pragma("GCC diagnostic push")                                         \
-	_Pragma("GCC diagnostic ignored \"-Wframe-larger-than=\"")
-#define TAPE_APART_END _Pragma("GCC diagnostic pop")
+	    _Pragma("GCC diagnostic ignored \"-Wframe-larger-than=\"")
+#define TAPE_ON_OWN_STACK_END _Pragma("GCC diagnostic pop")
 
 #endif

@@ -16,7 +16,7 @@
 #include "settings_of_job.h"
 
 /* Read in MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* Where a value came from, for the error's sentence. */
 struct origin {
@@ -32,7 +32,7 @@ struct setting {
 	const char *what; /* what is accepted, for the sentence */
 };
 
-static int number(const struct setting *s, const char *value, long *out)
+static int parse_number(const struct setting *s, const char *value, long *out)
 {
 	char *end;
 
@@ -43,7 +43,7 @@ static int number(const struct setting *s, const char *value, long *out)
 		       : 0;
 }
 
-static int word(const char *value, const char *const *words)
+static int find_word(const char *value, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
 		if (!strcmp(value, words[i]))
@@ -55,7 +55,7 @@ static int on_off(const char *value)
 {
 	static const char *const words[] = { "off", "on", NULL };
 
-	return word(value, words);
+	return find_word(value, words);
 }
 
 static int set_trace(struct tape_config *c, const struct setting *s,
@@ -98,7 +98,7 @@ static int set_number(struct tape_config *c, const struct setting *s,
 {
 	long n;
 
-	if (number(s, value, &n))
+	if (parse_number(s, value, &n))
 		return TAPE_ERANGE;
 	if (!strcmp(s->key, "window"))
 		c->window_bytes = (uint64_t)n << 20;
@@ -148,34 +148,34 @@ static int set_word(struct tape_config *c, const struct setting *s,
 	int n;
 
 	if (!strcmp(s->key, "sampling")) {
-		if ((n = word(value, sampling)) >= 0)
+		if ((n = find_word(value, sampling)) >= 0)
 			c->sampling = (enum tape_sampling)n;
 	} else if (!strcmp(s->key, "clock")) {
-		if ((n = word(value, clock)) >= 0)
+		if ((n = find_word(value, clock)) >= 0)
 			c->clock = (enum tape_clock_source)n;
 	} else if (!strcmp(s->key, "counters_at")) {
-		if ((n = word(value, at)) >= 0)
+		if ((n = find_word(value, at)) >= 0)
 			c->counters_at_regions = (uint32_t)n;
 	} else if (!strcmp(s->key, "alpha")) {
-		if ((n = word(value, alpha)) >= 0)
+		if ((n = find_word(value, alpha)) >= 0)
 			c->measured = n == 1, c->in_situ = n == 2;
 	} else if (!strcmp(s->key, "stream")) {
-		if ((n = word(value, stream)) >= 0)
+		if ((n = find_word(value, stream)) >= 0)
 			c->stream = (enum tape_stream_mode)n;
 	} else if (!strcmp(s->key, "stream_full")) {
-		if ((n = word(value, full)) >= 0)
+		if ((n = find_word(value, full)) >= 0)
 			c->stream_drops = (uint32_t)n;
 	} else if (!strcmp(s->key, "stream_lost")) {
-		if ((n = word(value, lost)) >= 0)
+		if ((n = find_word(value, lost)) >= 0)
 			c->stream_stops = (uint32_t)n;
 	} else if (!strcmp(s->key, "stream_keep")) {
 		if ((n = on_off(value)) >= 0)
 			c->stream_keep = (uint32_t)n;
 	} else if (!strcmp(s->key, "layout")) {
-		if ((n = word(value, layout)) >= 0)
+		if ((n = find_word(value, layout)) >= 0)
 			c->shared = (uint32_t)n;
 	} else if (!strcmp(s->key, "packing")) {
-		if ((n = word(value, packing)) >= 0)
+		if ((n = find_word(value, packing)) >= 0)
 			c->packing_summed = (uint32_t)n;
 	} else {
 		if ((n = on_off(value)) >= 0)
@@ -220,7 +220,7 @@ int tape_config_counter(const char *name)
 		[TAPE_BUILTIN_MAX_RSS] = "max_rss",
 		[TAPE_BUILTIN_COUNT] = NULL
 	};
-	int n = word(name, ours);
+	int n = find_word(name, ours);
 
 	if (n < 0)
 		for (; *name; name++)
@@ -301,7 +301,8 @@ static const struct setting settings[] = {
 };
 
 __attribute__((format(printf, 4, 5))) static int
-refuse(char *error, size_t n, const struct origin *o, const char *format, ...)
+reject_setting(char *error, size_t n, const struct origin *o,
+	       const char *format, ...)
 {
 	va_list ap;
 	int used = 0;
@@ -316,8 +317,8 @@ refuse(char *error, size_t n, const struct origin *o, const char *format, ...)
 	return TAPE_ERANGE;
 }
 
-static int set(struct tape_config *c, const struct origin *o,
-	       const char *value, char *error, size_t n)
+static int apply_setting(struct tape_config *c, const struct origin *o,
+			 const char *value, char *error, size_t n)
 {
 	char word[TAPE_LIST_BYTES];
 
@@ -332,19 +333,21 @@ static int set(struct tape_config *c, const struct origin *o,
 		/* of many patterns, which is the wrong one */
 		if (!strcmp(s->key, "calls") && tape_list_is_valid(value) &&
 		    tape_filter_unknown(value, word, sizeof word))
-			return refuse(error, n, o, "calls: no call is named "
-				      "%.100s; tape-calls(7) lists them", word);
-		return refuse(error, n, o, "%s = %.100s: expected %s%s%s",
-			      o->key, value, s->what,
-			      groups ? " " : "",
-			      groups ? tape_filter_group_names(word,
-							       sizeof word)
-				     : "");
+			return reject_setting(
+			    error, n, o,
+			    "calls: no call is named "
+			    "%.100s; tape-calls(7) lists them",
+			    word);
+		return reject_setting(
+		    error, n, o, "%s = %.100s: expected %s%s%s", o->key, value,
+		    s->what, groups ? " " : "",
+		    groups ? tape_filter_group_names(word, sizeof word) : "");
 	}
-	return refuse(error, n, o, "unknown setting \"%.100s\"", o->key);
+	return reject_setting(error, n, o, "unknown setting \"%.100s\"",
+			      o->key);
 }
 
-static char *trim(char *s)
+static char *trim_blanks(char *s)
 {
 	char *end;
 
@@ -364,7 +367,8 @@ static char *trim(char *s)
  * but that lay in the current directory is another user's wish unless it is
  * theirs whose process this is, or root's.
  */
-static FILE *open_file(const struct origin *o, int named, char *error, size_t n)
+static FILE *open_settings_file(const struct origin *o, int named, char *error,
+				size_t n)
 {
 	int fd = open(o->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	const char *why = NULL;
@@ -392,11 +396,11 @@ static FILE *open_file(const struct origin *o, int named, char *error, size_t n)
 	return f;
 }
 
-static int read_file(struct tape_config *c, const char *path, int named,
-		     char *error, size_t n)
+static int read_settings_file(struct tape_config *c, const char *path,
+			      int named, char *error, size_t n)
 {
 	struct origin o = { path, 0, NULL };
-	FILE *f = open_file(&o, named, error, n);
+	FILE *f = open_settings_file(&o, named, error, n);
 	char text[4096];
 	size_t left = MOST_BYTES; /* it may grow */
 	int rc = 0;
@@ -410,16 +414,17 @@ static int read_file(struct tape_config *c, const char *path, int named,
 		left -= length < left ? length : left;
 		o.line++;
 		text[strcspn(text, "#")] = '\0';
-		key = trim(text);
+		key = trim_blanks(text);
 		if (!*key)
 			continue;
 		if (!(value = strchr(key, '='))) {
-			rc = refuse(error, n, &o, "expected setting = value");
+			rc = reject_setting(error, n, &o,
+					    "expected setting = value");
 			break;
 		}
 		*value++ = '\0';
-		o.key = trim(key);
-		rc = set(c, &o, trim(value), error, n);
+		o.key = trim_blanks(key);
+		rc = apply_setting(c, &o, trim_blanks(value), error, n);
 	}
 	fclose(f);
 	return rc;
@@ -439,9 +444,9 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	c->arrived = c->in_situ = 1;
 	tape_filter_groups("all", &c->groups);
 	if (path)
-		rc = read_file(c, path, 1, error, n);
+		rc = read_settings_file(c, path, 1, error, n);
 	else if (!access("tape.conf", F_OK))
-		rc = read_file(c, "tape.conf", 0, error, n);
+		rc = read_settings_file(c, "tape.conf", 0, error, n);
 	for (size_t i = 0; !rc && i < sizeof settings / sizeof *settings; i++) {
 		char name[64] = "TAPE_";
 		struct origin o = { NULL, 0, settings[i].key };
@@ -451,7 +456,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 			name[5 + j] = (char)toupper(
 				(unsigned char)settings[i].key[j]);
 		if ((value = tape_settings_value(name)))
-			rc = set(c, &o, value, error, n);
+			rc = apply_setting(c, &o, value, error, n);
 	}
 	tape_filter_calls(c->groups, c->call_list, c->wanted);
 	return rc;
@@ -465,4 +470,4 @@ int tape_config_known(const char *key, size_t n)
 			return 1;
 	return 0;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

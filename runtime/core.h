@@ -150,7 +150,7 @@ enum tape_extra {
  * The first page is all zeros in a copy of the process that nobody announced
  * (_Fork, clone), where the rest is as it was and the chunks are not mapped. So
  * p is at the limit there, and what is asked first of a flow, alive or plain,
- * says that something is to be done (tape_flow_left).
+ * says that something is to be done (tape_flow_is_forked_copy).
  */
 #define TAPE_FLOW_KEPT 4096
 struct tape_flow {
@@ -213,7 +213,8 @@ struct tape_flow {
 	int rank, thread;
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */
-	struct tape_gap *gap;  /* events are dropped; owned by gaps.c */
+	struct tape_gap
+	    *gap; /* events are dropped; owned by dropped_events.c */
 	struct tape_gaps *gaps; /* requests of gaps; owned by gap_requests.c */
 	uint64_t dropped;	/* events of gaps that are over */
 	enum tape_end end;
@@ -307,7 +308,7 @@ struct tape_process {
 	int unread;	       /* nobody consumes the stream any more */
 	int read_once;	     /* but somebody has */
 	uint64_t unread_ns;  /* since when the first one is missed, or 0 */
-	int gapped;	       /* events were dropped for it; gaps.h */
+	int gapped;	     /* events were dropped for it; dropped_events.h */
 	/* while it is calibrated once more, at the end: classes that there are
 	 * events of (bits), and until when, CLOCK_MONOTONIC_RAW, ns; or 0 */
 	uint64_t again, again_until;

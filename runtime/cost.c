@@ -11,7 +11,7 @@
 #include "own_stack.h"
 #include "tape.h"
 
-int tape_cost_aside(struct tape_flow *f)
+int tape_cost_begin_scratch(struct tape_flow *f)
 {
 	unsigned char *room;
 
@@ -31,7 +31,7 @@ int tape_cost_aside(struct tape_flow *f)
 	return 0;
 }
 
-void tape_cost_resume(struct tape_flow *f)
+void tape_cost_end_scratch(struct tape_flow *f)
 {
 	enum tape_end end = f->end;
 
@@ -59,7 +59,7 @@ struct tape_cost_mark tape_cost_save(const struct tape_flow *f)
 			      f->records };
 }
 
-void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m)
+void tape_cost_rewind(struct tape_flow *f, const struct tape_cost_mark *m)
 {
 	if (f->p > m->p)
 		memset(m->p, 0, (size_t)(f->p - m->p));
@@ -82,7 +82,7 @@ _Static_assert(TAPE_CLASS_COUNT <= 64, "a bit for each class");
 
 enum { AGAIN_NS = 2000000 };
 
-int tape_cost_wants(uint64_t classes)
+int tape_cost_needs_classes(uint64_t classes)
 {
 	const struct tape_process *p = &tape_process;
 
@@ -116,16 +116,17 @@ static void calibrate_again(void *again)
 
 	if (f->poll_count)
 		tape_buffer_end_run(f);
-	if (f->end || tape_cost_aside(f))
+	if (f->end || tape_cost_begin_scratch(f))
 		return;
 	tape_process.again = used_classes();
 	tape_process.again_until = tape_raw_ns() + AGAIN_NS;
 	a->calibrate(f);
 	tape_process.again_until = 0;
-	tape_cost_resume(f);
+	tape_cost_end_scratch(f);
 }
 
-void tape_cost_again(struct tape_flow *f, void (*calibrate)(struct tape_flow *))
+void tape_cost_recalibrate(struct tape_flow *f,
+			   void (*calibrate)(struct tape_flow *))
 {
 	struct again a = { f, calibrate };
 	uint64_t before, after;
@@ -140,7 +141,7 @@ void tape_cost_again(struct tape_flow *f, void (*calibrate)(struct tape_flow *))
 	after = f->extra_after;
 	frame = f->frame;
 	tape_counters_pause(f);
-	tape_apart(calibrate_again, &a);
+	tape_run_on_own_stack(calibrate_again, &a);
 	tape_counters_resume(f);
 	f->frame = frame;
 	f->extra_before = before;
@@ -185,7 +186,7 @@ double tape_cost_reading(struct tape_flow *f)
 	return (double)best / TAPE_TIMES + counting;
 }
 
-static struct tape_cost half(struct tape_cost c)
+static struct tape_cost halve_cost(struct tape_cost c)
 {
 	return (struct tape_cost){ c.least / 2, c.usual / 2, c.slow / 2,
 				   c.low / 2, c.high / 2 };
@@ -220,8 +221,8 @@ void tape_cost_marks(struct tape_flow *f)
 	*r = was;
 	f->open[0] = open;
 	f->depth = depth;
-	both = half(both);
+	both = halve_cost(both);
 	tape_alpha_mark("enter", both, counting, reading);
 	tape_alpha_mark("leave", both, counting, reading);
-	tape_alpha_skip("skip", half(skip));
+	tape_alpha_skip("skip", halve_cost(skip));
 }

@@ -18,8 +18,8 @@
  * end meanwhile, nothing of what is measured is in its file. 0, or -1: there is
  * no memory, and f is as it was.
  */
-int tape_cost_aside(struct tape_flow *f);
-void tape_cost_resume(struct tape_flow *f);
+int tape_cost_begin_scratch(struct tape_flow *f);
+void tape_cost_end_scratch(struct tape_flow *f);
 
 /*
  * Calibrates once more, at the end of the run, where f can record: only what
@@ -27,14 +27,14 @@ void tape_cost_resume(struct tape_flow *f);
  * is of the end (alpha.h). f, its thread's, is as it was afterwards; the thread
  * records nothing before and after.
  */
-void tape_cost_again(struct tape_flow *f,
-		     void (*calibrate)(struct tape_flow *f));
+void tape_cost_recalibrate(struct tape_flow *f,
+			   void (*calibrate)(struct tape_flow *f));
 
 /*
  * Is any of these classes of events to be calibrated now? At the start all of
  * them are, at the end those that there are events of, as long as time is left.
  */
-int tape_cost_wants(uint64_t classes);
+int tape_cost_needs_classes(uint64_t classes);
 #define TAPE_CLASS_BIT(name) (UINT64_C(1) << TAPE_CLASS_##name)
 
 /* Where the flow stood. */
@@ -44,7 +44,7 @@ struct tape_cost_mark {
 	uint32_t records;
 };
 struct tape_cost_mark tape_cost_save(const struct tape_flow *f);
-void tape_cost_take_back(struct tape_flow *f, const struct tape_cost_mark *m);
+void tape_cost_rewind(struct tape_flow *f, const struct tape_cost_mark *m);
 
 /* best: the least ticks that so many calls took; i counts them. */
 #define TAPE_LOOP(best, call)                                                  \
@@ -83,7 +83,7 @@ void tape_cost_paces(void);
 				TAPE_LOOP(took_, before; traced; after);       \
 				p_.with[k_ / 2] = (float)took_;                \
 				p_.noted[k_ / 2] = (float)f->noted_sum;        \
-				tape_cost_take_back(f, &m_);                   \
+				tape_cost_rewind(f, &m_);                      \
 			} else {                                               \
 				TAPE_LOOP(took_, before; bare; after);         \
 				p_.without[k_ / 2] = (float)took_;             \

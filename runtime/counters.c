@@ -8,7 +8,7 @@
 #include "counters.h"
 #include "define.h"
 #include "publish.h"
-#include "say.h"
+#include "message.h"
 
 /* What one reading delivers: our own counters, then PAPI's events. */
 enum { VALUES = TAPE_BUILTIN_COUNT + TAPE_COUNTERS_MAX };
@@ -142,7 +142,8 @@ void tape_counters_store(struct tape_flow *f, struct tape_count *counts)
 /* ---- start and end ---- */
 
 /* Adds a part of the sentence: what is left out, and why. */
-static void left_out(char *why, size_t n, const char *name, const char *reason)
+static void append_left_out(char *why, size_t n, const char *name,
+			    const char *reason)
 {
 	size_t used = strlen(why);
 
@@ -154,8 +155,8 @@ static void left_out(char *why, size_t n, const char *name, const char *reason)
  * Which of the values read is the counter of that name? -1 where it cannot be
  * had; PAPI is loaded at its first event.
  */
-static int value_of(struct tape_counters *c, const char *name, char *reason,
-		    size_t n)
+static int find_counter_value(struct tape_counters *c, const char *name,
+			      char *reason, size_t n)
 {
 	int value = tape_config_counter(name);
 
@@ -177,10 +178,10 @@ void tape_counters_start(struct tape_flow *f, char *why, size_t n)
 	*why = '\0';
 	for (uint32_t k = 0; f && k < config->n_counters; k++) {
 		const char *name = config->counters[k];
-		int value = value_of(c, name, reason, sizeof reason);
+		int value = find_counter_value(c, name, reason, sizeof reason);
 
 		if (value < 0) {
-			left_out(why, n, name, reason);
+			append_left_out(why, n, name, reason);
 			continue;
 		}
 		c->cpu |= value == TAPE_BUILTIN_CPU;
@@ -218,7 +219,7 @@ void tape_counters_thread(struct tape_flow *f)
 	tape_counters_zero(f);
 }
 
-static void give_up(struct tape_flow *f)
+static void disable_counters(struct tape_flow *f)
 {
 	f->counting.n = 0;
 	f->extras &= ~(uint32_t)TAPE_EXTRA_COUNTERS;
@@ -231,17 +232,17 @@ void tape_counters_thread_end(struct tape_flow *f)
 		tape_papi_stop(tape_process.counters.papi, &f->counting.papi);
 		tape_unlock();
 	}
-	give_up(f);
+	disable_counters(f);
 }
 
 void tape_counters_child(struct tape_flow *f)
 {
 	tape_papi_child(&f->counting.papi);
-	give_up(f);
+	disable_counters(f);
 }
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* What two readings, one right after the other, differ by at least. */
 static void own_counts(struct tape_flow *f, int64_t *least)
@@ -282,4 +283,4 @@ void tape_counters_define(struct tape_flow *f)
 			    (long long)own[k]);
 	}
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -41,7 +41,7 @@ char *tape_escape(char *to, size_t n, const char *word)
 	return to;
 }
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 const char *tape_define_path(char *path, size_t n)
 {
 	if (tape_shared_is_used())
@@ -125,7 +125,7 @@ static void unlock_lines(struct tape_hold *hold)
 }
 
 /* Into the file, where there is one. 0, or it is not there. */
-static int put_line(const char *text, int n)
+static int put_define_line(const char *text, int n)
 {
 	char path[sizeof tape_process.dir + 64];
 	ssize_t done;
@@ -171,7 +171,7 @@ static int write_line(const char *format, va_list ap)
 	if (n < 0 || (size_t)n >= sizeof text)
 		return TAPE_ERANGE;
 	lock_lines(&hold);
-	rc = put_line(text, n);
+	rc = put_define_line(text, n);
 	unlock_lines(&hold);
 	return rc;
 }
@@ -183,7 +183,7 @@ static void define_line(void *line)
 	l->rc = write_line(l->format, *l->ap);
 }
 
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 int tape_define(const char *format, ...)
 {
@@ -193,7 +193,7 @@ int tape_define(const char *format, ...)
 
 	va_start(ap, format);
 	l.ap = &ap;
-	tape_apart(define_line, &l);
+	tape_run_on_own_stack(define_line, &l);
 	va_end(ap);
 	errno = e;
 	return l.rc;
@@ -208,7 +208,7 @@ int tape_define_copy(char *text, uint64_t n)
 	return lost;
 }
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 int tape_define_open(const char *domain_index, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64], host[256] = "", word[1024];
@@ -235,4 +235,4 @@ int tape_define_open(const char *domain_index, char *error, size_t n)
 			 strerror(tape_process.define_error));
 	return rc;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core.h"
-#include "say.h"
+#include "message.h"
 
 static int (*real_dlclose)(void *);
 
@@ -22,7 +22,7 @@ __attribute__((constructor)) static void find_real(void)
  * library that stays, or it could not be making it: the entry is good, or has
  * no address, whichever store is last.
  */
-static void forget(struct tape_flow *f)
+static void clear_site_cache(struct tape_flow *f)
 {
 	for (unsigned i = 0; i < TAPE_SITE_CACHE; i++)
 		((volatile struct tape_flow *)f)->cache[i].address = 0;
@@ -40,7 +40,7 @@ TAPE_EXPORT int dlclose(void *handle)
 		return rc;
 	tape_process.unloads++;
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next)
-		forget(f);
+		clear_site_cache(f);
 	tape_unlock();
 	return rc;
 }

@@ -19,7 +19,7 @@ enum { HIGH = 960 };
  * with several the kernel waits until none of them can be using the old one (an
  * RCU grace period), 7 to 20 ms.
  */
-__attribute__((constructor)) static void make_room(void)
+__attribute__((constructor)) static void grow_descriptor_table(void)
 {
 	int e = errno, fd = open("/", O_PATH | O_CLOEXEC);
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
@@ -79,7 +79,7 @@ static int open_high(const char *dir, const char *path, int flags)
 }
 
 /* What the descriptor is now is the file; where that fails it is closed. */
-static int know(struct tape_file *f, int fd)
+static int identify_file(struct tape_file *f, int fd)
 {
 	struct stat s;
 
@@ -99,28 +99,28 @@ static int know(struct tape_file *f, int fd)
 	return 0;
 }
 
-static int take(struct tape_file *f, const char *dir, const char *path,
-		int flags, int create)
+static int open_and_identify(struct tape_file *f, const char *dir,
+			     const char *path, int flags, int create)
 {
 	f->flags = flags | O_CLOEXEC;
-	return know(f, open_high(dir, path, f->flags | create));
+	return identify_file(f, open_high(dir, path, f->flags | create));
 }
 
 int tape_file_take(struct tape_file *f, int fd)
 {
-	return know(f, raise_number(fd));
+	return identify_file(f, raise_number(fd));
 }
 
 int tape_file_create(struct tape_file *f, const char *dir, const char *path,
 		     int flags)
 {
-	return take(f, dir, path, flags, O_CREAT | O_EXCL);
+	return open_and_identify(f, dir, path, flags, O_CREAT | O_EXCL);
 }
 
 int tape_file_adopt(struct tape_file *f, const char *dir, const char *path,
 		    int flags)
 {
-	return take(f, dir, path, flags, 0);
+	return open_and_identify(f, dir, path, flags, 0);
 }
 
 int tape_file_descriptor(struct tape_file *f, const char *dir,

@@ -9,7 +9,7 @@
 #include "tape_calls.h"
 
 /* Asked at the first use of something, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* One word of a list: what follows its sign, n bytes long. */
 struct word {
@@ -19,7 +19,7 @@ struct word {
 };
 
 /* The next word from *at on: 1, or 0 at the end. */
-static int next(const char **at, struct word *w)
+static int next_list_word(const char **at, struct word *w)
 {
 	const char *s = *at + strspn(*at, ", ");
 
@@ -33,7 +33,8 @@ static int next(const char **at, struct word *w)
 }
 
 /* The word's pattern as a string; the list was valid, so it fits. */
-static const char *pattern(const struct word *w, char text[TAPE_LIST_BYTES])
+static const char *copy_pattern(const struct word *w,
+				char text[TAPE_LIST_BYTES])
 {
 	size_t n = w->n < TAPE_LIST_BYTES ? w->n : TAPE_LIST_BYTES - 1;
 
@@ -49,7 +50,7 @@ int tape_list_is_valid(const char *list)
 
 	if (strlen(list) >= TAPE_LIST_BYTES)
 		return 0;
-	for (; next(&list, &w); words++)
+	for (; next_list_word(&list, &w); words++)
 		if (!w.n)
 			return 0;
 	return words <= TAPE_LIST_WORDS;
@@ -59,18 +60,19 @@ int tape_list_changes(const char *list)
 {
 	struct word w;
 
-	return !next(&list, &w) || w.sign;
+	return !next_list_word(&list, &w) || w.sign;
 }
 
-static enum tape_verdict verdict(const char *list, const char *name,
-				 const char *path, uint64_t *hits)
+static enum tape_verdict match_list(const char *list, const char *name,
+				    const char *path, uint64_t *hits)
 {
 	enum tape_verdict says = TAPE_UNSAID;
 	char text[TAPE_LIST_BYTES];
 	struct word w;
 
-	for (unsigned i = 0; i < TAPE_LIST_WORDS && next(&list, &w); i++) {
-		const char *p = pattern(&w, text);
+	for (unsigned i = 0; i < TAPE_LIST_WORDS && next_list_word(&list, &w);
+	     i++) {
+		const char *p = copy_pattern(&w, text);
 
 		if (fnmatch(p, strchr(p, '/') ? path : name, 0))
 			continue;
@@ -84,7 +86,7 @@ static enum tape_verdict verdict(const char *list, const char *name,
 enum tape_verdict tape_list_verdict(const char *list, const char *name,
 				    uint64_t *hits)
 {
-	return verdict(list, name, name, hits);
+	return match_list(list, name, name, hits);
 }
 
 enum tape_verdict tape_list_file(const char *list, const char *path,
@@ -92,7 +94,7 @@ enum tape_verdict tape_list_file(const char *list, const char *path,
 {
 	const char *base = strrchr(path, '/');
 
-	return verdict(list, base ? base + 1 : path, path, hits);
+	return match_list(list, base ? base + 1 : path, path, hits);
 }
 
 char *tape_list_word(const char *list, unsigned n, char *word, size_t size)
@@ -100,7 +102,7 @@ char *tape_list_word(const char *list, unsigned n, char *word, size_t size)
 	struct word w;
 
 	do
-		if (!next(&list, &w))
+		if (!next_list_word(&list, &w))
 			return NULL;
 	while (n--);
 	if (w.n >= size)
@@ -135,7 +137,7 @@ int tape_filter_groups(const char *list, uint32_t *groups)
 		list = "";
 	if (!*list)
 		bits = 0;
-	while (next(&list, &w)) {
+	while (next_list_word(&list, &w)) {
 		uint32_t g = group_bits(&w);
 
 		if (!g)
@@ -151,8 +153,8 @@ const char *tape_filter_unknown(const char *list, char *word, size_t size)
 	char text[TAPE_LIST_BYTES];
 	struct word w;
 
-	while (next(&list, &w)) {
-		const char *p = pattern(&w, text);
+	while (next_list_word(&list, &w)) {
+		const char *p = copy_pattern(&w, text);
 		int found = 0;
 
 		for (unsigned c = 0; c < TAPE_CALL_COUNT && !found; c++)
@@ -214,4 +216,4 @@ char *tape_filter_group_names(char *text, size_t size)
 					      tape_group_names[g]);
 	return text;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -13,14 +13,14 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
-#include "far.h"
+#include "remote_trace.h"
 #include "flows.h"
-#include "gap_requests.h"
-#include "gaps.h"
-#include "jump.h"
+#include "dropped_requests.h"
+#include "dropped_events.h"
+#include "nonlocal_exit.h"
 #include "own_stack.h"
 #include "processor.h"
-#include "say.h"
+#include "message.h"
 #include "window.h"
 
 static pthread_key_t thread_end;
@@ -30,7 +30,7 @@ static uint32_t off_for_all; /* threads that begin later start switched off */
 
 void tape_flow_free(struct tape_flow *f)
 {
-	tape_apart_free(f);
+	tape_own_stack_free(f);
 	tape_gap_requests_free(f);
 	if (f->sites)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
@@ -129,7 +129,7 @@ static struct tape_flow *inherit_flow(void)
 	return f;
 }
 
-void tape_flow_take(struct tape_flow *f, uint64_t t0)
+void tape_flow_attach(struct tape_flow *f, uint64_t t0)
 {
 	int off = __atomic_load_n(&off_for_all, __ATOMIC_RELAXED) != 0;
 
@@ -162,7 +162,7 @@ void tape_flow_take(struct tape_flow *f, uint64_t t0)
 /* Not even a flow: later calls of this thread find nothing to do quickly. */
 static struct tape_flow no_flow;
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 static void begin_flow(void *unused)
 {
 	uint64_t t0 = tape_tick();
@@ -175,7 +175,7 @@ static void begin_flow(void *unused)
 	if (!f)
 		f = tape_flow_open(error, sizeof error);
 	if (f) {
-		tape_flow_take(f, t0);
+		tape_flow_attach(f, t0);
 		f->lost += f->end != TAPE_END_NONE;
 		tape_current = f->self;
 		return;
@@ -184,9 +184,9 @@ static void begin_flow(void *unused)
 		 error);
 	tape_define("note thread-%d-is-not-traced\n", (int)gettid());
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
-struct tape_flow *tape_flow_first(const void *frame)
+struct tape_flow *tape_flow_acquire(const void *frame)
 {
 	struct tape_flow *f = tape_own;
 	int e;
@@ -194,7 +194,7 @@ struct tape_flow *tape_flow_first(const void *frame)
 	if (TAPE_LIKELY(f != NULL)) {
 		if (f->end)
 			f->lost++;
-		else if (f->self && !tape_jump_inside(f, frame))
+		else if (f->self && !tape_call_is_nested(f, frame))
 			tape_current = f; /* it was never left in order */
 		else if (TAPE_UNLIKELY(tape_process.heir != NULL))
 			tape_child_call();
@@ -203,12 +203,12 @@ struct tape_flow *tape_flow_first(const void *frame)
 	if (tape_process.state != TAPE_RUNNING)
 		return NULL;
 	e = errno;
-	tape_apart(begin_flow, NULL);
+	tape_run_on_own_stack(begin_flow, NULL);
 	errno = e;
 	return tape_current;
 }
 
-static const char *why(const struct tape_flow *f)
+static const char *describe_end(const struct tape_flow *f)
 {
 	if (f->broken)
 		return "its file lost its room";
@@ -231,7 +231,7 @@ static const char *why(const struct tape_flow *f)
 }
 
 /* In place: the record of the end was made wide enough. */
-static void put_lost(struct tape_flow *f, uint64_t lost)
+static void patch_lost_count(struct tape_flow *f, uint64_t lost)
 {
 	for (int i = 0; i < 9; i++)
 		f->end_record[i] =
@@ -242,20 +242,21 @@ void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours)
 {
 	if (!f->window)
 		return;
-	tape_cost_resume(f); /* the process ends in the calibration */
+	tape_cost_end_scratch(f); /* the process ends in the calibration */
 	tape_gap_end(f, ours);
 	if (f->broken)
 		tape_buffer_stop(f, TAPE_END_ERROR);
-	if (why(f)) {
-		put_lost(f, f->lost + f->dropped);
+	if (describe_end(f)) {
+		patch_lost_count(f, f->lost + f->dropped);
 		tape_say("rank %d: tracing stopped after %llu events because "
-			 "%s; %llu later calls are not in %s", f->rank,
-			 (unsigned long long)f->events, why(f),
-			 (unsigned long long)f->lost, tape_process.dir);
+			 "%s; %llu later calls are not in %s",
+			 f->rank, (unsigned long long)f->events,
+			 describe_end(f), (unsigned long long)f->lost,
+			 tape_process.dir);
 	} else {
 		tape_buffer_stop(f, reason);
 		if (f->dropped)
-			put_lost(f, f->dropped);
+			patch_lost_count(f, f->dropped);
 	}
 	if (f->dropped)
 		tape_say("rank %d: %llu events were dropped where the stream "
@@ -266,7 +267,7 @@ void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours)
 }
 
 /* The regions that the thread has not left end with it. */
-static void leave_all(struct tape_flow *f)
+static void leave_open_regions(struct tape_flow *f)
 {
 	while (!f->end && f->depth) {
 		const struct tape_open *o;
@@ -280,11 +281,11 @@ static void leave_all(struct tape_flow *f)
 	}
 }
 
-static void leave_flow(void *flow)
+static void detach_flow(void *flow)
 {
 	struct tape_flow *f = flow;
 
-	leave_all(f);
+	leave_open_regions(f);
 	tape_processor_sample(f);
 	/* what it counted is this thread's */
 	if (f->self && f->poll_count)
@@ -317,7 +318,7 @@ static void end_thread(void *flow)
 		pthread_setspecific(thread_end, f);
 		return;
 	}
-	tape_apart(leave_flow, f);
+	tape_run_on_own_stack(detach_flow, f);
 	tape_own = &no_flow;
 	/* another thread may have it from here on, and its stack */
 	tape_lock();
@@ -329,7 +330,7 @@ static void end_thread(void *flow)
 static void in_child(void)
 {
 	if (tape_process.state == TAPE_RUNNING)
-		tape_child_begin();
+		tape_child_after_fork();
 	tape_process.state = TAPE_STOPPED;
 	tape_process.lock = tape_process.defining = 0;
 	/* the windows are not there: also for who is inside a wrapper now */
@@ -339,8 +340,8 @@ static void in_child(void)
 		tape_counters_child(f);
 	}
 	tape_process.flows = NULL;
-	if (tape_far_is_open())
-		tape_far_child();
+	if (tape_remote_is_open())
+		tape_remote_close_in_child();
 	tape_process.sink = NULL;
 	tape_file_close(&tape_process.defines);
 	tape_current = NULL;
@@ -362,13 +363,13 @@ void tape_flow_switch(struct tape_flow *f)
 	tape_current = f->self;
 }
 
-void tape_flows_off(int off)
+void tape_flows_switch_off(int off)
 {
 	__atomic_store_n(&off_for_all, (uint32_t)off, __ATOMIC_RELAXED);
 }
 
 void tape_flows_hook(void)
 {
-	pthread_atfork(tape_child_ahead, NULL, in_child);
+	pthread_atfork(tape_child_before_fork, NULL, in_child);
 	pthread_key_create(&thread_end, end_thread);
 }

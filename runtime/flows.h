@@ -12,9 +12,9 @@
  * thread that has ended, else a new one. There are so never more flows than
  * there were threads at once; flow 0 is only ever that of the thread that
  * called MPI_Init. frame is the caller's: a call that was left by longjmp or
- * an exception is over (jump.h), and recording goes on.
+ * an exception is over (nonlocal_exit.h), and recording goes on.
  */
-struct tape_flow *tape_flow_first(const void *frame);
+struct tape_flow *tape_flow_acquire(const void *frame);
 
 /*
  * Is this process only a copy of the one that is traced? Then it does not
@@ -23,7 +23,7 @@ struct tape_flow *tape_flow_first(const void *frame);
 int tape_is_child(void);
 
 /* The same of who finds a flow that is not alive. */
-static inline int tape_flow_left(const struct tape_flow *f)
+static inline int tape_flow_is_forked_copy(const struct tape_flow *f)
 {
 	return TAPE_UNLIKELY(!f->alive) && tape_is_child();
 }
@@ -34,8 +34,8 @@ static inline TAPE_ALWAYS struct tape_flow *tape_flow_now(void)
 	struct tape_flow *f = tape_current;
 
 	return TAPE_LIKELY(f != NULL)
-		       ? f
-		       : tape_flow_first(__builtin_frame_address(0));
+		   ? f
+		   : tape_flow_acquire(__builtin_frame_address(0));
 }
 
 /* Recording is on unless it was switched off or a region keeps it silent. */
@@ -53,7 +53,7 @@ void tape_flow_free(struct tape_flow *f);
  * The calling thread goes on with f from here; since t0 the tracer was at work,
  * which comes before the first mark. NULL: it has none.
  */
-void tape_flow_take(struct tape_flow *f, uint64_t t0);
+void tape_flow_attach(struct tape_flow *f, uint64_t t0);
 
 /*
  * Ends the flow, says what is missing, and closes the file. ours: no other
@@ -65,6 +65,6 @@ void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours);
 void tape_flows_hook(void);
 
 /* Threads that begin from here on are, or are not, switched off. */
-void tape_flows_off(int off);
+void tape_flows_switch_off(int off);
 
 #endif

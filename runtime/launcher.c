@@ -16,7 +16,8 @@ enum handed { PRELOAD, SANITIZER, HANDED };
 static const char *const names[HANDED] = { "LD_PRELOAD", "ASAN_OPTIONS" };
 
 /* The value for the program, where the user's is old (NULL: none). */
-static char *joined(enum handed which, const char *old, const char *library)
+static char *join_values(enum handed which, const char *old,
+			 const char *library)
 {
 	static const char order[] = "verify_asan_link_order";
 	const char *mid = old && *old ? ":" : "";
@@ -33,10 +34,10 @@ static char *joined(enum handed which, const char *old, const char *library)
 	return rc < 0 ? NULL : text;
 }
 
-int tape_handed_set(const char *library)
+int tape_launcher_set_environment(const char *library)
 {
 	for (enum handed h = PRELOAD; h < HANDED; h++) {
-		char *value = joined(h, getenv(names[h]), library);
+		char *value = join_values(h, getenv(names[h]), library);
 
 		if (!value || setenv(names[h], value, 1))
 			return -1;
@@ -46,7 +47,7 @@ int tape_handed_set(const char *library)
 }
 
 /* Which of the names text is, alone or with "=value" behind; HANDED: none. */
-static enum handed which_of(const char *text)
+static enum handed find_handed_name(const char *text)
 {
 	enum handed h = PRELOAD;
 
@@ -60,7 +61,7 @@ static enum handed which_of(const char *text)
 }
 
 /* "name=value", allocated. */
-static char *pair(const char *name, const char *value)
+static char *make_assignment(const char *name, const char *value)
 {
 	char *text = NULL;
 
@@ -74,22 +75,23 @@ struct arguments {
 	int failed;
 };
 
-static void put(struct arguments *a, char *word)
+static void put_argument(struct arguments *a, char *word)
 {
 	a->failed |= !word;
 	a->v[a->n++] = word;
 }
 
 /* Open MPI's launcher: "-x NAME=value", "-x NAME" for one of its own. */
-static void put_pair(struct arguments *a, enum tape_family launcher,
-		     const char *name, char *value)
+static void put_option(struct arguments *a, enum tape_family launcher,
+		       const char *name, char *value)
 {
-	put(a, (char *)(launcher == TAPE_FAMILY_MPICH ? "-genv" : "-x"));
+	put_argument(a,
+		     (char *)(launcher == TAPE_FAMILY_MPICH ? "-genv" : "-x"));
 	if (launcher == TAPE_FAMILY_MPICH) {
-		put(a, (char *)name);
-		put(a, value);
+		put_argument(a, (char *)name);
+		put_argument(a, value);
 	} else {
-		put(a, pair(name, value));
+		put_argument(a, make_assignment(name, value));
 	}
 }
 
@@ -128,13 +130,13 @@ static void put_options(struct arguments *a, enum tape_family launcher,
 		if (launcher == TAPE_FAMILY_MPICH ||
 		    strncmp(*e, "TAPE_", 5) || !eq)
 			continue;
-		put(a, (char *)"-x");
-		put(a, strndup(*e, (size_t)(eq - *e)));
+		put_argument(a, (char *)"-x");
+		put_argument(a, strndup(*e, (size_t)(eq - *e)));
 	}
 	for (enum handed h = PRELOAD; h < HANDED; h++)
 		if (!given[h])
-			put_pair(a, launcher, names[h],
-				 joined(h, getenv(names[h]), library));
+			put_option(a, launcher, names[h],
+				   join_values(h, getenv(names[h]), library));
 }
 
 /*
@@ -152,14 +154,14 @@ static int join_list(char **argv, int argc, int i, struct arguments *a)
 		int apart = !strcmp(word, lists[k]) && i + 1 < argc;
 
 		if (apart || (!strncmp(word, lists[k], n) && word[n] == '=')) {
-			put(a, (char *)lists[k]);
-			put(a, names_joined(apart ? argv[i + 1]
-						  : word + n + 1));
+			put_argument(a, (char *)lists[k]);
+			put_argument(a, names_joined(apart ? argv[i + 1]
+							   : word + n + 1));
 			return 1 + apart;
 		}
 		if (!strcmp(word, none[k])) {
-			put(a, (char *)lists[k]);
-			put(a, names_joined(NULL));
+			put_argument(a, (char *)lists[k]);
+			put_argument(a, names_joined(NULL));
 			return 1;
 		}
 	}
@@ -189,24 +191,25 @@ static int join_environment(void)
  * Hydra's "-genv NAME value" and "-env NAME value". Notes it in given. Returns
  * how many words that is, 0 for other options.
  */
-static int join_given(char **argv, int argc, int i, enum tape_family launcher,
-		      const char *library, int *given, struct arguments *a)
+static int join_user_option(char **argv, int argc, int i,
+			    enum tape_family launcher, const char *library,
+			    int *given, struct arguments *a)
 {
 	int env = !strcmp(argv[i], "-env") || !strcmp(argv[i], "--env");
 	int genv = !strcmp(argv[i], "-genv") || !strcmp(argv[i], "--genv");
 	const char *value;
 	enum handed h;
 
-	if (i + 1 >= argc || (h = which_of(argv[i + 1])) == HANDED)
+	if (i + 1 >= argc || (h = find_handed_name(argv[i + 1])) == HANDED)
 		return 0;
 	if (launcher == TAPE_FAMILY_MPICH) {
 		if ((!env && !genv) || i + 2 >= argc ||
 		    strcmp(argv[i + 1], names[h]))
 			return 0;
 		if (a) {
-			put(a, argv[i]);
-			put(a, argv[i + 1]);
-			put(a, joined(h, argv[i + 2], library));
+			put_argument(a, argv[i]);
+			put_argument(a, argv[i + 1]);
+			put_argument(a, join_values(h, argv[i + 2], library));
 		}
 		given[h] |= genv;
 		return 3;
@@ -215,21 +218,22 @@ static int join_given(char **argv, int argc, int i, enum tape_family launcher,
 		return 0;
 	value = strchr(argv[i + 1], '=');
 	if (a)
-		put_pair(a, launcher, names[h],
-			 joined(h, value ? value + 1 : getenv(names[h]),
-				library));
+		put_option(a, launcher, names[h],
+			   join_values(h, value ? value + 1 : getenv(names[h]),
+				       library));
 	given[h] = 1;
 	return 2;
 }
 
 /* What the user hands over to the program whose words begin behind i. */
-static void look_ahead(char **argv, int argc, int i, enum tape_family launcher,
-		       const char *library, int *given)
+static void find_user_options(char **argv, int argc, int i,
+			      enum tape_family launcher, const char *library,
+			      int *given)
 {
 	memset(given, 0, HANDED * sizeof *given);
 	while (++i < argc &&
 	       (launcher == TAPE_FAMILY_MPICH || strcmp(argv[i], ":")))
-		join_given(argv, argc, i, launcher, library, given, NULL);
+		join_user_option(argv, argc, i, launcher, library, given, NULL);
 }
 
 int tape_launcher_owns(struct tape_launcher_words *w, const char *word)
@@ -263,8 +267,8 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 	if (!a.v || (launcher == TAPE_FAMILY_MPICH && join_environment()))
 		return NULL;
 	for (int i = 0; i < argc; i += words) {
-		words = i ? join_given(argv, argc, i, launcher, library, given,
-				       &a)
+		words = i ? join_user_option(argv, argc, i, launcher, library,
+					     given, &a)
 			  : 0;
 		if (i && tape_launcher_owns(&w, argv[i]) && !words &&
 		    launcher == TAPE_FAMILY_MPICH)
@@ -272,11 +276,12 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 		if (words)
 			w.values = 0;
 		else
-			put(&a, argv[i]);
+			put_argument(&a, argv[i]);
 		words += !words;
 		if (!i || (launcher != TAPE_FAMILY_MPICH &&
 			   !strcmp(argv[i], ":"))) {
-			look_ahead(argv, argc, i, launcher, library, given);
+			find_user_options(argv, argc, i, launcher, library,
+					  given);
 			put_options(&a, launcher, library, given);
 		}
 	}

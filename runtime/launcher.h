@@ -10,10 +10,10 @@
 #ifndef TAPE_LAUNCHER_H
 #define TAPE_LAUNCHER_H
 
-#include "family.h"
+#include "library_family.h"
 
 /* Puts it into this process's environment. Non-zero: no memory (errno). */
-int tape_handed_set(const char *library);
+int tape_launcher_set_environment(const char *library);
 
 /*
  * The arguments for a launcher of that family, argc of them in argv, with

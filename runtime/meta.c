@@ -10,14 +10,14 @@
 #include "core.h"
 #include "define.h"
 #include "error.h"
-#include "far.h"
+#include "remote_trace.h"
 #include "meta.h"
 #include "settings_of_job.h"
 #include "sink.h"
 #include "tape_layout.h"
 
 /* Written in MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* The program's name as the default directory is called after it. */
 static void program_path(char *path, size_t n)
@@ -59,9 +59,11 @@ int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 		*--end = '\0';
 	if ((end = strrchr(name, '.')) && !strcmp(end, ".tape"))
 		*end = '\0';
-	if (inside && tape_far_is_needed(c->trace))
-		return tape_far_begin(strrchr(name, '/') + 1, dir, n, error,
-				      en) ? TAPE_EIO : 0;
+	if (inside && tape_remote_is_needed(c->trace))
+		return tape_remote_begin(strrchr(name, '/') + 1, dir, n, error,
+					 en)
+			   ? TAPE_EIO
+			   : 0;
 	/* an absolute name, so that a later chdir does not matter */
 	if (*name != '/' && getcwd(cwd, sizeof cwd - 1))
 		strcat(cwd, "/");
@@ -168,4 +170,4 @@ int tape_meta_close(FILE *out, struct tape_hold *hold)
 	tape_release(hold);
 	return bad ? -1 : 0;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -34,7 +34,7 @@ static int is_loaded(const struct dl_phdr_info *o, uintptr_t from, size_t n)
 	return segment(o, from, n) != NULL;
 }
 
-static size_t padded(size_t n, size_t align)
+static size_t pad_size(size_t n, size_t align)
 {
 	return (n + align - 1) & ~(align - 1);
 }
@@ -50,8 +50,8 @@ static void read_notes(const char *p, size_t n, size_t align, char *id)
 		memcpy(&h, p, sizeof h);
 		if (h.n_namesz > n || h.n_descsz > n)
 			return;
-		name = padded(sizeof h + h.n_namesz, align);
-		bytes = padded(name + h.n_descsz, align);
+		name = pad_size(sizeof h + h.n_namesz, align);
+		bytes = pad_size(name + h.n_descsz, align);
 		if (name + h.n_descsz > n)
 			return;
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
@@ -69,7 +69,7 @@ static void read_notes(const char *p, size_t n, size_t align, char *id)
 	}
 }
 
-static int look(struct dl_phdr_info *o, size_t size, void *arg)
+static int inspect_object(struct dl_phdr_info *o, size_t size, void *arg)
 {
 	struct search *s = arg;
 
@@ -154,7 +154,7 @@ int tape_module_at(uintptr_t address, struct tape_module *m)
 	struct search s = { address, m };
 
 	memset(m, 0, sizeof *m);
-	return dl_iterate_phdr(look, &s) ? 0 : -1;
+	return dl_iterate_phdr(inspect_object, &s) ? 0 : -1;
 }
 
 void tape_module_file(uintptr_t address, struct tape_module *m)

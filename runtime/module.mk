@@ -3,11 +3,11 @@
 RUNTIME_SRC := $(wildcard runtime/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c)
-RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/same.c
+RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
-RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c jumps.c signals.c)
+RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c longjmp_hooks.c signals.c)
 RUNTIME_LIBS := -ldl -lpthread -lm
 # what runs on the program's stacks, which may be small (runtime/own_stack.h)
 ifndef SAN
@@ -101,6 +101,6 @@ $(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/far_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/family.c catalogue/launcher_options.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/launcher_options.c)))
 
 include runtime/smpi/module.mk

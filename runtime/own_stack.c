@@ -47,7 +47,7 @@ static char *make_stack(void)
 /* The one that the thread is on; or was, when a signal handler jumped away. */
 static __thread char *in_use;
 
-void tape_apart(void (*function)(void *), void *argument)
+void tape_run_on_own_stack(void (*function)(void *), void *argument)
 {
 	char *outer = in_use, *here = __builtin_frame_address(0), *s = NULL;
 	struct tape_flow *f = tape_own;
@@ -74,13 +74,13 @@ void tape_apart(void (*function)(void *), void *argument)
 		munmap(s, BYTES);
 }
 #else
-void tape_apart(void (*function)(void *), void *argument)
+void tape_run_on_own_stack(void (*function)(void *), void *argument)
 {
 	function(argument);
 }
 #endif
 
-void tape_apart_free(struct tape_flow *f)
+void tape_own_stack_free(struct tape_flow *f)
 {
 	if (f->stack)
 		munmap(f->stack, BYTES);

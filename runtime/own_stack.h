@@ -3,8 +3,8 @@
  * What the tracer does seldom and at length, a first use of anything, runs on a
  * stack of its own: a few hundred bytes of the program's are all that it takes.
  */
-#ifndef TAPE_APART_H
-#define TAPE_APART_H
+#ifndef TAPE_OWN_STACK_H
+#define TAPE_OWN_STACK_H
 
 #include "compiler.h"
 
@@ -12,11 +12,11 @@
  * Calls function(argument) there; where that cannot be, on the caller's stack.
  * Who is there already stays. The unwinder finds its way through.
  */
-void tape_apart(void (*function)(void *), void *argument);
+void tape_run_on_own_stack(void (*function)(void *), void *argument);
 
 struct tape_flow;
 
 /* Gives the stack of a flow back, which is not in use. */
-void tape_apart_free(struct tape_flow *f);
+void tape_own_stack_free(struct tape_flow *f);
 
 #endif

@@ -11,12 +11,12 @@
 /* A state is met by so many pairs at least. */
 enum { FEWEST = 6 };
 
-static double positive(double v)
+static double clamp_to_positive(double v)
 {
 	return v > 0 ? v : 0;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
 	float x = *(const float *)a, y = *(const float *)b;
 
@@ -58,14 +58,14 @@ float tape_pace_independent(void)
 	return (float)(tape_tick() - t);
 }
 
-static void sort(float *v, int n)
+static void sort_floats(float *v, int n)
 {
-	qsort(v, (size_t)n, sizeof *v, ascending);
+	qsort(v, (size_t)n, sizeof *v, compare_floats);
 }
 
 double tape_pace_median(float *pace)
 {
-	sort(pace, TAPE_PAIRS);
+	sort_floats(pace, TAPE_PAIRS);
 	return (double)pace[TAPE_PAIRS / 2];
 }
 
@@ -85,20 +85,21 @@ static int count_outside(int n)
 	return m;
 }
 
-static double within(double v, double low, double high)
+static double clamp_value(double v, double low, double high)
 {
 	return v < low ? low : v > high ? high : v;
 }
 
 /* Widens the interval of c to that of the median of n differences. */
-static void cover(struct tape_cost *c, float *d, int n)
+static void widen_interval(struct tape_cost *c, float *d, int n)
 {
 	int outside = count_outside(n);
 
-	sort(d, n);
-	c->low = fmin(c->low, positive((double)d[outside]) / TAPE_TIMES);
-	c->high = fmax(c->high, positive((double)d[n - 1 - outside]) /
-				TAPE_TIMES);
+	sort_floats(d, n);
+	c->low =
+	    fmin(c->low, clamp_to_positive((double)d[outside]) / TAPE_TIMES);
+	c->high = fmax(c->high, clamp_to_positive((double)d[n - 1 - outside]) /
+				    TAPE_TIMES);
 }
 
 /*
@@ -107,8 +108,8 @@ static void cover(struct tape_cost *c, float *d, int n)
  * run will meet is not known, and no choice among them foretold the cost
  * better than all pairs together.
  */
-static void intervals(struct tape_cost *c, const struct tape_pairs *p,
-		      const float *d)
+static void set_cost_interval(struct tape_cost *c, const struct tape_pairs *p,
+			      const float *d)
 {
 	float one[TAPE_PAIRS], other[TAPE_PAIRS], quick = p->independent[0];
 	int n = 0, m = 0;
@@ -116,7 +117,7 @@ static void intervals(struct tape_cost *c, const struct tape_pairs *p,
 	for (int k = 1; k < TAPE_PAIRS; k++)
 		quick = fminf(quick, p->independent[k]);
 	memcpy(one, d, sizeof one);
-	cover(c, one, TAPE_PAIRS);
+	widen_interval(c, one, TAPE_PAIRS);
 	for (int k = 0; k < TAPE_PAIRS; k++)
 		if (p->independent[k] < ALONE * quick)
 			one[n++] = d[k];
@@ -124,8 +125,8 @@ static void intervals(struct tape_cost *c, const struct tape_pairs *p,
 			other[m++] = d[k];
 	if (n < FEWEST || m < FEWEST)
 		return;
-	cover(c, one, n);
-	cover(c, other, m);
+	widen_interval(c, one, n);
+	widen_interval(c, other, m);
 }
 
 struct tape_cost tape_cost_of(struct tape_pairs *p)
@@ -136,15 +137,17 @@ struct tape_cost tape_cost_of(struct tape_pairs *p)
 	for (int k = 0; k < TAPE_PAIRS; k++)
 		d[k] = p->with[k] - p->noted[k] - p->without[k];
 	memcpy(sorted, d, sizeof d);
-	sort(sorted, TAPE_PAIRS);
-	sort(p->with, TAPE_PAIRS);
-	sort(p->without, TAPE_PAIRS);
-	sort(p->noted, TAPE_PAIRS);
+	sort_floats(sorted, TAPE_PAIRS);
+	sort_floats(p->with, TAPE_PAIRS);
+	sort_floats(p->without, TAPE_PAIRS);
+	sort_floats(p->noted, TAPE_PAIRS);
 	without = p->without[0] + p->noted[0];
-	c.least = positive(p->with[0] - without) / TAPE_TIMES;
-	c.slow = positive(p->with[TAPE_PAIRS - 2] - without) / TAPE_TIMES;
-	c.usual = within(sorted[TAPE_PAIRS / 2] / TAPE_TIMES, c.least, c.slow);
+	c.least = clamp_to_positive(p->with[0] - without) / TAPE_TIMES;
+	c.slow =
+	    clamp_to_positive(p->with[TAPE_PAIRS - 2] - without) / TAPE_TIMES;
+	c.usual =
+	    clamp_value(sorted[TAPE_PAIRS / 2] / TAPE_TIMES, c.least, c.slow);
 	c.low = c.high = c.usual;
-	intervals(&c, p, d);
+	set_cost_interval(&c, p, d);
 	return c;
 }

@@ -17,7 +17,7 @@
 #include <papi.h>
 
 /* Threads begin, and PAPI is loaded, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* The functions used, by name: each is looked up in the library. */
 #define FUNCTIONS(f)                                                           \
@@ -120,7 +120,7 @@ static void take_low_numbers(char *taken)
 		close(fd);
 }
 
-static void give_back(const char *taken)
+static void close_descriptors(const char *taken)
 {
 	for (int fd = 0; fd < HIGH; fd++)
 		if (taken[fd])
@@ -173,7 +173,7 @@ static void note_descriptors(struct tape_papi_thread *t, const char *was,
  * May PAPI use its descriptors? Where the program has closed them, the number
  * may stand for a file of its own. All counters have one inode.
  */
-static int still_open(const struct tape_papi_thread *t)
+static int are_counters_open(const struct tape_papi_thread *t)
 {
 	struct stat s;
 
@@ -259,7 +259,7 @@ static int start_hidden(const struct tape_papi *p, struct tape_papi_thread *t,
 		was[fd] = (char)is_counter(fd);
 	take_low_numbers(taken);
 	rc = start_sets(p, t, n);
-	give_back(taken);
+	close_descriptors(taken);
 	if (rc != PAPI_OK) /* a low limit of open files, perhaps */
 		rc = start_sets(p, t, n);
 	if (rc == PAPI_OK && was)
@@ -326,7 +326,7 @@ void tape_papi_stop(const struct tape_papi *p, struct tape_papi_thread *t)
 {
 	int e = errno;
 
-	if (still_open(t)) {
+	if (are_counters_open(t)) {
 		stop_sets(p, t, t->n_sets);
 		p->unregister_thread();
 	}
@@ -342,7 +342,7 @@ int tape_papi_read(const struct tape_papi *p, struct tape_papi_thread *t,
 
 	if (!t->n_sets)
 		return -1;
-	if (!still_open(t))
+	if (!are_counters_open(t))
 		goto lost;
 	for (uint32_t i = 0; i < t->n_sets; i++) {
 		if (p->read(t->sets[i].set, v) != PAPI_OK)
@@ -413,4 +413,4 @@ void tape_papi_child(struct tape_papi_thread *t)
 			close(t->fds[i]);
 	t->n_sets = t->n_fds = 0;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

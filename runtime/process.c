@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 #include "back_pressure.h"
-#include "bus.h"
+#include "sigbus.h"
 #include "counters.h"
 #include "error.h"
 #include "flows.h"
 #include "own_stack.h"
 #include "process.h"
 #include "processor.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
 
-static void at_last(int status, void *unused)
+static void stop_at_exit(int status, void *unused)
 {
 	(void)status, (void)unused;
 	if (tape_process.state != TAPE_RUNNING ||
@@ -36,15 +36,15 @@ static void at_last(int status, void *unused)
  */
 __attribute__((destructor)) static void at_exit(void)
 {
-	if (on_exit(at_last, NULL))
-		at_last(0, NULL);
+	if (on_exit(stop_at_exit, NULL))
+		stop_at_exit(0, NULL);
 }
 
 /*
  * Blocks of events are skipped where nothing else wants each of them: counters,
  * a limit of the rate, regions that switch the recording.
  */
-static int may_skip(const struct tape_config *c)
+static int may_skip_blocks(const struct tape_config *c)
 {
 	return c->in_situ && !c->n_counters && !c->max_rate && !*c->regions;
 }
@@ -60,17 +60,17 @@ int tape_core_start(char *error, size_t n)
 	}
 	tape_say_start();
 	tape_process.pid = getpid();
-	tape_flows_off(0);
-	tape_bus_start();
-	tape_process.blocks = may_skip(&tape_process.config);
+	tape_flows_switch_off(0);
+	tape_sigbus_start();
+	tape_process.blocks = may_skip_blocks(&tape_process.config);
 	f = tape_flow_open(error, n);
 	if (!f) {
-		tape_bus_stop();
+		tape_sigbus_stop();
 		tape_file_close(&tape_process.defines);
 		return TAPE_EIO;
 	}
 	tape_back_start(f);
-	tape_flow_take(f, tape_tick());
+	tape_flow_attach(f, tape_tick());
 	tape_process.state = TAPE_RUNNING;
 	tape_current = f->self;
 	return 0;
@@ -98,7 +98,7 @@ static int is_at_rest(struct tape_flow *f)
 	return 0;
 }
 
-static void stop(void *why_)
+static void stop_flows(void *why_)
 {
 	enum tape_end reason = *(const enum tape_end *)why_;
 	int others = 0;
@@ -125,7 +125,7 @@ static void stop(void *why_)
 		tape_counters_thread_end(tape_own);
 	if (!others) {
 		tape_file_close(&tape_process.defines);
-		tape_bus_stop();
+		tape_sigbus_stop();
 	}
 }
 
@@ -134,18 +134,18 @@ void tape_core_stop(enum tape_end reason)
 	int e = errno;
 
 	if (tape_process.state == TAPE_RUNNING)
-		tape_apart(stop, &reason);
+		tape_run_on_own_stack(stop_flows, &reason);
 	errno = e;
 }
 
-int tape_core_again(void)
+int tape_core_reset(void)
 {
 	struct tape_flow *f = tape_process.flows;
 
 	if (tape_process.state != TAPE_STOPPED || !f || f != tape_own ||
 	    f->end != TAPE_END_FINALIZE || f->next)
 		return -1;
-	tape_flow_take(NULL, 0);
+	tape_flow_attach(NULL, 0);
 	tape_process.flows = NULL;
 	tape_process.threads = 0;
 	tape_flow_free(f);

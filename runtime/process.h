@@ -27,6 +27,6 @@ void tape_core_stop(enum tape_end reason);
  * and their definitions have to be copied. Returns 0, or -1: there were more
  * flows, or the one had ended before.
  */
-int tape_core_again(void);
+int tape_core_reset(void);
 
 #endif

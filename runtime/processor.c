@@ -16,7 +16,7 @@
 enum { APART_NS = 10000000 };
 
 /* Nothing of this is in an event: on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* "0-3,8" */
 static void define_allowed(void)
@@ -46,7 +46,7 @@ static void define_allowed(void)
  * Time that this thread was ready to run and did not, ns: the second number of
  * its schedstat; -1 where the kernel does not tell.
  */
-static long long waited(void)
+static long long read_ready_ns(void)
 {
 	long long ran = 0, ready = 0;
 	char text[96];
@@ -67,7 +67,7 @@ static long long waited(void)
 								       : -1;
 }
 
-static void sample(void *flow)
+static void define_sample(void *flow)
 {
 	struct tape_flow *f = flow;
 	struct timespec cpu;
@@ -81,8 +81,8 @@ static void sample(void *flow)
 	tape_counters_pause(f);
 	tape_define("processor %d %d %llu %lld %lld %ld %ld\n", f->thread,
 		    (int)gettid(), (unsigned long long)now,
-		    (long long)cpu.tv_sec * 1000000000 + cpu.tv_nsec, waited(),
-		    u.ru_nvcsw, u.ru_nivcsw);
+		    (long long)cpu.tv_sec * 1000000000 + cpu.tv_nsec,
+		    read_ready_ns(), u.ru_nvcsw, u.ru_nivcsw);
 	tape_counters_resume(f);
 }
 
@@ -91,23 +91,23 @@ void tape_processor_chunk(struct tape_flow *f)
 	int e = errno;
 
 	if (tape_raw_ns() - f->sampled_ns > APART_NS)
-		sample(f);
+		define_sample(f);
 	errno = e;
 }
 
-static void border(void *flow)
+static void define_border_sample(void *flow)
 {
 	define_allowed();
-	sample(flow);
+	define_sample(flow);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 void tape_processor_sample(struct tape_flow *f)
 {
 	int e = errno;
 
 	if (tape_process.state == TAPE_RUNNING && !f->end)
-		tape_apart(sample, f);
+		tape_run_on_own_stack(define_sample, f);
 	errno = e;
 }
 
@@ -116,6 +116,6 @@ void tape_processor_border(struct tape_flow *f)
 	int e = errno;
 
 	if (tape_process.state == TAPE_RUNNING && !f->end)
-		tape_apart(border, f);
+		tape_run_on_own_stack(define_border_sample, f);
 	errno = e;
 }

@@ -20,14 +20,14 @@ struct image {
 };
 
 /* n bytes at that offset, or NULL. */
-static const void *at(const struct image *f, uint64_t offset, uint64_t n)
+static const void *bytes_at(const struct image *f, uint64_t offset, uint64_t n)
 {
 	return offset <= f->n && n <= f->n - offset ? f->bytes + offset : NULL;
 }
 
 static const char *text_at(const struct image *f, uint64_t offset)
 {
-	const char *s = at(f, offset, 1);
+	const char *s = bytes_at(f, offset, 1);
 
 	return s && memchr(s, 0, f->n - offset) ? s : NULL;
 }
@@ -60,10 +60,10 @@ int tape_program_find(const char *name, char *path, size_t n)
 }
 
 /* Copies, for nothing says that a table is aligned. 0: there is no entry i. */
-static int entry(const struct image *f, const ElfW(Ehdr) *e, uint32_t i,
-		 ElfW(Phdr) *p)
+static int read_program_header(const struct image *f, const ElfW(Ehdr) * e,
+			       uint32_t i, ElfW(Phdr) * p)
 {
-	const void *from = at(f, e->e_phoff + i * sizeof *p, sizeof *p);
+	const void *from = bytes_at(f, e->e_phoff + i * sizeof *p, sizeof *p);
 
 	if (i >= e->e_phnum)
 		from = NULL;
@@ -72,10 +72,10 @@ static int entry(const struct image *f, const ElfW(Ehdr) *e, uint32_t i,
 	return from != NULL;
 }
 
-static int segment(const struct image *f, const ElfW(Ehdr) *e, uint32_t type,
-		   ElfW(Phdr) *p)
+static int find_segment(const struct image *f, const ElfW(Ehdr) * e,
+			uint32_t type, ElfW(Phdr) * p)
 {
-	for (uint32_t i = 0; entry(f, e, i, p); i++)
+	for (uint32_t i = 0; read_program_header(f, e, i, p); i++)
 		if (p->p_type == type)
 			return 1;
 	return 0;
@@ -87,7 +87,7 @@ static uint64_t offset_of(const struct image *f, const ElfW(Ehdr) *e,
 {
 	ElfW(Phdr) p;
 
-	for (uint32_t i = 0; entry(f, e, i, &p); i++)
+	for (uint32_t i = 0; read_program_header(f, e, i, &p); i++)
 		if (p.p_type == PT_LOAD && address >= p.p_vaddr &&
 		    address - p.p_vaddr < p.p_filesz)
 			return address - p.p_vaddr + p.p_offset;
@@ -95,20 +95,21 @@ static uint64_t offset_of(const struct image *f, const ElfW(Ehdr) *e,
 }
 
 /* The families of what the dynamic section names. */
-static unsigned needed(const struct image *f, const ElfW(Ehdr) *e)
+static unsigned find_needed_families(const struct image *f,
+				     const ElfW(Ehdr) * e)
 {
 	uint64_t names = UINT64_MAX;
 	unsigned found = 0;
 	ElfW(Phdr) p;
 	ElfW(Dyn) d;
 
-	if (!segment(f, e, PT_DYNAMIC, &p))
+	if (!find_segment(f, e, PT_DYNAMIC, &p))
 		return 0;
 	/* once for where the names are, once for the names */
 	for (int naming = 0; naming < 2; naming++)
 		for (uint64_t i = 0; i < p.p_filesz / sizeof d; i++) {
-			const void *from = at(f, p.p_offset + i * sizeof d,
-					      sizeof d);
+			const void *from =
+			    bytes_at(f, p.p_offset + i * sizeof d, sizeof d);
 			const char *name;
 
 			if (!from)
@@ -152,7 +153,7 @@ static pid_t start_list(const char *loader, const char *path, int *from)
 }
 
 /* The families of all that the loader would load: the first word of a line. */
-static unsigned loaded(const char *loader, const char *path)
+static unsigned find_loaded_families(const char *loader, const char *path)
 {
 	char line[2 * PATH_MAX], name[256];
 	unsigned found = 0;
@@ -172,10 +173,11 @@ static unsigned loaded(const char *loader, const char *path)
 	return found;
 }
 
-static struct tape_program look(const struct image *f, const char *path)
+static struct tape_program examine_image(const struct image *f,
+					 const char *path)
 {
 	struct tape_program u = { TAPE_PROGRAM_OTHER, TAPE_FAMILY_NONE };
-	const ElfW(Ehdr) *e = at(f, 0, sizeof *e);
+	const ElfW(Ehdr) *e = bytes_at(f, 0, sizeof *e);
 	const char *loader;
 	unsigned found;
 	ElfW(Phdr) p;
@@ -187,12 +189,13 @@ static struct tape_program look(const struct image *f, const char *path)
 							 : ELFCLASS32) ||
 	    e->e_phentsize != sizeof p)
 		return u;
-	loader = segment(f, e, PT_INTERP, &p) ? text_at(f, p.p_offset) : NULL;
+	loader =
+	    find_segment(f, e, PT_INTERP, &p) ? text_at(f, p.p_offset) : NULL;
 	u.kind = loader ? TAPE_PROGRAM_DYNAMIC : TAPE_PROGRAM_STATIC;
 	if (loader) {
-		found = needed(f, e);
-		u.family = (enum tape_family)(found ? found
-						    : loaded(loader, path));
+		found = find_needed_families(f, e);
+		u.family = (enum tape_family)(
+		    found ? found : find_loaded_families(loader, path));
 	}
 	return u;
 }
@@ -210,7 +213,7 @@ struct tape_program tape_program_look(const char *path)
 	if (map != MAP_FAILED) {
 		struct image f = { map, (size_t)st.st_size };
 
-		u = look(&f, path);
+		u = examine_image(&f, path);
 		munmap(map, f.n);
 	}
 	if (fd >= 0)

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "family.h"
+#include "library_family.h"
 
 enum tape_program_kind {
 	TAPE_PROGRAM_OTHER,  /* cannot be read, or of another machine */

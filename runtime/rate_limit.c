@@ -4,7 +4,7 @@
 #include "filter.h"
 #include "record.h"
 #include "rate_limit.h"
-#include "say.h"
+#include "message.h"
 #include "tape_skip.h"
 
 /* Some milliseconds, whatever the clock: for so long it stays counted. */
@@ -16,29 +16,29 @@ struct walk {
 	const unsigned char *p, *end;
 };
 
-static int class_of(uint64_t site)
+static int find_record_class(uint64_t site)
 {
 	return site < TAPE_SITES_MAX ? tape_filter_class(tape_site_call(site))
 				     : -1;
 }
 
 /* The next event of a site or region: 1 with *what, or 0 at the end. */
-static int next(struct walk *w, uint64_t *what)
+static int next_counted_event(struct walk *w, uint64_t *what)
 {
 	uint64_t code;
 
 	while (w->p && w->p < w->end) {
 		w->p = tape_get_varint(w->p, w->end, &code);
 		if (w->p)
-			w->p = tape_skip_record(code, w->p, w->end, class_of,
-						what);
+			w->p = tape_skip_record(code, w->p, w->end,
+						find_record_class, what);
 		if (w->p && *what)
 			return *what / 2 <= TAPE_REGIONS_MAX || !(*what & 1);
 	}
 	return 0;
 }
 
-static uint32_t *count_of(const struct tape_flow *f, uint64_t what)
+static uint32_t *find_event_count(const struct tape_flow *f, uint64_t what)
 {
 	return what & 1 ? &f->regions[what / 2] : &f->sites[what / 2].count;
 }
@@ -46,7 +46,7 @@ static uint32_t *count_of(const struct tape_flow *f, uint64_t what)
 /* Can it be counted: is it recorded, and allowed not to be? */
 static int may_count(const struct tape_flow *f, uint64_t what)
 {
-	return !(*count_of(f, what) & TAPE_ONLY_COUNTED) &&
+	return !(*find_event_count(f, what) & TAPE_ONLY_COUNTED) &&
 	       (what & 1 || !tape_filter_is_always(tape_site_call(what / 2)));
 }
 
@@ -58,15 +58,15 @@ static uint64_t most_frequent(struct tape_flow *f)
 	uint64_t what, best = 0;
 	uint32_t most = 0;
 
-	while (next(&w, &what))
-		if (may_count(f, what) && ++*count_of(f, what) > most) {
-			most = *count_of(f, what);
+	while (next_counted_event(&w, &what))
+		if (may_count(f, what) && ++*find_event_count(f, what) > most) {
+			most = *find_event_count(f, what);
 			best = what;
 		}
 	w = (struct walk){ records, f->p };
-	while (next(&w, &what))
+	while (next_counted_event(&w, &what))
 		if (may_count(f, what))
-			*count_of(f, what) = 0;
+			*find_event_count(f, what) = 0;
 	return best;
 }
 
@@ -88,7 +88,7 @@ static uint64_t rate_of(const struct tape_flow *g, uint64_t now)
 }
 
 /* Where the rate of what is recorded is judged again: after so many bytes. */
-static void look_again(struct tape_flow *f)
+static void schedule_rate_check(struct tape_flow *f)
 {
 	enum { FEWEST = 16, MOST = 4096, EVENT_BYTES = 12 };
 	uint64_t events = tape_process.config.max_rate / 100;
@@ -174,13 +174,13 @@ void tape_rate_check(struct tape_flow *f)
 		f->due = most_frequent(f);
 		f->due_rate = rate;
 	}
-	look_again(f);
+	schedule_rate_check(f);
 }
 
 void tape_rate_chunk(struct tape_flow *f)
 {
 	if (tape_process.config.max_rate)
-		look_again(f);
+		schedule_rate_check(f);
 }
 
 /* ---- tallies ---- */
@@ -234,7 +234,7 @@ void tape_rate_begin_counting(struct tape_flow *f)
 	f->counted++;
 	f->tally[k] = (struct tape_tally_state){ tape_tick() + PAUSE_TICKS,
 						 tape_raw_ns(), 0 };
-	*count_of(f, f->due) = mark;
+	*find_event_count(f, f->due) = mark;
 	if (!(f->due & 1))
 		set_cache(f, (uint32_t)(f->due / 2), (uint32_t)(f->due / 2),
 			  mark);
@@ -270,7 +270,7 @@ void tape_rate_end_counting(struct tape_flow *f, uint32_t k)
 	uint64_t calls, what = tape_tally(f, k, &calls);
 
 	tape_put64(f->chunk + TAPE_TALLY_AT(k), 0);
-	*count_of(f, what) = 0;
+	*find_event_count(f, what) = 0;
 	if (!(what & 1))
 		set_cache(f, (uint32_t)(what / 2), TAPE_ONLY_COUNTED | k,
 			  (uint32_t)(what / 2));
@@ -278,7 +278,7 @@ void tape_rate_end_counting(struct tape_flow *f, uint32_t k)
 	/* what was not recorded until now says nothing of what comes */
 	__atomic_store_n(&f->rate_end, tape_raw_ns(), __ATOMIC_RELAXED);
 	f->rate_seen = f->events;
-	look_again(f);
+	schedule_rate_check(f);
 }
 
 void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,

@@ -19,7 +19,7 @@
 #include "module.h"
 #include "own_stack.h"
 #include "region.h"
-#include "say.h"
+#include "message.h"
 #include "tape.h"
 
 /* What the settings say of a region. */
@@ -31,7 +31,7 @@ struct known {
 
 static struct known *known; /* tape_process.regions of them, from number 1 */
 
-static void judge(struct known *k)
+static void apply_filters(struct known *k)
 {
 	const struct tape_config *c = &tape_process.config;
 	enum tape_verdict v;
@@ -46,8 +46,8 @@ static void judge(struct known *k)
 }
 
 /* The number of a region, by content; 0 when it could not be defined. */
-TAPE_APART_ONLY
-static uint32_t number(const char *name)
+TAPE_ON_OWN_STACK
+static uint32_t find_or_add_region(const char *name)
 {
 	char word[2048];
 	struct known *grown;
@@ -73,7 +73,7 @@ static uint32_t number(const char *name)
 	grown->name = strdup(name);
 	if (!grown->name)
 		goto out;
-	judge(grown);
+	apply_filters(grown);
 	if (!tape_define("region %u %s\n", tape_process.regions + 1,
 			 tape_escape(word, sizeof word, name)))
 		id = ++tape_process.regions;
@@ -87,21 +87,21 @@ struct wanted {
 	struct tape_region *to;
 };
 
-static void number_wanted(void *wanted)
+static void resolve_wanted(void *wanted)
 {
 	struct wanted *w = wanted;
 	int constant;
 
-	w->to->id = number(w->name);
+	w->to->id = find_or_add_region(w->name);
 	strncpy(w->to->copy, w->name, sizeof w->to->copy - 1);
 	w->to->copy[sizeof w->to->copy - 1] = '\0';
 	constant = tape_module_constant((uintptr_t)w->name,
 					strlen(w->name) + 1);
 	w->to->skips = constant ? w->name : NULL;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
-static struct known verdict(uint32_t id)
+static struct known copy_known_region(uint32_t id)
 {
 	struct known k;
 
@@ -112,8 +112,8 @@ static struct known verdict(uint32_t id)
 }
 
 /* Finds the region for its first use at that address; 0, or it failed. */
-static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
-			   const char *name)
+static TAPE_COLD int resolve_region(struct tape_flow *f, struct tape_region *r,
+				    const char *name)
 {
 	struct wanted w = { name, r };
 	uint64_t t0 = tape_tick();
@@ -121,14 +121,14 @@ static TAPE_COLD int first(struct tape_flow *f, struct tape_region *r,
 	int e = errno;
 
 	tape_counters_pause(f);
-	tape_apart(number_wanted, &w);
+	tape_run_on_own_stack(resolve_wanted, &w);
 	if (!r->id) {
 		tape_define_failed(f);
 		f->lost++;
 		errno = e;
 		return -1;
 	}
-	k = verdict(r->id);
+	k = copy_known_region(r->id);
 	/* no page fault in the event: it would not be measured there */
 	(void)*(volatile uint32_t *)&f->regions[r->id];
 	r->inside = (unsigned char)k.inside;
@@ -153,17 +153,20 @@ static struct tape_flow *flow_of_regions(void)
 	struct tape_flow *f = tape_flow_now();
 
 	if (TAPE_LIKELY(f != NULL))
-		return tape_regions_matter() && !tape_flow_left(f) ? f : NULL;
+		return tape_regions_matter() && !tape_flow_is_forked_copy(f)
+			   ? f
+			   : NULL;
 	f = tape_own;
 	return f && f->chunk && !f->self && !f->end &&
-			       tape_process.state == TAPE_RUNNING &&
-			       tape_regions_matter() && !tape_flow_left(f)
-		       ? f
-		       : NULL;
+		       tape_process.state == TAPE_RUNNING &&
+		       tape_regions_matter() && !tape_flow_is_forked_copy(f)
+		   ? f
+		   : NULL;
 }
 
 /* A mark of a flow that may be silent on one side of it. */
-static void mark(struct tape_flow *f, enum tape_code code, uint32_t id)
+static void put_region_mark(struct tape_flow *f, enum tape_code code,
+			    uint32_t id)
 {
 	f->self = f;
 	tape_buffer_mark(f, code, id);
@@ -204,7 +207,8 @@ static int is_marked(struct tape_flow *f, const struct tape_region *r,
  * The region as it was last known at that address; where it was none, the slot
  * that it shall have. Two names of one slot have one each.
  */
-static inline struct tape_region *cached(struct tape_flow *f, const char *name)
+static inline struct tape_region *find_cached_region(struct tape_flow *f,
+						     const char *name)
 {
 	struct tape_region *r = &f->region_cache[tape_region_slot(name)];
 	struct tape_region *other;
@@ -218,7 +222,7 @@ static inline struct tape_region *cached(struct tape_flow *f, const char *name)
 /* In a block that is being skipped. 0: this enter is not one of it. */
 static inline int skips_enter(struct tape_flow *f, const char *name)
 {
-	const struct tape_region *r = cached(f, name);
+	const struct tape_region *r = find_cached_region(f, name);
 
 	if (r->skips != name)
 		return 0;
@@ -257,9 +261,9 @@ TAPE_EXPORT void tape_enter(const char *name)
 	f = flow_of_regions();
 	if (!f || !name)
 		return;
-	r = cached(f, name);
+	r = find_cached_region(f, name);
 	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name)) &&
-	    first(f, r, name))
+	    resolve_region(f, r, name))
 		return;
 	/* neither end of a deeper one is recorded: which it was is not kept */
 	if (f->depth++ >= TAPE_REGION_DEPTH)
@@ -270,7 +274,7 @@ TAPE_EXPORT void tape_enter(const char *name)
 	o->was_silent = (unsigned char)f->silent;
 	o->marked = (unsigned char)is_marked(f, r, silent);
 	if (o->marked)
-		mark(f, TAPE_CODE_ENTER, r->id);
+		put_region_mark(f, TAPE_CODE_ENTER, r->id);
 	if (TAPE_UNLIKELY((silent | f->silent) != 0) && !f->end) {
 		f->silent = silent;
 		tape_flow_switch(f);
@@ -291,7 +295,7 @@ TAPE_EXPORT void tape_leave(void)
 		return;
 	o = &f->open[f->depth];
 	if (o->marked && !f->switched_off)
-		mark(f, TAPE_CODE_LEAVE, o->id);
+		put_region_mark(f, TAPE_CODE_LEAVE, o->id);
 	if (TAPE_UNLIKELY((o->was_silent | f->silent) != 0) && !f->end) {
 		f->silent = o->was_silent;
 		tape_flow_switch(f);

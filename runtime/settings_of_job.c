@@ -6,7 +6,7 @@
 #include "settings_of_job.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 struct pair {
 	char *name, *value;
@@ -51,4 +51,4 @@ void tape_settings_forget(void)
 	free(pairs);
 	pairs = NULL;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -32,7 +32,7 @@ static const char *const elsewhere[] = {
 };
 
 /* An option by its name, alone or with "=value" behind it. */
-static int is_one_of(const char *word, const char *const *names)
+static int is_named_option(const char *word, const char *const *names)
 {
 	for (size_t n = strcspn(word, "="); *names; names++)
 		if (strlen(*names) == n && !strncmp(word, *names, n))
@@ -41,7 +41,7 @@ static int is_one_of(const char *word, const char *const *names)
 }
 
 /* Is that host this one, by its name with n letters? */
-static int is_here(const char *name, size_t n)
+static int is_local_host(const char *name, size_t n)
 {
 	static const char *const local[] = { "localhost", "127.0.0.1", "::1" };
 	char own[256] = "";
@@ -54,12 +54,12 @@ static int is_here(const char *name, size_t n)
 }
 
 /* Does the list name this host only? Each may have a number of slots. */
-static int names_others(const char *list)
+static int lists_other_hosts(const char *list)
 {
 	while (list && *list) {
 		size_t n = strcspn(list, ",");
 
-		if (!is_here(list, strcspn(list, ",:")))
+		if (!is_local_host(list, strcspn(list, ",:")))
 			return 1;
 		list += n + (list[n] == ',');
 	}
@@ -77,9 +77,10 @@ static int has_option(char **argv)
 		if (!tape_launcher_owns(&w, word) || *word != '-')
 			continue;
 		word += 1 + (word[1] == '-');
-		if (is_one_of(word, elsewhere) || strstr(word, "hostfile") ||
-		    (is_one_of(word, lists) &&
-		     names_others(value ? value + 1 : a[1])))
+		if (is_named_option(word, elsewhere) ||
+		    strstr(word, "hostfile") ||
+		    (is_named_option(word, lists) &&
+		     lists_other_hosts(value ? value + 1 : a[1])))
 			return 1;
 		/* parameters of Open MPI: a name and a value */
 		if (strstr(word, "mca") && a[1] &&

@@ -5,7 +5,7 @@
 #ifndef TAPE_SEVERAL_HOSTS_H
 #define TAPE_SEVERAL_HOSTS_H
 
-#include "family.h"
+#include "library_family.h"
 
 /*
  * Returns 0 where all processes of the command are on this host: a program of

@@ -8,7 +8,7 @@
 #include "shared_file.h"
 
 /* Pieces are taken on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 const char *tape_shared_path(char *path, size_t n)
 {
@@ -34,7 +34,7 @@ int tape_shared_open(struct tape_file *f)
 }
 
 /* Of its head, for this descriptor alone; gone with its last copy. */
-static int lock(int fd, short how)
+static int lock_head(int fd, short how)
 {
 	struct flock l = {.l_type = how,
 			  .l_whence = SEEK_SET,
@@ -107,10 +107,10 @@ int tape_shared_take(int fd, uint32_t thread, uint64_t at, uint64_t room,
 	tape_put64(e + 8, at);
 	tape_put64(e + 24, bytes);
 	tape_hold(&hold);
-	rc = lock(fd, F_WRLCK);
+	rc = lock_head(fd, F_WRLCK);
 	if (!rc) {
 		rc = add_entry(fd, e, room, piece);
-		lock(fd, F_UNLCK);
+		lock_head(fd, F_UNLCK);
 	}
 	tape_release(&hold);
 	return rc;
@@ -128,4 +128,4 @@ int tape_shared_set(int fd, const struct tape_piece *piece, uint64_t bytes)
 	tape_release(&hold);
 	return rc;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -1,13 +1,13 @@
 /*
  * sigaction and signal: what a program sets for SIGBUS, and what it is told,
- * while Tape has a handler of its own in front (bus.h). All other signals go
+ * while Tape has a handler of its own in front (sigbus.h). All other signals go
  * straight on.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 
-#include "bus.h"
+#include "sigbus.h"
 #include "core.h"
 
 typedef void handler(int);
@@ -30,12 +30,12 @@ int tape_real_sigaction(int n, const struct sigaction *new,
 TAPE_EXPORT int sigaction(int n, const struct sigaction *new,
 			  struct sigaction *old)
 {
-	return n == SIGBUS && tape_bus_is_watched()
-		       ? tape_bus_action(new, old)
-		       : tape_real_sigaction(n, new, old);
+	return n == SIGBUS && tape_sigbus_is_watched()
+		   ? tape_sigbus_action(new, old)
+		   : tape_real_sigaction(n, new, old);
 }
 
-static handler *set(handler *new, int flags, int blocks_itself)
+static handler *set_sigbus_handler(handler *new, int flags, int blocks_itself)
 {
 	struct sigaction s = { .sa_handler = new, .sa_flags = flags }, old;
 
@@ -46,7 +46,7 @@ static handler *set(handler *new, int flags, int blocks_itself)
 	sigemptyset(&s.sa_mask);
 	if (blocks_itself)
 		sigaddset(&s.sa_mask, SIGBUS);
-	return tape_bus_action(&s, &old) ? SIG_ERR : old.sa_handler;
+	return tape_sigbus_action(&s, &old) ? SIG_ERR : old.sa_handler;
 }
 
 /* The flavours of BSD and of System V. */
@@ -59,8 +59,8 @@ static handler *set(handler *new, int flags, int blocks_itself)
 		static setter *real;                                           \
 		setter *to = __atomic_load_n(&real, __ATOMIC_RELAXED);         \
                                                                                \
-		if (n == SIGBUS && tape_bus_is_watched())                      \
-			return set(new, flavour);                              \
+		if (n == SIGBUS && tape_sigbus_is_watched())                   \
+			return set_sigbus_handler(new, flavour);               \
 		if (!to) {                                                     \
 			*(void **)&to = dlsym(RTLD_NEXT, #name);               \
 			__atomic_store_n(&real, to, __ATOMIC_RELAXED);         \

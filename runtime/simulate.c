@@ -48,7 +48,7 @@ int tape_simulate_asked(int argc, char **argv)
 	return 0;
 }
 
-static int number_of(const char *text)
+static int parse_rank_count(const char *text)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -72,7 +72,7 @@ static void set_absolute(const char *variable, const char *name)
 }
 
 /* -s key=value is TAPE_KEY=value in the environment. */
-static void set(const char *text)
+static void export_setting(const char *text)
 {
 	char name[64] = "TAPE_";
 	size_t n = strcspn(text, "=");
@@ -129,17 +129,17 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-__attribute__((noreturn)) static void usage(FILE *to)
+__attribute__((noreturn)) static void exit_with_usage(FILE *to)
 {
 	fprintf(to, "usage: %s", tape_simulate_usage);
 	exit(to == stdout ? 0 : 2);
 }
 
-static void option(int c)
+static void apply_option(int c)
 {
 	switch (c) {
 	case NP:
-		run.ranks = number_of(optarg);
+		run.ranks = parse_rank_count(optarg);
 		break;
 	case PLATFORM:
 		run.platform = optarg;
@@ -166,7 +166,7 @@ static void option(int c)
 		set_absolute("TAPE_TRACE", optarg);
 		break;
 	case 's':
-		set(optarg);
+		export_setting(optarg);
 		break;
 	case 'V':
 		puts("taperun " TAPE_VERSION);
@@ -174,7 +174,7 @@ static void option(int c)
 	case SIMULATE:
 		break;
 	default:
-		usage(c == 'h' ? stdout : stderr);
+		exit_with_usage(c == 'h' ? stdout : stderr);
 	}
 }
 
@@ -186,10 +186,10 @@ static void read_arguments(int argc, char **argv)
 
 	while ((c = getopt_long_only(argc, argv, "+hVc:o:s:", options,
 				     NULL)) != -1)
-		option(c);
+		apply_option(c);
 	run.program = argv + optind;
 	if (optind == argc)
-		usage(stderr);
+		exit_with_usage(stderr);
 	if (!run.ranks)
 		tape_simulate_fail(
 		    2, "--simulate needs the number of ranks: -np ranks");
@@ -227,7 +227,7 @@ static int is_built_for_it(const char *name)
 	return found;
 }
 
-static void check(void)
+static void check_inputs(void)
 {
 	struct stat file;
 
@@ -333,7 +333,7 @@ static void add_usual(void)
  * machine is as fast as the first host, where nobody says how fast; an earlier
  * run's bursts last as long.
  */
-static void configure(void)
+static void configure_run(void)
 {
 	const int measured = !run.bursts || is_bursts("measured");
 	struct tape_simulate_hosts hosts = {.platform = run.platform,
@@ -369,7 +369,7 @@ static void allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &l);
 }
 
-static char **arguments(char *np)
+static char **build_arguments(char *np)
 {
 	char **argv = calloc(16 + MAX_CFG + 1, sizeof *argv), **grown;
 	size_t n = 0, more = 0;
@@ -398,7 +398,7 @@ static char **arguments(char *np)
 
 static pid_t simulation;
 
-static void pass_on(int signal_)
+static void forward_signal(int signal_)
 {
 	if (simulation > 0)
 		kill(simulation, signal_);
@@ -408,23 +408,23 @@ static void pass_on(int signal_)
  * Signals that end the simulation do not end this process, which cleans up:
  * those of the keyboard come to both, the others are passed on.
  */
-static void leave_signals(void)
+static void divert_signals(void)
 {
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
-	signal(SIGTERM, pass_on);
-	signal(SIGHUP, pass_on);
+	signal(SIGTERM, forward_signal);
+	signal(SIGHUP, forward_signal);
 }
 
-static int simulate(void)
+static int run_simulation(void)
 {
 	char np[16];
 	char **argv;
 	int status = 0;
 
 	snprintf(np, sizeof np, "%d", run.ranks);
-	argv = arguments(np);
-	leave_signals();
+	argv = build_arguments(np);
+	divert_signals();
 	simulation = fork();
 	if (!simulation) {
 		signal(SIGINT, SIG_DFL);
@@ -445,9 +445,9 @@ static int simulate(void)
 int tape_simulate(int argc, char **argv)
 {
 	read_arguments(argc, argv);
-	check();
+	check_inputs();
 	tape_simulate_folder();
-	configure();
+	configure_run();
 	allow_files();
-	return simulate();
+	return run_simulation();
 }

@@ -18,7 +18,7 @@ struct hosts {
 	int n;
 };
 
-static void add(struct hosts *h, const char *name, const char *speed)
+static void add_host(struct hosts *h, const char *name, const char *speed)
 {
 	size_t room = (size_t)h->n + 1;
 
@@ -34,7 +34,7 @@ static void add(struct hosts *h, const char *name, const char *speed)
  * What SimGrid complained of: its first line with "ERROR] " or "CRITICAL] ",
  * without what is before and without the name of an exception's type.
  */
-static void complaint(FILE *f, char *text, size_t n)
+static void read_simgrid_error(FILE *f, char *text, size_t n)
 {
 	char line[1200];
 	const char *s = NULL, *type;
@@ -55,7 +55,8 @@ static void complaint(FILE *f, char *text, size_t n)
 }
 
 /* Those of the platform, by SimGrid, which gets the options, too. */
-static void ask(const struct tape_simulate_hosts *h, struct hosts *hosts)
+static void list_platform_hosts(const struct tape_simulate_hosts *h,
+				struct hosts *hosts)
 {
 	char program[PATH_MAX], name[1024], speed[64], why[1000];
 	char **argv = calloc((size_t)h->n_options + 3, sizeof *argv);
@@ -76,19 +77,19 @@ static void ask(const struct tape_simulate_hosts *h, struct hosts *hosts)
 		argv[i + 1] = h->options[i];
 	argv[h->n_options + 1] = (char *)(uintptr_t)h->platform;
 	if (tape_simulate_call(argv, fileno(out), fileno(said))) {
-		complaint(said, why, sizeof why);
+		read_simgrid_error(said, why, sizeof why);
 		tape_simulate_fail(1, "%s: SimGrid refuses it: %s", h->platform,
 				   why);
 	}
 	rewind(out);
 	while (fscanf(out, "%1023s %63s", name, speed) == 2)
-		add(hosts, name, speed);
+		add_host(hosts, name, speed);
 	fclose(out);
 	fclose(said);
 	free(argv);
 }
 
-static const struct host *find(const struct hosts *all, const char *name)
+static const struct host *find_host(const struct hosts *all, const char *name)
 {
 	for (int i = 0; i < all->n; i++)
 		if (!strcmp(all->all[i].name, name))
@@ -97,8 +98,8 @@ static const struct host *find(const struct hosts *all, const char *name)
 }
 
 /* One line of a hostfile, HOST or HOST:SLOTS. */
-static void take_line(const struct tape_simulate_hosts *h, char *line,
-		      const struct hosts *all, struct hosts *wanted)
+static void read_hostfile_line(const struct tape_simulate_hosts *h, char *line,
+			       const struct hosts *all, struct hosts *wanted)
 {
 	char *name = line + strspn(line, " \t");
 	const struct host *host;
@@ -108,11 +109,11 @@ static void take_line(const struct tape_simulate_hosts *h, char *line,
 	name[strcspn(name, " \t\r\n")] = '\0';
 	if (!*name)
 		return;
-	host = find(all, name);
+	host = find_host(all, name);
 	slots = strrchr(name, ':');
 	if (!host && slots) {
 		*slots = '\0';
-		host = find(all, name);
+		host = find_host(all, name);
 	} else {
 		slots = NULL;
 	}
@@ -121,7 +122,7 @@ static void take_line(const struct tape_simulate_hosts *h, char *line,
 				   h->hostfile, name, h->platform);
 	n = slots ? atoi(slots + 1) : 1;
 	for (int i = 0; i < n && wanted->n < h->ranks; i++)
-		add(wanted, host->name, host->speed);
+		add_host(wanted, host->name, host->speed);
 }
 
 static void read_hostfile(const struct tape_simulate_hosts *h,
@@ -133,7 +134,7 @@ static void read_hostfile(const struct tape_simulate_hosts *h,
 	if (!f)
 		tape_simulate_fail(1, "%s: %s", h->hostfile, strerror(errno));
 	while (fgets(line, sizeof line, f))
-		take_line(h, line, all, wanted);
+		read_hostfile_line(h, line, all, wanted);
 	fclose(f);
 }
 
@@ -161,7 +162,7 @@ const char *tape_simulate_hosts(struct tape_simulate_hosts *h)
 	const struct hosts *use = h->hostfile ? &wanted : &all;
 	FILE *to = tape_simulate_file("hosts");
 
-	ask(h, &all);
+	list_platform_hosts(h, &all);
 	if (h->hostfile)
 		read_hostfile(h, &all, &wanted);
 	check_number(h, use);

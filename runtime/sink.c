@@ -6,7 +6,7 @@
 #include "own_stack.h"
 #include "sink.h"
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* As old as this what is not handed over may be, while there are events. */
 enum { LATE_NS = 100000000 };
@@ -43,17 +43,17 @@ void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
 }
 
 /* Of the open chunk, in the file. */
-static uint64_t offset(const struct tape_flow *f)
+static uint64_t get_chunk_offset(const struct tape_flow *f)
 {
 	return (uint64_t)f->sequence * TAPE_CHUNK_BYTES;
 }
 
 /* Records of the open chunk from what was sent up to end, offsets in it. */
-static void send(struct tape_flow *f, uint64_t end)
+static void send_records(struct tape_flow *f, uint64_t end)
 {
 	uint64_t from = f->sent ? f->sent : TAPE_CHUNK_HEADER;
 	const struct tape_frame head = {TAPE_FRAME_RECORDS, (uint32_t)f->thread,
-					offset(f) + from, end - from};
+					get_chunk_offset(f) + from, end - from};
 
 	if (end > from)
 		tape_process.sink->put(&head, f->chunk + from);
@@ -62,7 +62,7 @@ static void send(struct tape_flow *f, uint64_t end)
 static void send_header(struct tape_flow *f)
 {
 	const struct tape_frame head = {TAPE_FRAME_CHUNK, (uint32_t)f->thread,
-					offset(f), TAPE_CHUNK_HEADER};
+					get_chunk_offset(f), TAPE_CHUNK_HEADER};
 
 	tape_process.sink->put(&head, f->chunk);
 }
@@ -71,7 +71,7 @@ void tape_sink_chunk(struct tape_flow *f, int last)
 {
 	if (!tape_process.sink)
 		return;
-	send(f, last ? (uint64_t)(f->p - f->chunk) : TAPE_CHUNK_BYTES);
+	send_records(f, last ? (uint64_t)(f->p - f->chunk) : TAPE_CHUNK_BYTES);
 	send_header(f);
 	f->sent = 0;
 	f->paced = NULL;
@@ -95,7 +95,7 @@ static void send_part(void *flow)
 	uint64_t upto = (uint64_t)(f->p - f->chunk);
 
 	if (upto > TAPE_CHUNK_HEADER && upto != f->sent) {
-		send(f, upto);
+		send_records(f, upto);
 		if (!f->sent)
 			send_header(f);
 		f->sent = upto;
@@ -103,7 +103,7 @@ static void send_part(void *flow)
 	tape_process.sink->hurry();
 }
 
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 /*
  * The flow comes by again after as many bytes as it would write in the time at
@@ -128,7 +128,7 @@ void tape_sink_pace(struct tape_flow *f)
 	if (now - f->handed_ns >= LATE_NS &&
 	    f->p > f->chunk + TAPE_CHUNK_HEADER) {
 		f->handed_ns = now;
-		tape_apart(send_part, f);
+		tape_run_on_own_stack(send_part, f);
 	}
 	if ((uint64_t)(f->limit - f->p) > step && f->limit > f->p)
 		f->limit = f->p + step;

@@ -23,7 +23,7 @@
 
 #include "choose_family.h"
 #include "config.h"
-#include "far_connect.h"
+#include "remote_connect.h"
 #include "launcher.h"
 #include "several_hosts.h"
 #include "simulate.h"
@@ -32,8 +32,8 @@ static const char usage[] =
 	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
 	"[-s setting=value] program [argument ...]\n";
 
-__attribute__((noreturn)) static void fail(int status, const char *what,
-					   const char *why)
+__attribute__((noreturn)) static void
+exit_with_error(int status, const char *what, const char *why)
 {
 	fprintf(stderr, "taperun: %s: %s\n", what, why);
 	exit(status);
@@ -60,8 +60,8 @@ static int find_library(enum tape_family family, char *path, size_t n)
  * the first that is there: should a process then use the other family, the
  * library corrects that itself (runtime/mpi/other_family.c).
  */
-static enum tape_family choose(char **argv, enum tape_family family,
-			       char *library, size_t n)
+static enum tape_family choose_library(char **argv, enum tape_family family,
+				       char *library, size_t n)
 {
 	const char *name = argv[0];
 	int is_static = 0, known;
@@ -71,11 +71,14 @@ static enum tape_family choose(char **argv, enum tape_family family,
 	if (family == TAPE_FAMILY_NONE)
 		family = tape_family_of_program(argv, &is_static);
 	if (family == TAPE_FAMILY_BOTH)
-		fail(1, name, "uses Open MPI and MPICH at once; -m says which "
-			      "of them to trace");
+		exit_with_error(
+		    1, name,
+		    "uses Open MPI and MPICH at once; -m says which "
+		    "of them to trace");
 	if ((family & TAPE_FAMILY_PVM) && family != TAPE_FAMILY_PVM)
-		fail(1, name, "uses MPI and PVM at once; -m says which of "
-			      "them to trace");
+		exit_with_error(1, name,
+				"uses MPI and PVM at once; -m says which of "
+				"them to trace");
 	if (is_static)
 		fprintf(stderr, "taperun: %s: is linked statically: it cannot "
 			"be traced, only what it starts\n", name);
@@ -91,32 +94,32 @@ static enum tape_family choose(char **argv, enum tape_family family,
 	exit(1);
 }
 
-static void absolute(const char *name, char *path, size_t n)
+static void make_absolute(const char *name, char *path, size_t n)
 {
 	char cwd[PATH_MAX] = "";
 
 	if (*name != '/' && !getcwd(cwd, sizeof cwd))
-		fail(1, "getcwd", strerror(errno));
+		exit_with_error(1, "getcwd", strerror(errno));
 	if ((size_t)snprintf(path, n, "%s%s%s", cwd, *cwd ? "/" : "", name) >=
 	    n)
-		fail(2, name, "the name is too long");
+		exit_with_error(2, name, "the name is too long");
 }
 
 /* taperun -s key=value is TAPE_KEY=value in the environment. */
-static void set(const char *text)
+static void export_variable(const char *text)
 {
 	char name[64] = "TAPE_";
 	const char *eq = strchr(text, '=');
 	size_t n = eq ? (size_t)(eq - text) : 0;
 
 	if (!n || n > sizeof name - 6)
-		fail(2, text, "expected setting=value");
+		exit_with_error(2, text, "expected setting=value");
 	for (size_t i = 0; i < n; i++)
 		name[5 + i] = (char)(text[i] >= 'a' && text[i] <= 'z'
 					     ? text[i] - 'a' + 'A'
 					     : text[i]);
 	if (!tape_config_known(text, n))
-		fail(2, text, "unknown setting");
+		exit_with_error(2, text, "unknown setting");
 	setenv(name, eq + 1, 1);
 }
 
@@ -127,7 +130,7 @@ static enum tape_family family_option(const char *name)
 	if (!strcmp(name, "mpich"))
 		return TAPE_FAMILY_MPICH;
 	if (strcmp(name, "pvm"))
-		fail(2, name, "expected openmpi, mpich or pvm");
+		exit_with_error(2, name, "expected openmpi, mpich or pvm");
 	return TAPE_FAMILY_PVM;
 }
 
@@ -165,9 +168,9 @@ static void start_server(const char *library)
 
 /*
  * The first process of the run says when it was not an MPI or PVM program after
- * all (first.c): this one, or one that the launcher will start.
+ * all (no_trace_notice.c): this one, or one that the launcher will start.
  */
-static void name_first(enum tape_family launcher)
+static void name_first_process(enum tape_family launcher)
 {
 	char text[24];
 
@@ -186,7 +189,7 @@ static void prepare_tasks(void)
 	char path[PATH_MAX];
 
 	if (name || !access("tape.conf", F_OK)) {
-		absolute(name ? name : "tape.conf", path, sizeof path);
+		make_absolute(name ? name : "tape.conf", path, sizeof path);
 		setenv("TAPE_CONF", path, 1);
 	}
 	unsetenv("TAPE_RUN");
@@ -224,44 +227,44 @@ static void name_partition(const struct tape_config *config, char **argv,
 
 /*
  * A run that is followed on this host, by processes of this and, it may be, of
- * other hosts: these are to reach it (catalogue/gathering.h).
+ * other hosts: these are to reach it (catalogue/gather_protocol.h).
  */
 static void prepare_hosts(const struct tape_config *config, char **argv,
 			  enum tape_family launcher, enum tape_family family)
 {
 	char error[1200];
 
-	if (config->stream == TAPE_STREAM_NODE && tape_far_is_near() &&
+	if (config->stream == TAPE_STREAM_NODE && tape_remote_is_local() &&
 	    tape_may_be_several_hosts(argv, launcher, family) &&
-	    tape_far_open_to_hosts(error, sizeof error))
+	    tape_remote_admit_hosts(error, sizeof error))
 		fprintf(stderr, "taperun: processes of other hosts will not be "
 			"traced: %s\n", error);
 }
 
 /* Becomes the program, or the launcher, with the library preloaded. */
-__attribute__((noreturn)) static void run(char **argv, int argc,
-					  enum tape_family asked,
-					  const struct tape_config *config)
+__attribute__((noreturn)) static void
+run_program(char **argv, int argc, enum tape_family asked,
+	    const struct tape_config *config)
 {
 	enum tape_family launcher = tape_family_of_launcher(argv[0]), family;
 	char library[PATH_MAX];
 
-	family = choose(argv, asked, library, sizeof library);
+	family = choose_library(argv, asked, library, sizeof library);
 	prepare_hosts(config, argv, launcher, family);
 	if (family == TAPE_FAMILY_PVM) {
 		prepare_tasks();
 		start_server(library);
 	}
-	name_first(launcher);
+	name_first_process(launcher);
 	name_partition(config, argv, launcher != TAPE_FAMILY_NONE);
 	if (launcher == TAPE_FAMILY_NONE)
-		tape_handed_set(library);
+		tape_launcher_set_environment(library);
 	else
 		argv = tape_launcher_arguments(argv, argc, launcher, library);
 	if (!argv)
-		fail(1, "taperun", strerror(errno));
+		exit_with_error(1, "taperun", strerror(errno));
 	execvp(argv[0], argv);
-	fail(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
+	exit_with_error(errno == ENOENT ? 127 : 126, argv[0], strerror(errno));
 }
 
 int main(int argc, char **argv)
@@ -283,18 +286,18 @@ int main(int argc, char **argv)
 			puts("taperun " TAPE_VERSION);
 			return 0;
 		case 'c':
-			absolute(optarg, path, sizeof path);
+			make_absolute(optarg, path, sizeof path);
 			setenv("TAPE_CONF", path, 1);
 			break;
 		case 'm':
 			family = family_option(optarg);
 			break;
 		case 'o':
-			absolute(optarg, path, sizeof path);
+			make_absolute(optarg, path, sizeof path);
 			setenv("TAPE_TRACE", path, 1);
 			break;
 		case 's':
-			set(optarg);
+			export_variable(optarg);
 			break;
 		default:
 			fputs(usage, stderr);
@@ -308,5 +311,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "taperun: %s\n", error);
 		return 2;
 	}
-	run(argv + optind, argc - optind, family, &config);
+	run_program(argv + optind, argc - optind, family, &config);
 }

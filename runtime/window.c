@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "counters.h"
-#include "gap_requests.h"
+#include "dropped_requests.h"
 #include "error.h"
 #include "rate_limit.h"
 #include "shared_file.h"
@@ -16,7 +16,7 @@
 #include "window.h"
 
 /* A chunk is changed on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -37,7 +37,7 @@ off_t tape_output_place(const struct tape_flow *f)
 }
 
 /* Gives back what is behind that offset of the file, up to the other one. */
-static void give_back(int fd, uint64_t from, uint64_t upto)
+static void punch_hole(int fd, uint64_t from, uint64_t upto)
 {
 	from = (from + 4095) / 4096 * 4096;
 	if (from < upto)
@@ -50,8 +50,8 @@ static void give_back(int fd, uint64_t from, uint64_t upto)
  * Room on the disk for n bytes of the flow from at on; where in the file goes
  * to *piece. Returns 0 or an errno.
  */
-static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd,
-		    struct tape_piece *piece)
+static int allocate_window(struct tape_flow *f, uint64_t at, uint64_t n,
+			   int *fd, struct tape_piece *piece)
 {
 	char path[sizeof tape_process.dir + 64];
 	int shared = tape_shared_is_used();
@@ -74,7 +74,7 @@ static int allocate(struct tape_flow *f, uint64_t at, uint64_t n, int *fd,
 	while (rc == EINTR);
 	/* what the emulation of a missing fallocate left behind */
 	if (rc && shared)
-		give_back(*fd, piece->place, piece->place + n);
+		punch_hole(*fd, piece->place, piece->place + n);
 	else if (rc)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(*fd, (off_t)at));
 	tape_release(&hold);
@@ -111,7 +111,7 @@ static uint64_t next_window(const struct tape_flow *f)
  * No page fault in an event. Copy-on-write file systems may find only now that
  * there is no room: non-zero then.
  */
-static int touch(struct tape_flow *f, unsigned char *w, uint64_t n)
+static int touch_pages(struct tape_flow *f, unsigned char *w, uint64_t n)
 {
 	int lost;
 
@@ -155,11 +155,11 @@ static int map_memory(struct tape_flow *f)
 }
 
 /* Maps the window of n bytes that starts at that offset of the file. */
-static int map(struct tape_flow *f, uint64_t at, uint64_t n)
+static int map_window(struct tape_flow *f, uint64_t at, uint64_t n)
 {
 	struct tape_piece piece;
 	unsigned char *w;
-	int fd, rc = allocate(f, at, n, &fd, &piece);
+	int fd, rc = allocate_window(f, at, n, &fd, &piece);
 
 	if (rc) {
 		errno = rc;
@@ -171,7 +171,7 @@ static int map(struct tape_flow *f, uint64_t at, uint64_t n)
 		return TAPE_EIO;
 	/* a forked child must not write into its parent's trace */
 	madvise(w, n, MADV_DONTFORK);
-	if (touch(f, w, n)) {
+	if (touch_pages(f, w, n)) {
 		munmap(w, n);
 		errno = ENOSPC;
 		return TAPE_EIO;
@@ -224,7 +224,8 @@ int tape_output_open(struct tape_flow *f)
 		 ? tape_shared_open(&f->file)
 		 : tape_file_create(&f->file, tape_process.dir, path, O_RDWR)))
 		return TAPE_EIO;
-	rc = tape_sink_has_files() ? map(f, 0, next_window(f)) : map_memory(f);
+	rc = tape_sink_has_files() ? map_window(f, 0, next_window(f))
+				   : map_memory(f);
 	if (rc) {
 		int e = errno;
 
@@ -251,12 +252,12 @@ void tape_output_seal(struct tape_flow *f)
 }
 
 /* The window after the one that is used up; the old one stays mapped. */
-static enum tape_end move(struct tape_flow *f)
+static enum tape_end advance_window(struct tape_flow *f)
 {
 	int e = errno, rc, why;
 
 	tape_counters_pause(f);
-	rc = map(f, f->window_at + f->window_bytes, next_window(f));
+	rc = map_window(f, f->window_at + f->window_bytes, next_window(f));
 	why = errno;
 	tape_counters_resume(f);
 	errno = e;
@@ -286,7 +287,7 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
 	if (most && (__atomic_load_n(&tape_process.chunks, __ATOMIC_RELAXED) +
 		     1) * TAPE_CHUNK_BYTES > most)
 		return TAPE_END_LIMIT;
-	if (moved && files && (why = move(f)))
+	if (moved && files && (why = advance_window(f)))
 		return why;
 	if (moved)
 		next = f->window;
@@ -310,7 +311,7 @@ enum tape_end tape_output_chunk(struct tape_flow *f)
  * Another thread than the flow's may be closing it while the thread is about
  * to set a mark: the window becomes memory that nobody looks at.
  */
-static void unmap(struct tape_flow *f, int ours)
+static void unmap_window(struct tape_flow *f, int ours)
 {
 	uint64_t n = f->window_bytes;
 
@@ -343,7 +344,7 @@ void tape_output_close(struct tape_flow *f, int ours)
 		tape_sink_chunk(f, 1);
 	}
 	used = f->window_at + (uint64_t)(f->p - f->window);
-	unmap(f, ours);
+	unmap_window(f, ours);
 	if (!tape_sink_has_files())
 		return;
 	fd = tape_file_descriptor(&f->file, tape_process.dir,
@@ -351,9 +352,9 @@ void tape_output_close(struct tape_flow *f, int ours)
 	if (fd >= 0 && tape_shared_is_used()) {
 		used -= f->window_at;
 		tape_shared_set(fd, &f->piece, used);
-		give_back(fd, place + used, place + f->window_bytes);
+		punch_hole(fd, place + used, place + f->window_bytes);
 	} else if (fd >= 0 && !fstat(fd, &s) && (uint64_t)s.st_size > used)
 		(void)!TEMP_FAILURE_RETRY(ftruncate(fd, (off_t)used));
 	tape_file_close(&f->file);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

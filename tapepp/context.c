@@ -57,7 +57,8 @@ void tape_context_start(struct tape_context *c)
 }
 
 /* An identifier at file level, outside of parentheses. */
-static void word(struct tape_context *c, const struct tape_source *s, size_t i)
+static void note_file_word(struct tape_context *c, const struct tape_source *s,
+			   size_t i)
 {
 	static const char *const aggregates[] = {"struct", "union", "enum",
 						 NULL};
@@ -85,7 +86,7 @@ static void word(struct tape_context *c, const struct tape_source *s, size_t i)
 	}
 }
 
-static void opened(struct tape_context *c, const struct tape_source *s)
+static void open_brace(struct tape_context *c, const struct tape_source *s)
 {
 	size_t last = c->before[0];
 
@@ -102,8 +103,8 @@ static void opened(struct tape_context *c, const struct tape_source *s)
 	c->plain_inline = c->is_inline && !c->is_static;
 }
 
-static void closed(struct tape_context *c, const struct tape_source *s,
-		   size_t i)
+static void close_brace(struct tape_context *c, const struct tape_source *s,
+			size_t i)
 {
 	if (s->by_column && s->tokens[i].first && c->depth)
 		c->depth = 1;
@@ -125,7 +126,7 @@ static void closed(struct tape_context *c, const struct tape_source *s,
 
 /* Old-style definitions have declarations, each with its semicolon, between
    the name and the body: the candidate stays. */
-static void declared(struct tape_context *c)
+static void end_declaration(struct tape_context *c)
 {
 	c->parens = 0;
 	c->aggregate = c->assigned = c->is_inline = c->is_static = 0;
@@ -138,19 +139,19 @@ void tape_context_next(struct tape_context *c, const struct tape_source *s,
 	int code = tape_source_code(s, i);
 
 	if (code == '{')
-		opened(c, s);
+		open_brace(c, s);
 	else if (code == '}')
-		closed(c, s, i);
+		close_brace(c, s, i);
 	else if (!c->depth && code == '(')
 		c->parens++;
 	else if (!c->depth && code == ')')
 		c->parens -= c->parens > 0;
 	else if (!c->depth && code == ';')
-		declared(c);
+		end_declaration(c);
 	else if (!c->depth && !c->parens && code == '=')
 		c->assigned = 1;
 	else if (!c->depth && !c->parens && t->kind == TAPE_IDENTIFIER)
-		word(c, s, i);
+		note_file_word(c, s, i);
 	c->before[2] = c->before[1];
 	c->before[1] = c->before[0];
 	c->before[0] = i;

@@ -33,7 +33,7 @@ static size_t number_at(const struct work *w, const char *p, size_t n)
 }
 
 /* Every site in the string at token i. */
-static void string(struct work *w, size_t i)
+static void check_string(struct work *w, size_t i)
 {
 	static const char table[] = TABLE "[";
 	const char *p = w->s.text + w->s.tokens[i].at, *q;
@@ -60,7 +60,7 @@ static int is_wrapper(const struct work *w, size_t i, size_t site)
 }
 
 /* The table's name at token i: is a whole call before it? */
-static void use(struct work *w, size_t i)
+static void check_table_use(struct work *w, size_t i)
 {
 	const struct tape_token *t = w->s.tokens;
 	size_t site;
@@ -79,26 +79,26 @@ static void use(struct work *w, size_t i)
 }
 
 /* The name at token i, which may be that of a wrapper, with "(" behind it. */
-static void declaration(struct work *w, size_t i)
+static void mark_declared(struct work *w, size_t i)
 {
 	for (size_t k = 0; k < w->r->site_count; k++)
 		if (!(w->seen[k] & SEEN_DECLARED) && is_wrapper(w, i, k))
 			w->seen[k] |= SEEN_DECLARED;
 }
 
-static void token(struct work *w, size_t i)
+static void check_token(struct work *w, size_t i)
 {
 	const struct tape_token *t = &w->s.tokens[i];
 
 	if (t->kind == TAPE_STRING)
-		string(w, i);
+		check_string(w, i);
 	else if (tape_source_is(&w->s, i, TABLE))
-		use(w, i);
+		check_table_use(w, i);
 	else if (t->kind == TAPE_IDENTIFIER && t->n > strlen(PREFIX) &&
 		 !memcmp(w->s.text + t->at, PREFIX, strlen(PREFIX)) &&
 		 tape_source_code(&w->s, i + 1) == '(' &&
 		 tape_source_code(&w->s, i + 2) != '&')
-		declaration(w, i);
+		mark_declared(w, i);
 }
 
 /*
@@ -125,7 +125,7 @@ static int find_left(const char *text, size_t n, const struct tape_rerouted *r,
 		else if (tokens[i].kind == TAPE_END)
 			in_directive = 0;
 		else if (!in_directive)
-			token(&w, i);
+			check_token(&w, i);
 	}
 	for (size_t k = 0; !rc && k < r->site_count; k++)
 		if (w.seen[k] == SEEN_USED && !left[k])

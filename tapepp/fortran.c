@@ -66,27 +66,28 @@ static int find_call(const char *word, size_t n)
 	return -1;
 }
 
-static size_t at(const struct work *w, const char *p)
+static size_t get_offset(const struct work *w, const char *p)
 {
 	return w->l.at[p - w->l.s];
 }
 
-static int line_of(const struct work *w, const char *p)
+static int get_statement_line(const struct work *w, const char *p)
 {
 	return w->l.line[p - w->l.s];
 }
 
-static int report(struct work *w, const char *p, int row, enum tape_left why)
+static int report_statement(struct work *w, const char *p, int row,
+			    enum tape_left why)
 {
 	return tape_result_report(&w->result, why, calls[row].name, w->l.file,
-				  line_of(w, p));
+				  get_statement_line(w, p));
 }
 
 /* Inserts the announcement of the call at p. */
 static int put_announcement(struct work *w, const char *p, int row)
 {
 	const char *name = tape_units_name(&w->units);
-	struct tape_place place = {w->l.file, name, line_of(w, p)};
+	struct tape_place place = {w->l.file, name, get_statement_line(w, p)};
 
 	tape_insert_announcement(&w->out, calls[row].name[0] == 'm',
 				 calls[row].first, calls[row].last, &place);
@@ -94,7 +95,7 @@ static int put_announcement(struct work *w, const char *p, int row)
 				place.file, place.line, name);
 }
 
-static void put_line(struct work *w, int line)
+static void insert_line_directive(struct work *w, int line)
 {
 	tape_insert_line(&w->out, line, w->l.file);
 }
@@ -104,7 +105,7 @@ static void put_line(struct work *w, int line)
 /* Are there only blanks between the statement at p and a ";"? */
 static int is_behind_semicolon(const struct work *w, const char *p)
 {
-	size_t i = at(w, p);
+	size_t i = get_offset(w, p);
 
 	while (i && (w->l.text[i - 1] == ' ' || w->l.text[i - 1] == '\t'))
 		i--;
@@ -112,7 +113,8 @@ static int is_behind_semicolon(const struct work *w, const char *p)
 }
 
 /* Ahead of the statement at p, where the call's own word stands at call. */
-static int announce(struct work *w, const char *p, const char *call, int row)
+static int announce_call(struct work *w, const char *p, const char *call,
+			 int row)
 {
 	size_t column;
 	int rc;
@@ -120,16 +122,16 @@ static int announce(struct work *w, const char *p, const char *call, int row)
 	if (p == tape_past_blanks(w->l.s, p)) {
 		tape_insert_copy(&w->out, w->l.begin);
 		rc = put_announcement(w, call, row);
-		put_line(w, w->l.line[0]);
+		insert_line_directive(w, w->l.line[0]);
 		return rc;
 	}
 	if (!is_behind_semicolon(w, p))
-		return report(w, call, row, TAPE_LEFT_CROWDED);
-	column = tape_lines_column(&w->l, at(w, p));
-	tape_insert_copy(&w->out, at(w, p));
+		return report_statement(w, call, row, TAPE_LEFT_CROWDED);
+	column = tape_lines_column(&w->l, get_offset(w, p));
+	tape_insert_copy(&w->out, get_offset(w, p));
 	tape_insert_text(&w->out, "\n");
 	rc = put_announcement(w, call, row);
-	put_line(w, line_of(w, p));
+	insert_line_directive(w, get_statement_line(w, p));
 	tape_insert_blanks(&w->out, column - 1);
 	return rc;
 }
@@ -148,28 +150,28 @@ static int is_last(const struct work *w, const struct statement *t)
 static int announce_in_if(struct work *w, const struct statement *t,
 			  const char *p, int row)
 {
-	size_t column = tape_lines_column(&w->l, at(w, p));
+	size_t column = tape_lines_column(&w->l, get_offset(w, p));
 	int rc;
 
 	if (w->l.cut || w->l.more)
-		return report(w, p, row, TAPE_LEFT_CUT);
-	if (!is_last(w, t) || at(w, p + 3) != at(w, p) + 3)
-		return report(w, p, row, TAPE_LEFT_CROWDED);
-	tape_insert_copy(&w->out, at(w, p));
+		return report_statement(w, p, row, TAPE_LEFT_CUT);
+	if (!is_last(w, t) || get_offset(w, p + 3) != get_offset(w, p) + 3)
+		return report_statement(w, p, row, TAPE_LEFT_CROWDED);
+	tape_insert_copy(&w->out, get_offset(w, p));
 	tape_insert_text(&w->out, "then\n");
 	rc = put_announcement(w, p, row);
-	put_line(w, line_of(w, p));
+	insert_line_directive(w, get_statement_line(w, p));
 	tape_insert_blanks(&w->out, column - 1);
 	tape_insert_copy(&w->out, w->l.end);
 	if (w->l.text[w->l.end - 1] != '\n')
 		tape_insert_text(&w->out, "\n");
 	tape_insert_text(&w->out, "      end if\n");
-	put_line(w, w->l.end_line);
+	insert_line_directive(w, w->l.end_line);
 	return rc;
 }
 
 /* The row of the name at p, after the word call; -1: none of ours. */
-static int callee(const char *p, const char *end)
+static int find_callee(const char *p, const char *end)
 {
 	size_t n;
 	int row;
@@ -192,17 +194,17 @@ static int callee(const char *p, const char *end)
  * The row of the call that a statement at p makes, or -1. In fixed form the
  * blank after the word call may be missing.
  */
-static int called(const struct work *w, const char *p, const char *end)
+static int find_called_row(const struct work *w, const char *p, const char *end)
 {
 	size_t n = tape_word(p, end);
 
 	return n == 4 || (n > 4 && w->l.columns)
-		   ? memcmp(p, "call", 4) ? -1 : callee(p + 4, end)
+		   ? memcmp(p, "call", 4) ? -1 : find_callee(p + 4, end)
 		   : -1;
 }
 
-static int left_alone(const struct work *w, int row, int label,
-		      enum tape_left *why)
+static int find_left_reason(const struct work *w, int row, int label,
+			    enum tape_left *why)
 {
 	if (w->owner[row])
 		*why = w->owner[row] == MACRO_HERE ? TAPE_LEFT_MACRO
@@ -263,7 +265,7 @@ static int is_reference(const struct work *w, const char *p, size_t n,
  * Announces the only function of a statement, unless that is a control
  * statement.
  */
-static int functions(struct work *w, const struct statement *t)
+static int announce_function(struct work *w, const struct statement *t)
 {
 	const char *found = NULL, *p = tape_past_blanks(t->s, t->end);
 	enum tape_left why = TAPE_LEFT_FUNCTION;
@@ -288,9 +290,9 @@ static int functions(struct work *w, const struct statement *t)
 	}
 	if (!found)
 		return 0;
-	if (left_alone(w, row, t->label, &why) || several)
-		return report(w, found, row, why);
-	return announce(w, tape_past_blanks(t->s, t->end), found, row);
+	if (find_left_reason(w, row, t->label, &why) || several)
+		return report_statement(w, found, row, why);
+	return announce_call(w, tape_past_blanks(t->s, t->end), found, row);
 }
 
 /* ---- statements ---- */
@@ -337,12 +339,13 @@ static int call_statement(struct work *w, const struct statement *t,
 	enum tape_left why;
 
 	w->executing = 1;
-	if (left_alone(w, row, t->label, &why))
-		return report(w, p, row, why);
-	return in_if ? announce_in_if(w, t, p, row) : announce(w, p, p, row);
+	if (find_left_reason(w, row, t->label, &why))
+		return report_statement(w, p, row, why);
+	return in_if ? announce_in_if(w, t, p, row)
+		     : announce_call(w, p, p, row);
 }
 
-static int statement(struct work *w, struct statement *t)
+static int process_statement(struct work *w, struct statement *t)
 {
 	const char *p = past_label(t), *q;
 	size_t n = tape_word(p, t->end);
@@ -356,20 +359,20 @@ static int statement(struct work *w, struct statement *t)
 	if (w->units.in_interface)
 		return 0;
 	w->external |= forbids_external(p, t->end);
-	if ((row = called(w, p, t->end)) >= 0)
+	if ((row = find_called_row(w, p, t->end)) >= 0)
 		return call_statement(w, t, p, row, 0);
 	q = tape_past_blanks(p + n, t->end);
 	if (tape_word_is(p, n, "if") && q < t->end && *q == '(' &&
 	    (q = tape_past_parens(q, t->end))) {
 		q = tape_past_blanks(q, t->end);
-		if ((row = called(w, q, t->end)) >= 0)
+		if ((row = find_called_row(w, q, t->end)) >= 0)
 			return call_statement(w, t, q, row, 1);
 	}
-	return functions(w, t);
+	return announce_function(w, t);
 }
 
 /* All that stand on the lines, with ";" between them. */
-static int statements(struct work *w)
+static int process_statements(struct work *w)
 {
 	const char *end = w->l.s + w->l.n;
 	struct statement t = {.s = w->l.s, .label = w->l.label};
@@ -379,7 +382,7 @@ static int statements(struct work *w)
 		t.end = memchr(t.s, ';', (size_t)(end - t.s));
 		if (!t.end)
 			t.end = end;
-		rc = statement(w, &t);
+		rc = process_statement(w, &t);
 		t.s = t.end + 1;
 		t.label = 0;
 	}
@@ -389,7 +392,7 @@ static int statements(struct work *w)
 /* ---- the preprocessor ---- */
 
 /* #define NAME: anything called NAME, in any case, is the file's own. */
-static void define(struct work *w, const char *p, const char *end)
+static void note_fortran_macro(struct work *w, const char *p, const char *end)
 {
 	char name[TAPE_UNIT_NAME];
 	size_t n = 0;
@@ -418,12 +421,12 @@ static void cpp_line(struct work *w)
 		p++;
 	tape_units_cpp(&w->units, p, end, w->l.depth);
 	if (!w->l.dead && end - p > 6 && !memcmp(p, "define", 6))
-		define(w, p + 6, end);
+		note_fortran_macro(w, p + 6, end);
 }
 
 /* ---- the whole ---- */
 
-static int walk(struct work *w)
+static int process_lines(struct work *w)
 {
 	int rc;
 
@@ -432,7 +435,7 @@ static int walk(struct work *w)
 			cpp_line(w);
 			continue;
 		}
-		if ((rc = statements(w)))
+		if ((rc = process_statements(w)))
 			return rc;
 	}
 	return rc;
@@ -452,7 +455,7 @@ int tape_reroute_fortran(const char *file, const char *text, size_t n,
 	tape_insert_line(&w.out, 1, file);
 	rc = tape_lines_start(&w.l, text, n, begin, columns, file);
 	if (!rc)
-		rc = walk(&w);
+		rc = process_lines(&w);
 	/* without sites it is as it was */
 	if (!w.result.out.site_count)
 		w.out.text.n = w.out.copied = 0;

@@ -46,7 +46,7 @@ static void put_break(struct tape_insert *t)
 }
 
 /* A text and its length. A quote in it is written twice. */
-static void put_string(struct tape_insert *t, const char *s)
+static void put_fortran_string(struct tape_insert *t, const char *s)
 {
 	size_t all = strlen(s), n = 0;
 
@@ -72,8 +72,8 @@ void tape_insert_announcement(struct tape_insert *t, int of_mpi, unsigned first,
 {
 	tape_text_format(&t->text, "      call tape_%s_at(%u,%u,%d,",
 			 of_mpi ? "mpi" : "pvm", first, last, place->line);
-	put_string(t, place->file);
+	put_fortran_string(t, place->file);
 	tape_insert_text(t, ",");
-	put_string(t, place->function);
+	put_fortran_string(t, place->function);
 	tape_insert_text(t, ")\n");
 }

@@ -120,7 +120,7 @@ size_t tape_lines_column(const struct tape_lines *l, size_t at)
 /* ---- a statement that grows ---- */
 
 /* Room for two bytes more, a NUL behind. */
-static int room(struct tape_lines *l)
+static int reserve_line_bytes(struct tape_lines *l)
 {
 	size_t size = 2 * l->room + 256;
 	char *s;
@@ -141,7 +141,7 @@ static int room(struct tape_lines *l)
 	return 0;
 }
 
-static int presumed(const struct tape_lines *l, long long number)
+static int clamp_line_number(const struct tape_lines *l, long long number)
 {
 	number += l->shift;
 	return number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
@@ -154,10 +154,10 @@ static int add_character(struct tape_lines *l, char c, size_t at)
 	if ((c == ' ' && (!l->n || l->s[l->n - 1] == ' ')) ||
 	    l->n >= STATEMENT_MAX)
 		return 0;
-	if (room(l))
+	if (reserve_line_bytes(l))
 		return TAPE_ENOMEM;
 	l->at[l->n] = at;
-	l->line[l->n] = presumed(l, l->number);
+	l->line[l->n] = clamp_line_number(l, l->number);
 	l->s[l->n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
 		       : c		    ? c
 					    : '?';
@@ -174,7 +174,7 @@ static int is_last(const struct tape_lines *l, size_t i, size_t stop)
 }
 
 /* Goes past byte i; 1 at what ends the line, or negative. */
-static int take_byte(struct tape_lines *l, size_t i, size_t stop)
+static int append_byte(struct tape_lines *l, size_t i, size_t stop)
 {
 	char c = l->text[i];
 
@@ -197,7 +197,7 @@ static int take_byte(struct tape_lines *l, size_t i, size_t stop)
 	return add_character(l, c, i);
 }
 
-static int take_line(struct tape_lines *l, const struct line *line)
+static int append_line(struct tape_lines *l, const struct line *line)
 {
 	size_t i = line->from, stop = line->stop;
 	int rc = 0, padded = 0;
@@ -215,13 +215,13 @@ static int take_line(struct tape_lines *l, const struct line *line)
 		rc = add_character(l, ' ', i);
 	}
 	while (i < stop && !rc)
-		rc = take_byte(l, i++, stop);
+		rc = append_byte(l, i++, stop);
 	if (rc >= 0 && padded && !l->quote)
 		rc = add_character(l, ' ', i);
 	return rc < 0 ? rc : 0;
 }
 
-static void advance(struct tape_lines *l, const struct line *line)
+static void advance_line(struct tape_lines *l, const struct line *line)
 {
 	l->next = line->end;
 	l->number++;
@@ -287,8 +287,8 @@ static const char *behind_hash(const struct tape_lines *l,
 	return l->text + skip_blanks(l, line->begin + 1, line->stop);
 }
 
-static void conditional(struct tape_lines *l, const char *p, const char *end,
-			size_t at)
+static void skip_conditional(struct tape_lines *l, const char *p,
+			     const char *end, size_t at)
 {
 	if (is_word(p, end, "endif")) {
 		if (l->dead == l->depth)
@@ -314,12 +314,12 @@ static void conditional(struct tape_lines *l, const char *p, const char *end,
 }
 
 /* Goes past a directive, and the lines that continue it. */
-static void directive(struct tape_lines *l, struct line line)
+static void skip_directive(struct tape_lines *l, struct line line)
 {
 	const char *p = behind_hash(l, &line), *end = l->text + line.stop;
 
-	conditional(l, p, end, line.begin);
-	advance(l, &line);
+	skip_conditional(l, p, end, line.begin);
+	advance_line(l, &line);
 	if (!l->dead && is_word(p, end, "line"))
 		mark_line(l,
 			  l->text + skip_blanks(l, (size_t)(p - l->text) + 4,
@@ -330,14 +330,14 @@ static void directive(struct tape_lines *l, struct line line)
 	while (line.stop > line.begin && l->text[line.stop - 1] == '\\' &&
 	       l->next < l->size) {
 		line = line_at(l, l->next);
-		advance(l, &line);
+		advance_line(l, &line);
 	}
 }
 
 /* ---- the whole ---- */
 
 /* Does the next line of fixed form that is no comment continue? */
-static int continues(const struct tape_lines *l)
+static int is_continued(const struct tape_lines *l)
 {
 	size_t at = l->next;
 
@@ -352,20 +352,20 @@ static int continues(const struct tape_lines *l)
 }
 
 /* Consumes the line. */
-static int take_statement(struct tape_lines *l, const struct line *line)
+static int append_statement_line(struct tape_lines *l, const struct line *line)
 {
-	int rc = take_line(l, line);
+	int rc = append_line(l, line);
 
-	advance(l, line);
+	advance_line(l, line);
 	l->end = l->next;
-	l->end_line = presumed(l, l->number);
+	l->end_line = clamp_line_number(l, l->number);
 	if (l->columns)
-		l->more = continues(l);
+		l->more = is_continued(l);
 	return rc;
 }
 
 /* The line that continues a statement, if there is one: 1, 0 or negative. */
-static int take_next(struct tape_lines *l)
+static int append_next_line(struct tape_lines *l)
 {
 	while (l->next < l->size) {
 		struct line line = line_at(l, l->next);
@@ -377,36 +377,36 @@ static int take_next(struct tape_lines *l)
 			    l->begin > l->branch && l->depth)
 				return 0;
 			l->cut = 1;
-			directive(l, line);
+			skip_directive(l, line);
 		} else if (line.kind == COMMENT || l->dead) {
-			advance(l, &line);
+			advance_line(l, &line);
 		} else if (l->columns && line.kind == INITIAL) {
 			return 0;
 		} else {
 			int rc;
 
 			line.kind = CONTINUATION;
-			rc = take_statement(l, &line);
+			rc = append_statement_line(l, &line);
 			return rc ? rc : 1;
 		}
 	}
 	return 0;
 }
 
-static int take_all(struct tape_lines *l, const struct line *line)
+static int read_statement(struct tape_lines *l, const struct line *line)
 {
 	int rc;
 
 	l->begin = line->begin;
 	l->label = line->label;
-	rc = take_statement(l, line);
+	rc = append_statement_line(l, line);
 	while (!rc && l->more) {
-		rc = take_next(l);
+		rc = append_next_line(l);
 		if (rc != 1)
 			break;
 		rc = 0;
 	}
-	if (!rc && !(rc = room(l)))
+	if (!rc && !(rc = reserve_line_bytes(l)))
 		l->s[l->n] = '\0';
 	return rc;
 }
@@ -422,15 +422,15 @@ int tape_lines_next(struct tape_lines *l)
 
 		if (line.kind == DIRECTIVE) {
 			l->begin = line.begin;
-			directive(l, line);
+			skip_directive(l, line);
 			l->end = l->next;
 			return TAPE_CPP;
 		}
 		if (line.kind != COMMENT && !l->dead) {
-			rc = take_all(l, &line);
+			rc = read_statement(l, &line);
 			return rc ? rc : TAPE_STATEMENTS;
 		}
-		advance(l, &line);
+		advance_line(l, &line);
 	}
 	return 0;
 }

@@ -20,14 +20,15 @@ static const char usage[] =
 /* Forms of a source: C, or the columns of tape_reroute_fortran. */
 enum { FORM_UNKNOWN = -2, FORM_C, FORM_FREE, FORM_FIXED = 72 };
 
-__attribute__((noreturn)) static void fail(const char *file, const char *why)
+__attribute__((noreturn)) static void exit_with_error(const char *file,
+						      const char *why)
 {
 	fprintf(stderr, "tapepp: %s: %s\n", file, why);
 	exit(1);
 }
 
 /* The whole file; "-" is standard input. */
-static char *read_all(const char *name, size_t *n)
+static char *read_source(const char *name, size_t *n)
 {
 	FILE *f = strcmp(name, "-") ? fopen(name, "rb") : stdin;
 	size_t size = 65536, got;
@@ -35,16 +36,16 @@ static char *read_all(const char *name, size_t *n)
 
 	*n = 0;
 	if (!f)
-		fail(name, strerror(errno));
+		exit_with_error(name, strerror(errno));
 	while (p && (got = fread(p + *n, 1, size - *n, f))) {
 		*n += got;
 		if (*n == size)
 			p = realloc(p, size *= 2);
 	}
 	if (!p)
-		fail(name, tape_error_text(TAPE_ENOMEM));
+		exit_with_error(name, tape_error_text(TAPE_ENOMEM));
 	if (ferror(f))
-		fail(name, strerror(errno));
+		exit_with_error(name, strerror(errno));
 	if (f != stdin)
 		fclose(f);
 	return p;
@@ -86,7 +87,7 @@ static void print_reports(const struct tape_rerouted *r)
 	}
 }
 
-static int print(FILE *f, const struct tape_rerouted *r, int list)
+static int print_result(FILE *f, const struct tape_rerouted *r, int list)
 {
 	if (list)
 		print_sites(f, r);
@@ -111,7 +112,7 @@ static void write_file(const char *name, const struct tape_rerouted *r,
 
 	umask(mask);
 	if (!beside)
-		fail(name, tape_error_text(TAPE_ENOMEM));
+		exit_with_error(name, tape_error_text(TAPE_ENOMEM));
 	sprintf(beside, "%s.XXXXXX", name);
 	if (special) {
 		f = fopen(name, "wb");
@@ -122,15 +123,15 @@ static void write_file(const char *name, const struct tape_rerouted *r,
 			fchmod(fd, 0666 & ~mask);
 	}
 	if (!f)
-		fail(name, strerror(errno));
+		exit_with_error(name, strerror(errno));
 	/* fclose even if print failed, and keep the reason */
-	if (print(f, r, list) | fclose(f) ||
+	if (print_result(f, r, list) | fclose(f) ||
 	    (!special && rename(beside, name))) {
 		int e = errno;
 
 		if (!special)
 			unlink(beside);
-		fail(name, strerror(e));
+		exit_with_error(name, strerror(e));
 	}
 	free(beside);
 }
@@ -179,7 +180,7 @@ static int reroute_as(const char *expanded, const char *name, const char *text,
 		      size_t n, struct tape_rerouted *r)
 {
 	size_t en;
-	char *e = read_all(expanded, &en);
+	char *e = read_source(expanded, &en);
 	int rc = tape_reroute_expanded(name, text, n, e, en, r);
 
 	free(e);
@@ -229,7 +230,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s\n", usage);
 		return 2;
 	}
-	text = read_all(argv[optind], &n);
+	text = read_source(argv[optind], &n);
 	if (!name)
 		name = strcmp(argv[optind], "-") ? argv[optind] : "<stdin>";
 	if (form == FORM_UNKNOWN)
@@ -238,11 +239,11 @@ int main(int argc, char **argv)
 	     : expanded	    ? reroute_as(expanded, name, text, n, &r)
 			    : tape_reroute(name, text, n, &r);
 	if (rc)
-		fail(argv[optind], tape_error_text(rc));
+		exit_with_error(argv[optind], tape_error_text(rc));
 	if (output && strcmp(output, "-"))
 		write_file(output, &r, list);
-	else if (print(stdout, &r, list))
-		fail("standard output", strerror(errno));
+	else if (print_result(stdout, &r, list))
+		exit_with_error("standard output", strerror(errno));
 	print_reports(&r);
 	tape_rerouted_free(&r);
 	free(text);

@@ -93,7 +93,7 @@ static int kind_at(const struct work *w, size_t i)
 }
 
 /* The line of token i as compiler messages count it. */
-static int line_of(const struct work *w, size_t i)
+static int get_token_line(const struct work *w, size_t i)
 {
 	long long line = w->source.tokens[i].line + w->shift;
 
@@ -105,13 +105,13 @@ static const char *file_of(const struct work *w)
 	return w->file ? w->file : w->given;
 }
 
-static int report(struct work *w, size_t i, enum tape_left why)
+static int report_token(struct work *w, size_t i, enum tape_left why)
 {
 	char name[NAME_MAX_BYTES];
 
 	tape_source_name(&w->source, i, name, sizeof name);
 	return tape_result_report(&w->result, why, name, file_of(w),
-				  line_of(w, i));
+				  get_token_line(w, i));
 }
 
 /* ---- calls ---- */
@@ -130,9 +130,9 @@ static int reroute_call(struct work *w, size_t i, int row)
 	why = w->candidates < w->left_count ? w->left[w->candidates] : 0;
 	w->candidates++;
 	if (why)
-		return report(w, i, (enum tape_left)why);
+		return report_token(w, i, (enum tape_left)why);
 	rc = tape_result_site(&w->result, calls[row].call, calls[row].name,
-			      file_of(w), line_of(w, i),
+			      file_of(w), get_token_line(w, i),
 			      tape_source_name(&w->source, w->now.function,
 					       function, sizeof function));
 
@@ -171,7 +171,7 @@ static void end_locals(struct work *w, size_t i)
 }
 
 /* The name at token i is a variable's, a parameter's or a member's. */
-static void variable(struct work *w, size_t i, int row)
+static void note_variable(struct work *w, size_t i, int row)
 {
 	/* those that stand around the name alone */
 	size_t own = tape_source_code(&w->source, i + 1) == ')' &&
@@ -189,7 +189,7 @@ static void variable(struct work *w, size_t i, int row)
  * The name at token i is declared as a function: at file level it is the
  * file's own, in a block the library's, unless it gets a body.
  */
-static void declared(struct work *w, size_t i, int row)
+static void note_function(struct work *w, size_t i, int row)
 {
 	int body = tape_is_defined(&w->source, i);
 
@@ -202,14 +202,14 @@ static void declared(struct work *w, size_t i, int row)
 }
 
 /* In a struct or union there are no calls. */
-static int among_members(const struct work *w)
+static int is_in_members(const struct work *w)
 {
 	return w->now.depth && w->now.depth <= 64 &&
 	       w->members >> (w->now.depth - 1) & 1;
 }
 
 /* Goes past token i. */
-static void go_past(struct work *w, size_t i)
+static void advance_context(struct work *w, size_t i)
 {
 	int code = tape_source_code(&w->source, i);
 	int members = code == '{' &&
@@ -227,8 +227,8 @@ static void go_past(struct work *w, size_t i)
 }
 
 /* The name of a call and an opening parenthesis: a call or a declaration? */
-static int with_parenthesis(struct work *w, size_t i, int row,
-			    const size_t *before, int in_macro)
+static int process_name_with_paren(struct work *w, size_t i, int row,
+				   const size_t *before, int in_macro)
 {
 	static const enum tape_left left[] = {
 	    [DECLARED_HERE] = TAPE_LEFT_DECLARED,
@@ -237,35 +237,35 @@ static int with_parenthesis(struct work *w, size_t i, int row,
 	int last = tape_source_code(&w->source, before[0]);
 
 	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
-		declared(w, i, row);
+		note_function(w, i, row);
 		return 0;
 	}
 	if (!tape_before_expression(&w->source, before[0])) {
 		if (!tape_is_type(&w->source, before[0]))
-			return report(w, i, TAPE_LEFT_DECLARATION);
+			return report_token(w, i, TAPE_LEFT_DECLARATION);
 		if (!in_macro)
-			declared(w, i, row);
+			note_function(w, i, row);
 		return 0;
 	}
 	if (!in_macro && w->now.depth && (last == ',' || last == '*') &&
 	    tape_is_declarator(&w->source, w->start, i)) {
-		declared(w, i, row);
+		note_function(w, i, row);
 		return 0;
 	}
 	if (w->owner[row])
-		return report(w, i, left[w->owner[row]]);
+		return report_token(w, i, left[w->owner[row]]);
 	if (w->defined[row])
-		return report(w, i, TAPE_LEFT_DECLARED);
+		return report_token(w, i, TAPE_LEFT_DECLARED);
 	if (!in_macro && !w->now.depth)
-		return report(w, i, TAPE_LEFT_OUTSIDE);
+		return report_token(w, i, TAPE_LEFT_OUTSIDE);
 	if (!in_macro && w->now.plain_inline)
-		return report(w, i, TAPE_LEFT_INLINE);
+		return report_token(w, i, TAPE_LEFT_INLINE);
 	return reroute_call(w, i, row);
 }
 
 /* The name of a call at token i; before are the tokens before it. */
-static int named(struct work *w, size_t i, int row, const size_t *before,
-		 int in_macro)
+static int process_name(struct work *w, size_t i, int row, const size_t *before,
+			int in_macro)
 {
 	int last = tape_source_code(&w->source, before[0]);
 
@@ -273,14 +273,14 @@ static int named(struct work *w, size_t i, int row, const size_t *before,
 		return 0;
 	if (kind_at(w, before[0]) == TAPE_PASTE ||
 	    kind_at(w, i + 1) == TAPE_PASTE)
-		return report(w, i, TAPE_LEFT_PASTED);
-	if (!in_macro && among_members(w))
+		return report_token(w, i, TAPE_LEFT_PASTED);
+	if (!in_macro && is_in_members(w))
 		return 0;
 	if (tape_source_code(&w->source, i + 1) == '(')
-		return with_parenthesis(w, i, row, before, in_macro);
+		return process_name_with_paren(w, i, row, before, in_macro);
 	if (tape_is_variable(&w->source, i, before)) {
 		if (!in_macro)
-			variable(w, i, row);
+			note_variable(w, i, row);
 		return 0;
 	}
 	if (!in_macro && !w->now.depth && !w->now.parens && !w->now.assigned) {
@@ -288,11 +288,11 @@ static int named(struct work *w, size_t i, int row, const size_t *before,
 		w->owner[row] = DECLARED_HERE;
 		return 0;
 	}
-	return report(w, i, TAPE_LEFT_NO_CALL);
+	return report_token(w, i, TAPE_LEFT_NO_CALL);
 }
 
 /* True when MPI_##x( may become the name of a call: token i is its start. */
-static int pasted(const struct work *w, size_t i)
+static int is_pasted_name(const struct work *w, size_t i)
 {
 	char name[NAME_MAX_BYTES];
 	size_t n;
@@ -311,7 +311,7 @@ static int pasted(const struct work *w, size_t i)
 /* ---- directives ---- */
 
 /* #if: 0 or 1 when its condition is just that, else -1. */
-static int literal(const struct work *w, size_t i, size_t end)
+static int get_literal_condition(const struct work *w, size_t i, size_t end)
 {
 	const struct tape_token *t = &w->source.tokens[i];
 
@@ -379,7 +379,7 @@ static void close_branch(struct work *w)
 }
 
 /* #define: token i is the macro's name. */
-static int define(struct work *w, size_t i, size_t end)
+static int process_macro(struct work *w, size_t i, size_t end)
 {
 	size_t before[3] = {TAPE_NONE, TAPE_NONE, TAPE_NONE};
 	const struct tape_token *t = w->source.tokens;
@@ -394,9 +394,9 @@ static int define(struct work *w, size_t i, size_t end)
 	for (; i < end && !rc; i++) {
 		row = call_at(w, i);
 		if (row >= 0)
-			rc = named(w, i, row, before, 1);
-		else if (pasted(w, i))
-			rc = report(w, i, TAPE_LEFT_PASTED);
+			rc = process_name(w, i, row, before, 1);
+		else if (is_pasted_name(w, i))
+			rc = report_token(w, i, TAPE_LEFT_PASTED);
 		before[2] = before[1];
 		before[1] = before[0];
 		before[0] = i;
@@ -404,7 +404,7 @@ static int define(struct work *w, size_t i, size_t end)
 	return rc;
 }
 
-static int hex(int c)
+static int parse_hex_digit(int c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -413,7 +413,7 @@ static int hex(int c)
 }
 
 /* One character of a string literal, its escapes undone; moves *p on. */
-static char unescape(const char **p, const char *end)
+static char decode_character(const char **p, const char *end)
 {
 	static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
 	const char *q = *p;
@@ -428,8 +428,8 @@ static char unescape(const char **p, const char *end)
 		for (int k = 0; k < 3 && q < end && *q >= '0' && *q <= '7'; k++)
 			v = 8 * v + (unsigned)(*q++ - '0');
 	} else if (*q == 'x') {
-		for (q++; q < end && hex(*q) >= 0; q++)
-			v = (16 * v + (unsigned)hex(*q)) & 0xff;
+		for (q++; q < end && parse_hex_digit(*q) >= 0; q++)
+			v = (16 * v + (unsigned)parse_hex_digit(*q)) & 0xff;
 	} else {
 		const char *f = *q ? strchr(from, *q) : NULL;
 
@@ -452,7 +452,7 @@ static char *string_at(const struct work *w, size_t i)
 		return NULL;
 	if (end > p && end[-1] == '"')
 		end--;
-	while (p < end && (*q = unescape(&p, end)))
+	while (p < end && (*q = decode_character(&p, end)))
 		q++;
 	*q = '\0';
 	return name;
@@ -486,7 +486,7 @@ static int line_directive(struct work *w, size_t i, size_t end)
 	return 0;
 }
 
-static int conditional(struct work *w, size_t i, size_t end)
+static int process_conditional(struct work *w, size_t i, size_t end)
 {
 	static const char *const ifs[] = {"if", "ifdef", "ifndef", NULL};
 	static const char *const elses[] = {"else", "elif", "elifdef",
@@ -494,7 +494,7 @@ static int conditional(struct work *w, size_t i, size_t end)
 
 	if (tape_source_among(&w->source, i, ifs))
 		return open_branch(w, tape_source_is(&w->source, i, "if")
-					  ? literal(w, i + 1, end)
+					  ? get_literal_condition(w, i + 1, end)
 					  : -1);
 	if (tape_source_among(&w->source, i, elses))
 		next_branch(w);
@@ -504,7 +504,7 @@ static int conditional(struct work *w, size_t i, size_t end)
 }
 
 /* Token i is the directive's #; *next becomes the token behind its end. */
-static int directive(struct work *w, size_t i, size_t *next)
+static int process_directive(struct work *w, size_t i, size_t *next)
 {
 	size_t end = ++i;
 	int row, rc;
@@ -512,11 +512,11 @@ static int directive(struct work *w, size_t i, size_t *next)
 	while (end < w->source.count && w->source.tokens[end].kind != TAPE_END)
 		end++;
 	*next = end < w->source.count ? end + 1 : end;
-	rc = conditional(w, i, end);
+	rc = process_conditional(w, i, end);
 	if (rc || w->dead || i >= end)
 		return rc;
 	if (tape_source_is(&w->source, i, "define") && i + 1 < end)
-		return define(w, i + 1, end);
+		return process_macro(w, i + 1, end);
 	row = call_at(w, i + 1);
 	if (tape_source_is(&w->source, i, "undef") && row >= 0 && i + 1 < end &&
 	    w->owner[row] == MACRO_HERE)
@@ -531,7 +531,7 @@ static int directive(struct work *w, size_t i, size_t *next)
 
 /* ---- the whole ---- */
 
-static int walk(struct work *w)
+static int process_tokens(struct work *w)
 {
 	size_t i = 0, next;
 	int row, rc = 0;
@@ -540,19 +540,19 @@ static int walk(struct work *w)
 	while (i < w->source.count && !rc) {
 		next = i + 1;
 		if (w->source.tokens[i].kind == TAPE_DIRECTIVE) {
-			rc = directive(w, i, &next);
+			rc = process_directive(w, i, &next);
 		} else if (!w->dead) {
 			row = call_at(w, i);
 			if (row >= 0)
-				rc = named(w, i, row, w->now.before, 0);
-			go_past(w, i);
+				rc = process_name(w, i, row, w->now.before, 0);
+			advance_context(w, i);
 		}
 		i = next;
 	}
 	return rc;
 }
 
-static void forget(struct work *w)
+static void reset_work(struct work *w)
 {
 	tape_result_clear(&w->result);
 	free(w->branches);
@@ -568,13 +568,13 @@ static void forget(struct work *w)
 }
 
 /* Calls of functions that the file defines further down are its own, too. */
-static int walk_knowing(struct work *w)
+static int process_tokens_again(struct work *w)
 {
-	int rc = walk(w);
+	int rc = process_tokens(w);
 
 	if (!rc && memchr(w->defined, 1, sizeof w->defined)) {
-		forget(w);
-		rc = walk(w);
+		reset_work(w);
+		rc = process_tokens(w);
 	}
 	return rc;
 }
@@ -598,13 +598,13 @@ int tape_reroute_but(const char *file, const char *text, size_t n,
 	rc = tape_scan(text, n, start, &tokens, &w.source.count);
 	w.source.tokens = tokens;
 	if (!rc)
-		rc = walk_knowing(&w);
+		rc = process_tokens_again(&w);
 	if (!rc && (w.now.broken || w.now.depth)) {
 		/* conditionals whose branches do not nest: trust the layout */
-		forget(&w);
+		reset_work(&w);
 		memset(w.defined, 0, sizeof w.defined);
 		w.source.by_column = 1;
-		rc = walk_knowing(&w);
+		rc = process_tokens_again(&w);
 	}
 	if (!rc)
 		rc = tape_result_write(&w.result, file, text, n, start);
@@ -612,7 +612,7 @@ int tape_reroute_but(const char *file, const char *text, size_t n,
 		*r = w.result.out;
 		memset(&w.result.out, 0, sizeof w.result.out);
 	}
-	forget(&w);
+	reset_work(&w);
 	free(tokens);
 	return rc;
 }

@@ -9,7 +9,7 @@
 #include "text.h"
 
 /* Room for one more element; NULL without memory, the old array stays. */
-static void *room(void *array, size_t count, size_t *size, size_t element)
+static void *grow_array(void *array, size_t count, size_t *size, size_t element)
 {
 	void *p;
 
@@ -26,8 +26,8 @@ static void *room(void *array, size_t count, size_t *size, size_t element)
 int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 		     const char *file, int line, const char *function)
 {
-	struct tape_reroute_site *s =
-	    room(r->out.sites, r->out.site_count, &r->site_size, sizeof *s);
+	struct tape_reroute_site *s = grow_array(
+	    r->out.sites, r->out.site_count, &r->site_size, sizeof *s);
 
 	if (!s)
 		return TAPE_ENOMEM;
@@ -45,7 +45,7 @@ int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 int tape_result_report(struct tape_result *r, enum tape_left why,
 		       const char *name, const char *file, int line)
 {
-	struct tape_reroute_report *p = room(
+	struct tape_reroute_report *p = grow_array(
 	    r->out.reports, r->out.report_count, &r->report_size, sizeof *p);
 
 	if (!p)
@@ -63,7 +63,7 @@ int tape_result_report(struct tape_result *r, enum tape_left why,
 int tape_result_edit(struct tape_result *r, struct tape_edit edit)
 {
 	struct tape_edit *e =
-	    room(r->edits, r->edit_count, &r->edit_size, sizeof *e);
+	    grow_array(r->edits, r->edit_count, &r->edit_size, sizeof *e);
 
 	if (!e)
 		return TAPE_ENOMEM;
@@ -78,7 +78,7 @@ int tape_result_edit(struct tape_result *r, struct tape_edit edit)
  * A string literal. Octal escapes, because they end after three digits; no
  * question mark, because two may begin a trigraph.
  */
-static void put_string(struct tape_text *t, const char *s)
+static void put_c_string(struct tape_text *t, const char *s)
 {
 	tape_text_put(t, "\"", 1);
 	for (; *s; s++)
@@ -107,13 +107,13 @@ static void put_table(struct tape_text *t, const struct tape_rerouted *r,
 		const struct tape_reroute_site *s = &r->sites[i];
 
 		tape_text_format(t, "\t{ %u, 0, 0, %d, ", s->call, s->line);
-		put_string(t, s->file);
+		put_c_string(t, s->file);
 		tape_text_put(t, ", ", 2);
-		put_string(t, s->function);
+		put_c_string(t, s->function);
 		tape_text_put(t, " },\n", 4);
 	}
 	tape_text_format(t, "};\n#endif\n#line 1 ");
-	put_string(t, file);
+	put_c_string(t, file);
 	tape_text_put(t, "\n", 1);
 }
 

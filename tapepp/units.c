@@ -45,7 +45,7 @@ const char *tape_past_parens(const char *p, const char *end)
 	return NULL;
 }
 
-static int among(const char *p, size_t n, const char *const *words)
+static int is_among_words(const char *p, size_t n, const char *const *words)
 {
 	for (; *words; words++)
 		if (tape_word_is(p, n, *words))
@@ -55,7 +55,7 @@ static int among(const char *p, size_t n, const char *const *words)
 
 /* ---- the stack ---- */
 
-static int push(struct tape_units *u, const char *name, size_t n)
+static int push_unit(struct tape_units *u, const char *name, size_t n)
 {
 	if (u->depth < TAPE_UNITS_DEPTH) {
 		n = n < TAPE_UNIT_NAME - 1 ? n : TAPE_UNIT_NAME - 1;
@@ -76,7 +76,7 @@ const char *tape_units_name(const struct tape_units *u)
 /* ---- statements ---- */
 
 /* end, or end subroutine and its kind; p is behind the word end. */
-static int ends(struct tape_units *u, const char *p, const char *end)
+static int end_unit(struct tape_units *u, const char *p, const char *end)
 {
 	static const char *const kinds[] = {
 	    "subroutine", "function",  "program",   "module",
@@ -96,7 +96,7 @@ static int ends(struct tape_units *u, const char *p, const char *end)
 		n = tape_word(p, end);
 		if (!tape_word_is(p, n, "data"))
 			return 0;
-	} else if (p < end && !among(p, n, kinds)) {
+	} else if (p < end && !is_among_words(p, n, kinds)) {
 		return 0;
 	}
 	if (u->depth && !--u->depth)
@@ -117,7 +117,7 @@ static const char *past_prefix(const char *p, const char *end)
 	for (;;) {
 		p = tape_past_blanks(p, end);
 		n = tape_word(p, end);
-		if (!n || !among(p, n, words))
+		if (!n || !is_among_words(p, n, words))
 			return p;
 		p = tape_past_blanks(p + n, end);
 		if (p < end && *p == '*') {
@@ -148,7 +148,7 @@ static int begins_procedure(struct tape_units *u, const char *p,
 	behind = tape_past_blanks(p + name, end);
 	if (!name || (function && (behind == end || *behind != '(')))
 		return 0;
-	return push(u, p, name);
+	return push_unit(u, p, name);
 }
 
 /* module NAME, and in a submodule: module procedure NAME */
@@ -159,12 +159,12 @@ static int begins_module(struct tape_units *u, const char *p, const char *end)
 	p = tape_past_blanks(p, end);
 	n = tape_word(p, end);
 	if (tape_past_blanks(p + n, end) == end)
-		return n ? push(u, p, n) : 0;
+		return n ? push_unit(u, p, n) : 0;
 	if (!u->in_submodule || !tape_word_is(p, n, "procedure"))
 		return 0;
 	p = tape_past_blanks(p + n, end);
 	n = tape_word(p, end);
-	return n ? push(u, p, n) : 0;
+	return n ? push_unit(u, p, n) : 0;
 }
 
 static int begins_submodule(struct tape_units *u, const char *p,
@@ -176,7 +176,7 @@ static int begins_submodule(struct tape_units *u, const char *p,
 		return 0;
 	p = tape_past_blanks(p, end);
 	u->in_submodule = 1;
-	return push(u, p, tape_word(p, end));
+	return push_unit(u, p, tape_word(p, end));
 }
 
 /* program NAME, block data [NAME] */
@@ -186,7 +186,7 @@ static int begins_alone(struct tape_units *u, const char *p, const char *end)
 
 	p = tape_past_blanks(p, end);
 	n = tape_word(p, end);
-	return tape_past_blanks(p + n, end) == end ? push(u, p, n) : 0;
+	return tape_past_blanks(p + n, end) == end ? push_unit(u, p, n) : 0;
 }
 
 /* a = b, but not end function f(x) bind(c, name = 'f') */
@@ -218,7 +218,7 @@ int tape_units_statement(struct tape_units *u, const char *s, const char *end)
 		return 0;
 	behind = p + n;
 	if (n >= 3 && !memcmp(p, "end", 3))
-		return ends(u, p + 3, end);
+		return end_unit(u, p + 3, end);
 	if (tape_word_is(p, n, "abstract")) {
 		p = tape_past_blanks(behind, end);
 		n = tape_word(p, end);

@@ -21,7 +21,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(ANALYSE) $(ACTIONS) $(R
 $(B)/unit/alpha: $(call objects,runtime/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/pairs.c runtime/ticks.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/filter.c runtime/config.c runtime/settings_of_job.c)
-$(B)/unit/several_hosts: $(call objects,$(addprefix runtime/,several_hosts.c launcher.c program_file.c family.c))
+$(B)/unit/several_hosts: $(call objects,$(addprefix runtime/,several_hosts.c launcher.c program_file.c library_family.c))
 $(B)/unit/shared_file: $(call objects,runtime/shared_file.c runtime/file.c runtime/core.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_merge_tracks $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c))) $(JOB)

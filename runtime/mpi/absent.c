@@ -11,7 +11,7 @@ static const char __libc_single_threaded = 0;
 #endif
 
 #include "absent.h"
-#include "say.h"
+#include "message.h"
 #include "world.h"
 
 /* Who has not come by then may never come. */

@@ -13,7 +13,7 @@
 #include "world.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* A site of our own that is never defined in the trace. */
 static struct tape_site here = { 0, 0, TAPE_SITES_MAX - 1, 0, "", "" };
@@ -355,10 +355,10 @@ void tape_calibrate(struct tape_flow *f)
 	for (int i = 0; i < TAPE_TIMES; i++)
 		q[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (tape_cost_wants(groups[i].classes) &&
+		if (tape_cost_needs_classes(groups[i].classes) &&
 		    (waits || !groups[i].waits))
 			groups[i].measure(f, reading);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = asks_arrival;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -13,7 +13,7 @@
 #include "define.h"
 #include "flows.h"
 #include "neighbours.h"
-#include "say.h"
+#include "message.h"
 #include "world.h"
 
 struct known {
@@ -332,7 +332,7 @@ const struct tape_comm_cache *tape_comm_find(struct tape_flow *f,
 	const struct known *k;
 	struct known zero = { .handle = handle };
 
-	if (tape_flow_left(f)) {
+	if (tape_flow_is_forked_copy(f)) {
 		*c = (struct tape_comm_cache){ 0 };
 		return c;
 	}

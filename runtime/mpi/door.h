@@ -26,7 +26,7 @@ tape_door_now(uint32_t call, struct tape_site *source, const void *address,
 	struct tape_door d = { .flow = f };
 
 	if (TAPE_UNLIKELY(f == NULL))
-		d.flow = f = tape_flow_first(frame);
+		d.flow = f = tape_flow_acquire(frame);
 	if (TAPE_LIKELY(f != NULL))
 		d.site = source ? tape_site_source(f, source, call)
 				: tape_site_here(f, call, address);

@@ -21,7 +21,7 @@
 #include "world.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 #ifndef OPEN_MPI
 
@@ -205,4 +205,4 @@ size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
 }
 
 #endif
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -13,7 +13,7 @@
 #include "abi.h"
 #include "communicators.h"
 #include "fortran.h"
-#include "say.h"
+#include "message.h"
 #include "spawn_call.h"
 #include "virtual.h"
 
@@ -172,7 +172,7 @@ int tape_fortran_door(struct fortran_call *h, struct tape_rare *c,
 	struct tape_flow *f = tape_current;
 
 	if (TAPE_UNLIKELY(!f))
-		f = tape_flow_first(frame);
+		f = tape_flow_acquire(frame);
 	if (TAPE_UNLIKELY(!fortran_find(f, h, call, name)))
 		return -1;
 	address = tape_announced_or(call, address);

@@ -19,7 +19,7 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
-#include "far.h"
+#include "remote_trace.h"
 #include "error.h"
 #include "hooks.h"
 #include "life.h"
@@ -32,7 +32,7 @@
 #include "processor.h"
 #include "region.h"
 #include "sample.h"
-#include "say.h"
+#include "message.h"
 #include "settings_of_job.h"
 #include "share.h"
 #include "sink.h"
@@ -44,7 +44,7 @@
 #include "world.h"
 
 /* What is done once, at length, runs on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 int tape_tag_ub;
 
@@ -422,8 +422,8 @@ static void go_on(const struct init *i)
 static void go_far(char *error, size_t n)
 {
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
-	    !tape_far_is_open() && tape_far_is_needed(tape_process.dir))
-		tape_far_join(tape_process.dir, tape_process.rank, error, n);
+	    !tape_remote_is_open() && tape_remote_is_needed(tape_process.dir))
+		tape_remote_join(tape_process.dir, tape_process.rank, error, n);
 }
 
 /* With those of this host; not where files are consumed, or sent. */
@@ -483,7 +483,7 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 	struct init i = { start, end, call, source, address };
 	int e = errno;
 
-	tape_apart(set_up, &i);
+	tape_run_on_own_stack(set_up, &i);
 	errno = e;
 }
 
@@ -587,7 +587,7 @@ static void end_stream(void *last)
 	tape_to_stream_close();
 }
 
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 int tape_life_opened(int session)
 {
@@ -644,12 +644,13 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 	if (f && f == tape_own)
 		tape_processor_border(f);
 	if (comm != MPI_COMM_NULL) {
-		tape_cost_again(f, calibrate_again);
-		tape_apart(say_last, NULL);
+		tape_cost_recalibrate(f, calibrate_again);
+		tape_run_on_own_stack(say_last, NULL);
 		if (with_after)
-			tape_apart(sample_after, NULL);
+			tape_run_on_own_stack(sample_after, NULL);
 		if (tape_process.sink && tape_process.sink->in_job)
-			tape_apart(end_stream, &(struct last){f, site, entry});
+			tape_run_on_own_stack(end_stream,
+					      &(struct last){f, site, entry});
 #ifdef OPEN_MPI
 		end_comm();
 #endif

@@ -8,7 +8,7 @@
 #include "define.h"
 #include "neighbours.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "world.h"
 
 struct list {
@@ -18,7 +18,7 @@ struct list {
 	uint32_t index;
 };
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 static void write_list(void *list)
 {
 	struct list *l = list;
@@ -34,14 +34,14 @@ static void write_list(void *list)
 		l->rc = tape_define("%s %u%s\n", l->what, l->index, text);
 	}
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 int tape_define_ranks(const char *what, uint32_t index, const int *ranks,
 		      int n)
 {
 	struct list l = { what, ranks, n, 0, index };
 
-	tape_apart(write_list, &l);
+	tape_run_on_own_stack(write_list, &l);
 	return l.rc;
 }
 

@@ -13,13 +13,13 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "next.h"
-#include "say.h"
+#include "message.h"
 #pragma GCC diagnostic pop
 
 #include "core.h"
 
 /* At the start and at the end, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum { CALLS = sizeof next_calls / sizeof *next_calls };
 _Static_assert(sizeof tape_next == CALLS * sizeof(void *),
@@ -363,4 +363,4 @@ __attribute__((destructor)) static void at_end(void)
 		return;
 	tape_next_report();
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

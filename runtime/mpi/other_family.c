@@ -8,13 +8,13 @@
 
 #include "abi.h"
 #include "core.h"
-#include "family.h"
+#include "library_family.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "other_family.h"
 
 /* Before main, on the stack that main is to have. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 #ifdef OPEN_MPI
 #define OURS TAPE_FAMILY_OPENMPI
@@ -100,4 +100,4 @@ __attribute__((constructor)) static void at_load(int argc, char **argv)
 	if (argc > 0)
 		tape_other_family(argv);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

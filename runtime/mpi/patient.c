@@ -7,7 +7,7 @@
 #include "ticks.h"
 
 /* At the start and the end of a run, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* Asks so long without a pause: what takes no longer does not wait for it. */
 enum { EAGER_NS = 20000, PAUSE_NS = 20000 };
@@ -29,4 +29,4 @@ int tape_patient(int rc, MPI_Request *r)
 			nanosleep(&pause, NULL);
 	return rc;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

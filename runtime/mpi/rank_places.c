@@ -16,12 +16,12 @@
 #include "own_stack.h"
 #include "patient.h"
 #include "rank_places.h"
-#include "same.h"
-#include "say.h"
-#include "switches.h"
+#include "equal_texts.h"
+#include "message.h"
+#include "network_switches.h"
 
 /* At the start, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum { NAME = TAPE_PLACE_NAME, TAG = 4 };
 
@@ -94,7 +94,7 @@ static int number_domains(struct tape_places *p, int reference)
 		goto out;
 	for (size_t r = 0; r < size; r++)
 		name[r] = clock_of(p, (int)r);
-	if (tape_same(name, size, first))
+	if (tape_find_equal_texts(name, size, first))
 		goto out;
 	its = first[reference];
 	p->n_domains = 1;
@@ -192,7 +192,7 @@ static int make_tree(struct tape_places *p, int reference)
 		boots[d] = text + (size_t)d * NAME;
 		above[d] = p->above[r];
 	}
-	if (tape_same(boots, n, first))
+	if (tape_find_equal_texts(boots, n, first))
 		goto out;
 	for (size_t d = 0; d < n; d++)
 		machines[d] = (int)first[d];
@@ -332,4 +332,4 @@ void tape_places_settle(struct tape_places *p)
 	p->clocks = p->hosts = p->switches = NULL;
 	p->above = NULL;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

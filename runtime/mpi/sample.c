@@ -18,7 +18,7 @@
 #include "sink.h"
 
 /* At the start and at the end, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum { TAG_ROUND = 1, TAG_RESULT };
 enum { BATCHES = 10, SETTLED = 3, NEAR = 30 };
@@ -345,4 +345,4 @@ void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 		free(asked[i].rounds);
 	free(asked);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

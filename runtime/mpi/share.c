@@ -12,18 +12,18 @@
 #include "share.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum { TAG = 3, TEXT_BYTES = 6144 };
 
 static int measure(struct tape_flow *f)
 {
-	if (!f || tape_cost_aside(f))
+	if (!f || tape_cost_begin_scratch(f))
 		return -1;
 	tape_next_alone(1);
 	tape_calibrate(f);
 	tape_next_alone(0);
-	tape_cost_resume(f);
+	tape_cost_end_scratch(f);
 	return 0;
 }
 
@@ -90,4 +90,4 @@ void tape_share_calibration(struct tape_flow *f, MPI_Comm comm,
 	else
 		take(f, comm, kth(domains, domains[me], place % (int)p), text);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

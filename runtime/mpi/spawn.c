@@ -11,13 +11,13 @@
 #include "abi.h"
 #include "define.h"
 #include "next.h"
-#include "say.h"
+#include "message.h"
 #include "settings_of_job.h"
 #include "spawn.h"
 #include "spawn_call.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 static struct tape_spawned job;
 
@@ -190,4 +190,4 @@ void tape_spawn_meta(FILE *meta)
 		tape_escape(word, sizeof word, job.trace));
 	tell_parent();
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

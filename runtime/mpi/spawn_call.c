@@ -17,9 +17,9 @@
 
 #include "communicators.h"
 #include "define.h"
-#include "gathering.h"
+#include "gather_protocol.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
 #include "spawn_call.h"
 
@@ -42,7 +42,7 @@ static struct {
 	void *fortran[2][2]; /* by call and interface */
 } below;
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* Once in a process; the program may spawn thousands. */
 static void say_why(const char *what, const char *why)
@@ -329,7 +329,7 @@ static TAPE_APART void tell(struct spawning *s, const char *command)
 }
 
 #endif
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 /* Ahead of the real call. */
 static void prepare(struct spawning *s)
@@ -340,7 +340,7 @@ static void prepare(struct spawning *s)
 		return;
 	s->id = tape_comm_spawning(s->comm, s->root);
 	if (s->id)
-		tape_apart(make_link, s);
+		tape_run_on_own_stack(make_link, s);
 	errno = e;
 }
 

@@ -6,12 +6,12 @@
 
 #include "partitions.h"
 #include "routes.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
 #include "streams.h"
 #include "to_stream.h"
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum {
 	LATE_NS = 100000000,	 /* a message that is not full is sent then */
@@ -271,4 +271,4 @@ void tape_to_stream_close(void)
 	tape_links_close(&links);
 	stream = NULL;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

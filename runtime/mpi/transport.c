@@ -21,7 +21,7 @@
 #include "transport.h"
 
 /* In MPI_Init, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 #ifdef OPEN_MPI
 
@@ -84,4 +84,4 @@ void tape_library(char *text, size_t n)
 		used += strlen(text + used);
 	}
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

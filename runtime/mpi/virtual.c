@@ -4,7 +4,7 @@
 #include "next.h"
 #include "own_stack.h"
 #include "partitions.h"
-#include "say.h"
+#include "message.h"
 #include "virtual.h"
 
 MPI_Comm tape_virtual_world = MPI_COMM_WORLD;
@@ -224,7 +224,7 @@ static void install_asks(void)
 
 /* ---- start and end ---- */
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 int tape_virtual_wanted(void)
 {
@@ -328,5 +328,5 @@ int tape_virtual_open(void)
 	tape_virtual_world = all->mine;
 	return 0;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 #pragma GCC diagnostic pop

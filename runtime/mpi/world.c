@@ -2,7 +2,7 @@
 #include "abi.h"
 #include "core.h"
 #include "patient.h"
-#include "say.h"
+#include "message.h"
 #include "virtual.h"
 #include "world.h"
 

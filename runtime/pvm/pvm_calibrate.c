@@ -83,7 +83,7 @@ static void record(struct tape_flow *f, int on)
 	do {                                                                   \
 		struct tape_cost cost_;                                        \
                                                                                \
-		if (!tape_cost_wants(of))                                      \
+		if (!tape_cost_needs_classes(of))                              \
 			break;                                                 \
 		TAPE_MEASURE(cost_, , event(), bare, , record(f, traced_));    \
 		tape_alpha(class_, cost_, reading);                            \
@@ -93,7 +93,7 @@ static void skipping(struct tape_flow *f)
 {
 	struct tape_cost cost;
 
-	if (!tape_cost_wants(C(LOCAL)))
+	if (!tape_cost_needs_classes(C(LOCAL)))
 		return;
 	TAPE_MEASURE(cost, , ask_rbuf(), TAPE_REAL(pvm_getrbuf)(), ,
 		     (record(f, traced_), tape_blocks_rehearse(f,

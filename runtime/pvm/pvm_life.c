@@ -17,8 +17,8 @@
 #include "cost.h"
 #include "counters.h"
 #include "define.h"
-#include "far.h"
-#include "far_connect.h"
+#include "remote_trace.h"
+#include "remote_connect.h"
 #include "meta.h"
 #include "own_stack.h"
 #include "privileged.h"
@@ -29,9 +29,9 @@
 #include "pvm_life.h"
 #include "pvm_sample.h"
 #include "region.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
-#include "switches.h"
+#include "network_switches.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
 #define RUN "TAPE_RUN"
@@ -106,7 +106,7 @@ struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 #define NEVER_WAITS "9223372036854775807 measured"
 
 /* What is done once, at length, runs on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 static int write_meta(void)
 {
 	struct tape_hold hold;
@@ -219,12 +219,13 @@ static int take_number(char *error, size_t n)
 
 	tape_escape(word, sizeof word, domain);
 	/* the trace was begun on another host, or is there */
-	if (!tape_far_is_open() && tape_far_is_needed(tape_process.dir)) {
-		tape_process.rank = tape_far_task(tape_process.dir, error, n);
+	if (!tape_remote_is_open() && tape_remote_is_needed(tape_process.dir)) {
+		tape_process.rank =
+		    tape_remote_join_task(tape_process.dir, error, n);
 		if (tape_process.rank < 0)
 			return -1;
 	}
-	if (tape_far_is_open())
+	if (tape_remote_is_open())
 		return tape_define_open(word, error, n);
 	for (int r = first_free(); r < TAPE_THREADS_MAX; r++) {
 		tape_process.rank = r;
@@ -293,7 +294,7 @@ static int copy_definitions(void)
 
 	if (former < 0)
 		return 0;
-	lines = tape_far_lines();
+	lines = tape_remote_take_lines();
 	snprintf(path, sizeof path, "%s/rank.%d", tape_process.dir, former);
 	in = lines ? fmemopen(lines, strlen(lines), "r") : fopen(path, "re");
 	if (in) {
@@ -341,7 +342,7 @@ static void ahead(void *unused)
 
 void tape_pvm_ahead(void)
 {
-	tape_apart(ahead, NULL);
+	tape_run_on_own_stack(ahead, NULL);
 }
 
 /* It has not become a task, and may never do so: no trace of nothing. */
@@ -351,7 +352,7 @@ static void take_back(void)
 						 O_CLOEXEC);
 	char name[32];
 
-	tape_far_forget();
+	tape_remote_discard();
 	tape_file_close(&tape_process.defines);
 	if (dir >= 0) {
 		snprintf(name, sizeof name, "rank.%d", tape_process.rank);
@@ -383,7 +384,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 static void calibrate(struct tape_flow *f)
 {
 	tape_pvm_calibrate(f);
-	if (!tape_cost_wants(TAPE_CLASS_BIT(ENTER)))
+	if (!tape_cost_needs_classes(TAPE_CLASS_BIT(ENTER)))
 		return;
 	tape_current = f->self;
 	tape_cost_marks(f);
@@ -427,9 +428,9 @@ static void first(void *call_)
 	}
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
-	if (!tape_cost_aside(f)) {
+	if (!tape_cost_begin_scratch(f)) {
 		calibrate(f);
-		tape_cost_resume(f);
+		tape_cost_end_scratch(f);
 	}
 	tape_region_start(f);
 	tape_processor_border(f);
@@ -447,7 +448,7 @@ static void first(void *call_)
 	else
 		tape_current = f->self;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 				 uint32_t *site)
@@ -455,7 +456,7 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	struct first c = { start, end, call, site, NULL };
 
 	tape_process.called = 1;
-	tape_apart(first, &c);
+	tape_run_on_own_stack(first, &c);
 	return c.flow;
 }
 
@@ -493,17 +494,17 @@ static char *exports(const char *own)
 }
 
 /* Tasks of other hosts are to reach the one where the trace is followed. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 static void open_to_hosts(void *unused)
 {
 	char error[1200];
 
 	(void)unused;
 	if (tape_ask_hosts(NULL) > 1 &&
-	    tape_far_open_to_hosts(error, sizeof error))
+	    tape_remote_admit_hosts(error, sizeof error))
 		tape_say("tasks of other hosts will not be traced: %s", error);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 		   int *tids)
@@ -513,8 +514,8 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 	int rc, e;
 
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
-	    tape_process.state == TAPE_RUNNING && tape_far_is_near())
-		tape_apart(open_to_hosts, NULL);
+	    tape_process.state == TAPE_RUNNING && tape_remote_is_local())
+		tape_run_on_own_stack(open_to_hosts, NULL);
 	all = exports(own);
 	if (all && (own || !value) &&
 	    (tape_process.state == TAPE_RUNNING || secure_getenv(RUN)))
@@ -551,9 +552,9 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	if (f && f == tape_own)
 		tape_processor_border(f);
 	if (tape_process.state == TAPE_RUNNING)
-		tape_apart(sample_after, NULL);
+		tape_run_on_own_stack(sample_after, NULL);
 	/* last: what comes for the program meanwhile is left to its pvm_exit */
-	tape_cost_again(f, calibrate);
+	tape_cost_recalibrate(f, calibrate);
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;
@@ -574,7 +575,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 		tape_define("asleep %lld\n",
 			    (long long)tape_clock_asleep_ns());
 	tape_core_stop(TAPE_END_FINALIZE);
-	if (!tape_core_again()) {
+	if (!tape_core_reset()) {
 		former = tape_process.rank;
 		prepared = 0;
 		tape_pvm_forget();

@@ -32,7 +32,7 @@ void tape_pvm_rare_begin(struct tape_pvm_rare *c, uint32_t call,
 
 	*c = (struct tape_pvm_rare){ .call = call, .frame = frame };
 	if (TAPE_UNLIKELY(!f))
-		f = tape_flow_first(frame);
+		f = tape_flow_acquire(frame);
 	if (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle(source, address)))
 		return;
 	c->flow = f;

@@ -7,10 +7,10 @@
 #include "define.h"
 #include "pvm.h"
 #include "pvm_sample.h"
-#include "say.h"
+#include "message.h"
 
 /* At the start and at the end, on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 /* What the program has set, and gets back. */
 struct kept {
@@ -139,4 +139,4 @@ void tape_pvm_sample(const char *domain, int after)
 			 "taperun's server", pvmmytid);
 	give_back(&k);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "say.h"
+#include "message.h"
 #include "stubs.h"
 
 #pragma weak _Unwind_Backtrace

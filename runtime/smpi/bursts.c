@@ -12,7 +12,7 @@
 
 #include "own_stack.h"
 #include "process.h"
-#include "say.h"
+#include "message.h"
 #include "spend.h"
 #include "tape_names.h"
 
@@ -24,7 +24,7 @@ static FILE *file;
 static uint64_t events; /* read so far */
 static int rated; /* the earlier run was on a machine of that speed */
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 __attribute__((noreturn)) static void end_all(const char *why)
 {
 	tape_say("%s; the simulation ends here", why);
@@ -55,7 +55,7 @@ int tape_smpi_bursts_open(void)
 	return 0;
 }
 
-static const char *name_of(unsigned call)
+static const char *find_call_name(unsigned call)
 {
 	const char *name = call < TAPE_CALL_COUNT ? tape_calls[call].name
 						  : NULL;
@@ -63,19 +63,20 @@ static const char *name_of(unsigned call)
 	return name ? name : "an unknown call";
 }
 
-static void differs(void *was_)
+static void report_difference(void *was_)
 {
 	const int *was = was_;
 	char text[512];
 
 	snprintf(text, sizeof text,
 		 "rank %d: call %llu behind MPI_Init is %s and was %s in the "
-		 "earlier run", tape_process.rank, (unsigned long long)events,
-		 name_of(tape_smpi_call),
-		 *was < 0 ? "not there" : name_of((unsigned)*was));
+		 "earlier run",
+		 tape_process.rank, (unsigned long long)events,
+		 find_call_name(tape_smpi_call),
+		 *was < 0 ? "not there" : find_call_name((unsigned)*was));
 	end_all(text);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 void tape_smpi_burst(void)
 {
@@ -87,7 +88,7 @@ void tape_smpi_burst(void)
 	if (fscanf(file, "%u %lf\n", &was, &ns) == 2)
 		of = (int)was;
 	if (of != (int)tape_smpi_call)
-		tape_apart(differs, &of);
+		tape_run_on_own_stack(report_difference, &of);
 	if (ns > 0 && rated)
 		smpi_execute_flops(ns * 1e-9 * _smpi_cfg_host_speed);
 	else if (ns > 0)

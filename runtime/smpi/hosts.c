@@ -16,7 +16,7 @@ enum { SECONDS = 120 };
 #define MEMORY ((rlim_t)4 << 30)
 
 /* h2 comes before h10. */
-static int by_name(const void *a, const void *b)
+static int compare_host_names(const void *a, const void *b)
 {
 	return strverscmp(sg_host_get_name(*(sg_host_t const *)a),
 			  sg_host_get_name(*(sg_host_t const *)b));
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	simgrid_load_platform(argv[1]);
 	n = sg_host_count();
 	hosts = sg_host_list();
-	qsort(hosts, n, sizeof *hosts, by_name);
+	qsort(hosts, n, sizeof *hosts, compare_host_names);
 	for (size_t i = 0; i < n; i++)
 		printf("%s %.17g\n", sg_host_get_name(hosts[i]),
 		       sg_host_get_speed(hosts[i]));

@@ -22,14 +22,14 @@
 #include "own_stack.h"
 #include "process.h"
 #include "region.h"
-#include "say.h"
+#include "message.h"
 #include "spend.h"
-#include "switches.h"
+#include "network_switches.h"
 #include "transport.h"
 #include "world.h"
 
 /* What is done once, at length, runs on a stack that is large enough. */
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 int tape_tag_ub;
 int tape_smpi_measures;
@@ -51,7 +51,7 @@ struct decision {
 #define WHERE_IT_IS "TAPE_SMPI_DECISION"
 
 /* A window of a MiB costs nothing here, and there are many ranks. */
-static void settings(struct tape_config *c)
+static void limit_settings(struct tape_config *c)
 {
 	if (c->window_bytes > 1u << 20)
 		c->window_bytes = 1u << 20;
@@ -62,7 +62,7 @@ static void settings(struct tape_config *c)
 #endif
 }
 
-static int write_meta(void)
+static int write_simulated_meta(void)
 {
 	char library[256], host[192] = "", word[600], transport[256];
 	struct tape_hold hold;
@@ -81,7 +81,7 @@ static int write_meta(void)
 	return tape_meta_close(out, &hold);
 }
 
-static struct decision *decide(void)
+static struct decision *decide_tracing(void)
 {
 	struct decision *d = calloc(1, sizeof *d);
 	char error[1200] = "", where[40];
@@ -93,10 +93,10 @@ static struct decision *decide(void)
 				sizeof error)) {
 		tape_say("%s; this run is not traced", error);
 	} else {
-		settings(&d->config);
+		limit_settings(&d->config);
 		tape_process.config = d->config;
 		memcpy(tape_process.dir, d->dir, sizeof d->dir);
-		d->ok = !write_meta();
+		d->ok = !write_simulated_meta();
 		if (!d->ok)
 			tape_say("cannot write %.800s/meta: %s; this run is "
 				 "not traced", d->dir, strerror(errno));
@@ -109,7 +109,7 @@ static struct decision *decide(void)
 }
 
 /* That of this process; one that is inherited is another's. */
-static const struct decision *decision(void)
+static const struct decision *find_decision(void)
 {
 	const char *where = secure_getenv(WHERE_IT_IS);
 	void *d;
@@ -117,10 +117,10 @@ static const struct decision *decision(void)
 
 	if (where && sscanf(where, "%ld %p", &pid, &d) == 2 && pid == getpid())
 		return d;
-	return decide();
+	return decide_tracing();
 }
 
-static void take(const struct decision *d)
+static void adopt_decision(const struct decision *d)
 {
 	int *ub, flag = 0;
 
@@ -165,7 +165,7 @@ static void record_init(struct tape_flow *f, const struct init *i)
 	tape_put_local(f, site, i->start, i->end, &r);
 }
 
-static void set_up(void *init)
+static void start_rank(void *init)
 {
 	const struct init *i = init;
 	const struct decision *d;
@@ -175,24 +175,24 @@ static void set_up(void *init)
 	PMPI_Comm_rank(tape_world, &tape_process.rank);
 	PMPI_Comm_size(tape_world, &tape_process.size);
 	tape_smpi_measures = sg_cfg_get_boolean("smpi/simulate-computation");
-	if (tape_smpi_bursts_open() || !(d = decision()) || !d->ok)
+	if (tape_smpi_bursts_open() || !(d = find_decision()) || !d->ok)
 		return;
-	take(d);
+	adopt_decision(d);
 	tape_process.first_tick = i->start;
 	if (open_files(d, error, sizeof error)) {
 		tape_say("rank %d is not traced: %s", tape_process.rank,
 			 *error ? error : "the definitions cannot be written");
 		return;
 	}
-	if (!tape_cost_aside(tape_own)) {
+	if (!tape_cost_begin_scratch(tape_own)) {
 		tape_calibrate(tape_own);
-		tape_cost_resume(tape_own);
+		tape_cost_end_scratch(tape_own);
 	}
 	record_init(tape_own, i);
 	tape_region_start(tape_own);
 }
 
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 uint64_t tape_life_tick(void)
 {
@@ -205,7 +205,7 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 	struct init i = { start, end, call, source, address };
 	int e = errno;
 
-	tape_apart(set_up, &i);
+	tape_run_on_own_stack(start_rank, &i);
 	tape_rig_before();
 	tape_rig_after();
 	tape_smpi_forget();

@@ -11,7 +11,7 @@ _Static_assert(sizeof tape_next == CALLS * sizeof(void *),
 	       "the table is an array of addresses");
 
 /* Each rank's copy of the program comes before SimGrid's library. */
-__attribute__((constructor)) static void look(void)
+__attribute__((constructor)) static void find_next_calls(void)
 {
 	void **next = (void **)&tape_next;
 

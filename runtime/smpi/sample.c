@@ -6,12 +6,12 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "say.h"
+#include "message.h"
 #include "spend.h"
 
 int tape_smpi_samples;
 
-static void *next(const char *name)
+static void *find_next_function(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name);
 
@@ -29,7 +29,7 @@ TAPE_EXPORT int smpi_sample_cond(int global, const char *file, const char *tag,
 
 	if (!real)
 		real = (int (*)(int, const char *, const char *, int, double,
-				int))next("smpi_sample_cond");
+				int))find_next_function("smpi_sample_cond");
 	return tape_smpi_samples =
 		   real(global, file, tag, iters, threshold, count);
 }
@@ -39,8 +39,8 @@ TAPE_EXPORT void smpi_sample_iter(int global, const char *file, const char *tag)
 	static void (*real)(int, const char *, const char *);
 
 	if (!real)
-		real = (void (*)(int, const char *, const char *))next(
-		    "smpi_sample_iter");
+		real = (void (*)(int, const char *, const char *))
+		    find_next_function("smpi_sample_iter");
 	real(global, file, tag);
 	tape_smpi_samples = 0;
 }

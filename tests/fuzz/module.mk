@@ -11,9 +11,9 @@ FUZZ_TOOLS   := tools/common tools/model tools/replay tools/analyse tools/export
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -DTAPE_HELD_UP=2 -DTAPE_FOLLOW_TASKS=16 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
 	$(addprefix -I,catalogue levels reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
-FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/record.c \
+FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c input_trace.c)
-FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/same.c catalogue/checksum.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
+FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/checksum.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
 	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
 FUZZ_LEVELS  := $(addprefix levels/,network.c network_file.c host_list.c slurm.c) catalogue/error.c catalogue/position.c
 FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c fortran.c insert.c lines.c units.c result.c text.c)

@@ -157,7 +157,7 @@ if [ -n "$runtime" ]; then
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
 		# of what is between the program and the C library (runtime/dlsym.c,
-		# dlclose.c, jumps.c, signals.c); dlclose: an address means another call site after it; dlsym: who
+		# dlclose.c, longjmp_hooks.c, signals.c); dlclose: an address means another call site after it; dlsym: who
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
 		# one of mpi_f08, and with an address of TYPE(C_PTR)
@@ -220,7 +220,7 @@ may_have_state()
 	runtime/mpi/virtual.o) ;;     # this one's world
 	runtime/mpi/virtual_*.o) ;;   # what is called back, and stood there
 	runtime/core.o) ;;            # the state of the traced process
-	runtime/say.o) ;;             # what standard error was
+	runtime/message.o) ;;         # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
 	runtime/process.o) ;;         # whether it has begun before
 	runtime/pvm/server.o) ;;      # a program, too
@@ -240,12 +240,12 @@ may_have_state()
 	runtime/region.o) ;;          # regions by name, likewise
 	runtime/dlsym.o) ;;           # the C library's dlsym, this library
 	runtime/dlclose.o) ;;         # the real dlclose
-	runtime/jumps.o) ;;           # the real longjmp and the like
-	runtime/jump.o) ;;            # the unwinder, once found
+	runtime/longjmp_hooks.o) ;;   # the real longjmp and the like
+	runtime/nonlocal_exit.o) ;;   # the unwinder, once found
 	runtime/signals.o) ;;         # the real sigaction and the like
-	runtime/bus.o) ;;             # the program's handler of SIGBUS
+	runtime/sigbus.o) ;;          # the program's handler of SIGBUS
 	runtime/own_stack.o) ;;       # whether the thread is on our stack
-	runtime/first.o) ;;           # whether this process began the run
+	runtime/no_trace_notice.o) ;; # whether this process began the run
 	runtime/mpi/next.o) ;;        # what is behind each wrapper
 	runtime/mpi/unheard.o) ;;     # whether errors can be kept back
 	runtime/mpi/communicators.o | runtime/mpi/neighbours.o | \
@@ -266,7 +266,7 @@ may_have_state()
 	runtime/mpi/absent.o) ;;      # the thread that watches MPI_Init
 	runtime/mpi/life.o) ;;        # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
-	runtime/far.o) ;;             # the connection, and what waits for it
+	runtime/remote_trace.o) ;;    # the connection, and what waits for it
 	runtime/mpi/to_stream.o) ;;   # the stream, and what waits for it
 	runtime/mpi/share.o) ;;       # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise

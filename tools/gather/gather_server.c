@@ -1,9 +1,9 @@
 /*
  * tape-gather SPOOL: receives what processes of other hosts record
- * (catalogue/gathering.h) and writes it into the traces of the directory SPOOL,
- * while tapelive follows them. tape live starts tape-gather. tape-gather prints
- * the value of the variable TAPE_GATHER, and ends after SIGUSR1, once it has
- * received everything.
+ * (catalogue/gather_protocol.h) and writes it into the traces of the directory
+ * SPOOL, while tapelive follows them. tape live starts tape-gather. tape-gather
+ * prints the value of the variable TAPE_GATHER, and ends after SIGUSR1, once it
+ * has received everything.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "gathering.h"
+#include "gather_protocol.h"
 
 enum { PORT_ADDRESSES = 32 };
 

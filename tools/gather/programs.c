@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gathering.h"
+#include "gather_protocol.h"
 #include "programs.h"
 #include "spool.h"
 #include "table.h"

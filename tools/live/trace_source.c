@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gathering.h"
+#include "gather_protocol.h"
 #include "live.h"
 #include "live_file.h"
 #include "resolve.h"

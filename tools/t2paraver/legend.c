@@ -5,7 +5,7 @@
 #include "escape.h"
 #include "legend.h"
 #include "place.h"
-#include "same.h"
+#include "equal_texts.h"
 #include "tool.h"
 
 /* Values of calls in traces of Extrae; others have 1000 and their number. */
@@ -122,7 +122,7 @@ struct paraver_numbers paraver_numbers_new(const struct tape_trace *t)
 		first += (uint32_t)(r->n_sites > r->n_regions ? r->n_sites
 							      : r->n_regions);
 	}
-	if (tape_same(host, ranks, same))
+	if (tape_find_equal_texts(host, ranks, same))
 		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < ranks; i++)
 		n.node[i] = same[i] == i ? ++n.nodes : n.node[same[i]];

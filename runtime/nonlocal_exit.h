@@ -4,8 +4,8 @@
  * is no part of them. Whoever leaves so is seen on the way (longjmp, and what
  * throws); then the unwinder says whether the call is still there.
  */
-#ifndef TAPE_JUMP_H
-#define TAPE_JUMP_H
+#ifndef TAPE_NONLOCAL_EXIT_H
+#define TAPE_NONLOCAL_EXIT_H
 
 #include "core.h"
 
@@ -15,6 +15,6 @@
  * signals' stack is inside of what it interrupts; a coroutine is not inside of
  * another one, and is recorded where that can be told.
  */
-int tape_jump_inside(struct tape_flow *f, const void *frame);
+int tape_call_is_nested(struct tape_flow *f, const void *frame);
 
 #endif

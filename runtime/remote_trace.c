@@ -1,4 +1,4 @@
-/* The way to a trace directory on another host; see far.h. */
+/* The way to a trace directory on another host; see remote_trace.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,15 +9,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "far.h"
-#include "far_connect.h"
+#include "remote_trace.h"
+#include "remote_connect.h"
 #include "file.h"
-#include "gathering.h"
+#include "gather_protocol.h"
 #include "own_stack.h"
-#include "say.h"
+#include "message.h"
 #include "sink.h"
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum {
 	MOST_WAITING = 4,   /* blocks that a thread does not wait for */
@@ -59,7 +59,7 @@ static __thread int holding; /* the lock */
 /* ---- the connection ---- */
 
 /* Connects and says what is wanted; the reply is allocated. */
-static struct tape_gather_reply *greet(char *error, size_t en)
+static struct tape_gather_reply *open_connection(char *error, size_t en)
 {
 	struct tape_gather_reply *reply = malloc(sizeof *reply);
 	int fd = -1;
@@ -67,7 +67,7 @@ static struct tape_gather_reply *greet(char *error, size_t en)
 	if (!reply)
 		snprintf(error, en, "out of memory");
 	else
-		fd = tape_far_connect(&far.hello, reply, error, en);
+		fd = tape_remote_connect(&far.hello, reply, error, en);
 	if (fd >= 0 && tape_file_take(&far.socket, fd)) {
 		snprintf(error, en, "%s", strerror(errno));
 		fd = -1;
@@ -80,14 +80,14 @@ static struct tape_gather_reply *greet(char *error, size_t en)
 }
 
 /* The connection is there, if need be once more: the program closed it. */
-static int descriptor(void)
+static int ensure_connection(void)
 {
 	char error[1200];
 	struct tape_gather_reply *reply;
 
 	if (tape_file_is_ours(&far.socket))
 		return far.socket.fd;
-	reply = greet(error, sizeof error);
+	reply = open_connection(error, sizeof error);
 	free(reply);
 	/* of a block that was sent in part the other side knows nothing */
 	if (reply && far.first)
@@ -134,7 +134,7 @@ static void free_blocks(void)
 	far.waiting = 0;
 }
 
-static void lose(const char *why)
+static void lose_connection(const char *why)
 {
 	far.lost = 1;
 	free_blocks();
@@ -154,7 +154,7 @@ static uint64_t count_events(void)
 }
 
 /* What is in the last block may go. */
-static void seal(void)
+static void seal_block(void)
 {
 	struct block *b = far.last;
 
@@ -168,10 +168,10 @@ static void seal(void)
 }
 
 /* Sends what the connection takes now of the sealed blocks. */
-static void push(void)
+static void send_blocks(void)
 {
 	const uint32_t head = sizeof far.first->length;
-	int fd = far.waiting ? descriptor() : -1;
+	int fd = far.waiting ? ensure_connection() : -1;
 
 	while (far.waiting && !far.lost) {
 		struct block *b = far.first;
@@ -184,9 +184,9 @@ static void push(void)
 		if (done < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (done < 0) {
-			lose(errno == EPIPE || errno == ECONNRESET
-				 ? "it is gone"
-				 : strerror(errno));
+			lose_connection(errno == EPIPE || errno == ECONNRESET
+					    ? "it is gone"
+					    : strerror(errno));
 			return;
 		}
 		b->sent += (uint32_t)done;
@@ -200,14 +200,14 @@ static void push(void)
 }
 
 /* A piece is never divided. */
-static void append(const struct tape_frame *head, const void *bytes)
+static void append_frame(const struct tape_frame *head, const void *bytes)
 {
 	struct block *b = far.last;
 	uint64_t n = sizeof *head + head->bytes;
 
 	if (b && b->filled + n > sizeof b->bytes) {
-		seal();
-		push();
+		seal_block();
+		send_blocks();
 		b = NULL;
 	}
 	if (far.lost)
@@ -217,7 +217,7 @@ static void append(const struct tape_frame *head, const void *bytes)
 
 		b = new_block();
 		if (!b) {
-			lose("out of memory");
+			lose_connection("out of memory");
 			return;
 		}
 		while (*end)
@@ -232,7 +232,7 @@ static void append(const struct tape_frame *head, const void *bytes)
 /* ---- the sink ---- */
 
 /* Non-zero: the library ends the process while this thread sends. */
-static int begin(struct tape_hold *hold)
+static int begin_sending(struct tape_hold *hold)
 {
 	if (holding)
 		return -1;
@@ -242,7 +242,7 @@ static int begin(struct tape_hold *hold)
 	return 0;
 }
 
-static void finish(struct tape_hold *hold)
+static void end_sending(struct tape_hold *hold)
 {
 	holding = 0;
 	pthread_mutex_unlock(&lock);
@@ -268,41 +268,41 @@ static void keep_line(const char *line, size_t n)
 	far.lines = more;
 }
 
-static void put(const struct tape_frame *head, const void *bytes)
+static void put_frame(const struct tape_frame *head, const void *bytes)
 {
 	struct tape_hold hold;
 
-	if (begin(&hold))
+	if (begin_sending(&hold))
 		return;
 	if (head->kind == TAPE_FRAME_RANK && tape_process.brief)
 		keep_line(bytes, head->bytes);
 	if (!far.lost)
-		append(head, bytes);
-	finish(&hold);
+		append_frame(head, bytes);
+	end_sending(&hold);
 }
 
-static void hurry(void)
+static void send_late_block(void)
 {
 	struct tape_hold hold;
 
-	if (begin(&hold))
+	if (begin_sending(&hold))
 		return;
 	if (tape_raw_ns() - far.sealed_ns >= LATE_NS)
-		seal();
-	push();
-	finish(&hold);
+		seal_block();
+	send_blocks();
+	end_sending(&hold);
 }
 
-static int is_full(void)
+static int is_queue_full(void)
 {
 	struct tape_hold hold;
 	int full;
 
-	if (begin(&hold))
+	if (begin_sending(&hold))
 		return 0;
-	push();
+	send_blocks();
 	full = far.waiting > MOST_WAITING;
-	finish(&hold);
+	end_sending(&hold);
 	return full;
 }
 
@@ -312,10 +312,10 @@ static int send_more(int *some)
 	struct tape_hold hold;
 	int more;
 
-	if (begin(&hold))
+	if (begin_sending(&hold))
 		return 0;
-	seal();
-	push();
+	seal_block();
+	send_blocks();
 	more = far.waiting && !far.lost;
 	*some = more && (far.waiting != far.last_waiting ||
 			 far.first->sent != far.last_sent);
@@ -323,7 +323,7 @@ static int send_more(int *some)
 	far.last_sent = more ? far.first->sent : 0;
 	if (!more && tape_file_is_ours(&far.socket))
 		shutdown(far.socket.fd, SHUT_WR);
-	finish(&hold);
+	end_sending(&hold);
 	return more;
 }
 
@@ -331,7 +331,7 @@ static int send_more(int *some)
  * Of events that were not sent in the end. What had been sent the other side
  * may not have read.
  */
-static void say_lost(void)
+static void report_lost_trace(void)
 {
 	uint64_t all = count_events();
 
@@ -342,7 +342,7 @@ static void say_lost(void)
 }
 
 /* All flows are closed: what is here goes, while the other side takes it. */
-static void stop(enum tape_end reason)
+static void drain_queue(enum tape_end reason)
 {
 	static const struct timespec pause = {0, 500000};
 	int hasty = reason == TAPE_END_ABORT || tape_process.ends_inside, some;
@@ -356,17 +356,19 @@ static void stop(enum tape_end reason)
 			break;
 		nanosleep(&pause, NULL);
 	}
-	say_lost();
+	report_lost_trace();
 	far.stopped = 1;
 	tape_file_close(&far.socket);
 }
 
-static const struct tape_sink sink = {
-    .put = put, .hurry = hurry, .is_full = is_full, .stop = stop};
+static const struct tape_sink sink = {.put = put_frame,
+				      .hurry = send_late_block,
+				      .is_full = is_queue_full,
+				      .stop = drain_queue};
 
 /* ---- the beginning ---- */
 
-int tape_far_is_needed(const char *dir)
+int tape_remote_is_needed(const char *dir)
 {
 	const char *value = secure_getenv(TAPE_GATHER_VARIABLE);
 
@@ -394,7 +396,7 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 		snprintf(error, en, "%.800s...: the name is too long", name);
 		return NULL;
 	}
-	reply = greet(error, en);
+	reply = open_connection(error, en);
 	if (!reply)
 		return NULL;
 	/* should it be connected again */
@@ -408,8 +410,8 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 	return reply;
 }
 
-int tape_far_begin(const char *program, char *dir, size_t n, char *error,
-		   size_t en)
+int tape_remote_begin(const char *program, char *dir, size_t n, char *error,
+		      size_t en)
 {
 	struct tape_gather_reply *reply =
 	    open_as(TAPE_GATHER_TRACE, 0, program, error, en);
@@ -421,7 +423,7 @@ int tape_far_begin(const char *program, char *dir, size_t n, char *error,
 	return 0;
 }
 
-int tape_far_join(const char *dir, int rank, char *error, size_t en)
+int tape_remote_join(const char *dir, int rank, char *error, size_t en)
 {
 	struct tape_gather_reply *reply =
 	    open_as(TAPE_GATHER_RANK, rank, dir, error, en);
@@ -431,7 +433,7 @@ int tape_far_join(const char *dir, int rank, char *error, size_t en)
 	return rc;
 }
 
-int tape_far_task(const char *dir, char *error, size_t en)
+int tape_remote_join_task(const char *dir, char *error, size_t en)
 {
 	struct tape_gather_reply *reply =
 	    open_as(TAPE_GATHER_TASK, 0, dir, error, en);
@@ -441,12 +443,12 @@ int tape_far_task(const char *dir, char *error, size_t en)
 	return rank;
 }
 
-int tape_far_is_open(void)
+int tape_remote_is_open(void)
 {
 	return tape_process.sink == &sink && !far.stopped;
 }
 
-char *tape_far_lines(void)
+char *tape_remote_take_lines(void)
 {
 	char *lines = far.lines;
 
@@ -455,18 +457,18 @@ char *tape_far_lines(void)
 	return lines;
 }
 
-void tape_far_forget(void)
+void tape_remote_discard(void)
 {
-	if (!tape_far_is_open())
+	if (!tape_remote_is_open())
 		return;
 	tape_process.sink = NULL;
 	free_blocks();
 	tape_file_close(&far.socket);
 }
 
-void tape_far_child(void)
+void tape_remote_close_in_child(void)
 {
 	free_blocks();
 	tape_file_close(&far.socket);
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -1,13 +1,13 @@
 /*
- * Has control left a call for good? See jump.h. The functions that leave calls
- * are seen in jumps.c.
+ * Has control left a call for good? See nonlocal_exit.h. The functions that
+ * leave calls are seen in longjmp_hooks.c.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <unwind.h>
 
-#include "jump.h"
+#include "nonlocal_exit.h"
 #include "own_stack.h"
 
 /*
@@ -29,7 +29,7 @@ struct walk {
 	int found;
 };
 
-static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
+static _Unwind_Reason_Code check_frame(struct _Unwind_Context *c, void *arg)
 {
 	struct walk *w = arg;
 
@@ -41,7 +41,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
  * The unwinder's library is loaded as the C library does it, for programs that
  * came without one, twice if two threads are here at once.
  */
-static void look(void *walk)
+static void walk_callers(void *walk)
 {
 	void *library;
 
@@ -51,19 +51,19 @@ static void look(void *walk)
 		*(void **)&backtrace = dlsym(library, "_Unwind_Backtrace");
 	}
 	if (backtrace && stack_pointer)
-		backtrace(step, walk);
+		backtrace(check_frame, walk);
 }
 
 /*
  * Is there a function with that frame among the callers? 0 also where there is
  * no unwinder to be had: something has jumped.
  */
-static TAPE_COLD int is_there(const void *frame)
+static TAPE_COLD int is_frame_on_stack(const void *frame)
 {
-	struct walk w = { .wanted = (uintptr_t)frame + FRAME_BYTES };
+	struct walk w = {.wanted = (uintptr_t)frame + FRAME_BYTES};
 	int e = errno;
 
-	tape_apart(look, &w);
+	tape_run_on_own_stack(walk_callers, &w);
 	errno = e;
 	return w.found;
 }
@@ -79,7 +79,7 @@ static TAPE_COLD int is_handler_above(const void *frame)
 	       (uintptr_t)frame - (uintptr_t)s.ss_sp >= s.ss_size;
 }
 
-int tape_jump_inside(struct tape_flow *f, const void *frame)
+int tape_call_is_nested(struct tape_flow *f, const void *frame)
 {
 	if ((uintptr_t)frame < (uintptr_t)f->frame && !f->jumped &&
 	    ++f->nested % ONCE_IN)
@@ -88,7 +88,7 @@ int tape_jump_inside(struct tape_flow *f, const void *frame)
 	if ((uintptr_t)frame >= (uintptr_t)f->frame) {
 		if (is_handler_above(f->frame))
 			return 1;
-	} else if (is_there(f->frame)) {
+	} else if (is_frame_on_stack(f->frame)) {
 		f->jumped = 0;
 		return 1;
 	}

@@ -1,10 +1,10 @@
-/* Events that are not kept for want of room; see gaps.h. */
+/* Events that are not kept for want of room; see dropped_events.h. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "gap_requests.h"
-#include "gaps.h"
+#include "dropped_requests.h"
+#include "dropped_events.h"
 #include "publish.h"
 #include "rate_limit.h"
 #include "window.h"
@@ -34,8 +34,8 @@ static uint32_t depth_now(const struct tape_flow *f)
 					   : (uint32_t)depth;
 }
 
-static void mark(struct tape_flow *f, enum tape_code code, uint64_t gap,
-		 const uint32_t *what)
+static void put_gap_mark(struct tape_flow *f, enum tape_code code, uint64_t gap,
+			 const uint32_t *what)
 {
 	unsigned char *q, first;
 
@@ -46,7 +46,7 @@ static void mark(struct tape_flow *f, enum tape_code code, uint64_t gap,
 	tape_publish(f, q, first);
 }
 
-void tape_gap_go_on(struct tape_flow *f)
+void tape_gap_continue(struct tape_flow *f)
 {
 	f->p = tape_chunk_limit(f) - STEP;
 	f->records = 0;
@@ -61,7 +61,7 @@ int tape_gap_begin(struct tape_flow *f)
 	if (g == MAP_FAILED)
 		return -1;
 	/* the limit leaves room for it */
-	mark(f, TAPE_CODE_OFF, 0, NULL);
+	put_gap_mark(f, TAPE_CODE_OFF, 0, NULL);
 	g->filed = f->chunk;
 	g->filed_p = f->p;
 	g->records = f->records;
@@ -76,12 +76,12 @@ int tape_gap_begin(struct tape_flow *f)
 	tape_process.gapped = 1;
 	f->gap = g;
 	f->chunk = g->chunk;
-	tape_gap_go_on(f);
+	tape_gap_continue(f);
 	return 0;
 }
 
 /* As the flow stood when the gap began; but for what it counted. */
-static void restore(struct tape_flow *f)
+static void restore_flow(struct tape_flow *f)
 {
 	struct tape_gap *g = f->gap;
 
@@ -98,7 +98,7 @@ static void restore(struct tape_flow *f)
 
 void tape_gap_leave(struct tape_flow *f)
 {
-	restore(f);
+	restore_flow(f);
 	/* without memory the numbers of requests would be wrong: none is used
 	 * then that is as old */
 	tape_gap_requests(f, f->gap->requests);
@@ -108,7 +108,7 @@ void tape_gap_leave(struct tape_flow *f)
 }
 
 /* Regions that were left in the gap, or entered: each stands for its mark. */
-static void regions_over(struct tape_flow *f, const struct tape_gap *g)
+static void mark_changed_regions(struct tape_flow *f, const struct tape_gap *g)
 {
 	uint32_t depth = depth_now(f), same = 0;
 
@@ -118,35 +118,35 @@ static void regions_over(struct tape_flow *f, const struct tape_gap *g)
 		same++;
 	for (uint32_t i = g->depth; i > same; i--)
 		if (g->open[i - 1].marked) {
-			mark(f, TAPE_CODE_LEAVE, 0, &g->open[i - 1].id);
+			put_gap_mark(f, TAPE_CODE_LEAVE, 0, &g->open[i - 1].id);
 			f->dropped--;
 			f->events++;
 		}
 	for (uint32_t i = same; i < depth; i++)
 		if (f->open[i].marked) {
-			mark(f, TAPE_CODE_ENTER, 0, &f->open[i].id);
+			put_gap_mark(f, TAPE_CODE_ENTER, 0, &f->open[i].id);
 			f->dropped--;
 			f->events++;
 		}
 }
 
-void tape_gap_over(struct tape_flow *f)
+void tape_gap_put_marks(struct tape_flow *f)
 {
 	struct tape_gap *g = f->gap;
 	uint32_t tid = (uint32_t)gettid();
 
-	mark(f, TAPE_CODE_ON, g->over - g->last, NULL);
+	put_gap_mark(f, TAPE_CODE_ON, g->over - g->last, NULL);
 	f->last = g->over;
 	if (g->tid != (int)tid) {
-		mark(f, TAPE_CODE_THREAD, 0, &tid);
+		put_gap_mark(f, TAPE_CODE_THREAD, 0, &tid);
 		f->dropped--;
 		f->events++;
 	}
-	regions_over(f, g);
-	tape_gap_forget(f);
+	mark_changed_regions(f, g);
+	tape_gap_discard(f);
 }
 
-void tape_gap_forget(struct tape_flow *f)
+void tape_gap_discard(struct tape_flow *f)
 {
 	munmap(f->gap, sizeof *f->gap);
 	f->gap = NULL;
@@ -161,7 +161,7 @@ void tape_gap_end(struct tape_flow *f, int ours)
 	/* the run under way does not end any more */
 	f->events += f->poll_count != 0;
 	f->poll_count = f->also_count = 0;
-	restore(f);
+	restore_flow(f);
 	f->gap = NULL;
 	if (ours)
 		munmap(g, sizeof *g);

@@ -1,14 +1,14 @@
-/* The file of switches; see switches.h. */
+/* The file of switches; see network_switches.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "error.h"
 #include "own_stack.h"
-#include "say.h"
-#include "switches.h"
+#include "message.h"
+#include "network_switches.h"
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 struct tape_network *tape_switches_read(const char *path)
 {
 	struct tape_network_fault fault;
@@ -26,4 +26,4 @@ struct tape_network *tape_switches_read(const char *path)
 		 line, fault.what);
 	return NULL;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

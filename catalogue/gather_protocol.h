@@ -17,8 +17,8 @@
  * has to be from then on. The token stands in environments, never in a command
  * line.
  */
-#ifndef TAPE_GATHERING_H
-#define TAPE_GATHERING_H
+#ifndef TAPE_GATHER_PROTOCOL_H
+#define TAPE_GATHER_PROTOCOL_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * Sentences on standard error, and the lock of what threads share.
  */
-#ifndef TAPE_SAY_H
-#define TAPE_SAY_H
+#ifndef TAPE_MESSAGE_H
+#define TAPE_MESSAGE_H
 
 #include "core.h"
 

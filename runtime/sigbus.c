@@ -1,4 +1,4 @@
-/* SIGBUS at chunks that have lost their room; see bus.h. */
+/* SIGBUS at chunks that have lost their room; see sigbus.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -6,13 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bus.h"
+#include "sigbus.h"
 #include "core.h"
 
 /* Where nothing stands between the program and the C library (archives). */
-__attribute__((weak)) int tape_real_sigaction(int n,
-					      const struct sigaction *new,
-					      struct sigaction *old)
+__attribute__((weak)) int
+tape_real_sigaction(int n, const struct sigaction *new, struct sigaction *old)
 {
 	return sigaction(n, new, old);
 }
@@ -22,12 +21,13 @@ __attribute__((weak)) int tape_real_sigaction(int n,
 #endif
 
 static struct sigaction theirs; /* what the program has set */
-static int watched;             /* ours is in place */
-static int changing;            /* a lock */
+static int watched;		/* ours is in place */
+static int changing;		/* a lock */
 
 /* ---- the handler ---- */
 
-static int is_in(const unsigned char *from, uint64_t bytes, uintptr_t address)
+static int is_in_range(const unsigned char *from, uint64_t bytes,
+		       uintptr_t address)
 {
 	return from && address - (uintptr_t)from < bytes;
 }
@@ -43,14 +43,13 @@ static int take_fault(uintptr_t address)
 
 	if (tape_process.pid != getpid())
 		return 0;
-	if (!f || !is_in(f->fresh, f->fresh_bytes, address)) {
+	if (!f || !is_in_range(f->fresh, f->fresh_bytes, address)) {
 		f = tape_process.flows;
-		while (f && !is_in(f->window, f->window_bytes, address))
+		while (f && !is_in_range(f->window, f->window_bytes, address))
 			f = f->next;
 	}
 	if (!f || mmap(page, 4096, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-			  page)
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page)
 		return 0;
 	if (!f->broken) {
 		f->broken_events = f->events;
@@ -61,16 +60,16 @@ static int take_fault(uintptr_t address)
 }
 
 /* As if the program had no handler: sent once more, or met once more. */
-static void die(int n, siginfo_t *info)
+static void raise_default_action(int n, siginfo_t *info)
 {
-	struct sigaction s = { .sa_handler = SIG_DFL };
+	struct sigaction s = {.sa_handler = SIG_DFL};
 
 	tape_real_sigaction(n, &s, NULL);
 	if (info->si_code <= 0)
 		syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), n, info);
 }
 
-static void on_bus(int n, siginfo_t *info, void *context)
+static void handle_sigbus(int n, siginfo_t *info, void *context)
 {
 	struct sigaction s = theirs;
 	int e = errno;
@@ -79,14 +78,14 @@ static void on_bus(int n, siginfo_t *info, void *context)
 		errno = e;
 	} else if (s.sa_flags & SA_SIGINFO) {
 		if (s.sa_flags & (int)SA_RESETHAND)
-			theirs = (struct sigaction){ .sa_handler = SIG_DFL };
+			theirs = (struct sigaction){.sa_handler = SIG_DFL};
 		s.sa_sigaction(n, info, context);
 	} else if (s.sa_handler == SIG_DFL ||
 		   (s.sa_handler == SIG_IGN && info->si_code > 0)) {
-		die(n, info);
+		raise_default_action(n, info);
 	} else if (s.sa_handler != SIG_IGN) {
 		if (s.sa_flags & (int)SA_RESETHAND)
-			theirs = (struct sigaction){ .sa_handler = SIG_DFL };
+			theirs = (struct sigaction){.sa_handler = SIG_DFL};
 		s.sa_handler(n);
 	}
 }
@@ -97,7 +96,7 @@ static void on_bus(int n, siginfo_t *info, void *context)
  * Ours, with what the program's asks for: the stack, the mask. Where it ignores
  * the signal so does the kernel: that is handed on to what it executes.
  */
-static int put_in_place(void)
+static int install_handler(void)
 {
 	struct sigaction s = theirs;
 
@@ -105,13 +104,13 @@ static int put_in_place(void)
 		return tape_real_sigaction(SIGBUS, &s, NULL);
 	if (!(s.sa_flags & SA_SIGINFO) && s.sa_handler == SIG_DFL)
 		s.sa_flags = SA_ONSTACK | SA_RESTART;
-	s.sa_sigaction = on_bus;
+	s.sa_sigaction = handle_sigbus;
 	s.sa_flags = (s.sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
 	return tape_real_sigaction(SIGBUS, &s, NULL);
 }
 
 /* A handler may be called at any time, and set another one. */
-static void acquire(sigset_t *was)
+static void lock_action(sigset_t *was)
 {
 	sigset_t all;
 
@@ -121,18 +120,18 @@ static void acquire(sigset_t *was)
 		;
 }
 
-static void release(const sigset_t *was)
+static void unlock_action(const sigset_t *was)
 {
 	__atomic_store_n(&changing, 0, __ATOMIC_RELEASE);
 	pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 
-int tape_bus_is_watched(void)
+int tape_sigbus_is_watched(void)
 {
 	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
 }
 
-int tape_bus_action(const struct sigaction *new, struct sigaction *old)
+int tape_sigbus_action(const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction wanted, now;
 	sigset_t was;
@@ -140,47 +139,47 @@ int tape_bus_action(const struct sigaction *new, struct sigaction *old)
 
 	if (new)
 		wanted = *new;
-	acquire(&was);
+	lock_action(&was);
 	if (old)
 		*old = theirs;
 	if (new) {
 		theirs = wanted;
-		rc = put_in_place();
+		rc = install_handler();
 		/* what the C library adds */
 		if (!rc && !tape_real_sigaction(SIGBUS, NULL, &now)) {
 			theirs.sa_flags |= now.sa_flags & SA_RESTORER;
 			theirs.sa_restorer = now.sa_restorer;
 		}
 	}
-	release(&was);
+	unlock_action(&was);
 	return rc;
 }
 
-void tape_bus_start(void)
+void tape_sigbus_start(void)
 {
 	sigset_t was;
 	int e = errno;
 
-	acquire(&was);
+	lock_action(&was);
 	if (!watched && !tape_real_sigaction(SIGBUS, NULL, &theirs) &&
-	    !put_in_place())
+	    !install_handler())
 		watched = 1;
-	release(&was);
+	unlock_action(&was);
 	errno = e;
 }
 
-void tape_bus_stop(void)
+void tape_sigbus_stop(void)
 {
 	struct sigaction now;
 	sigset_t was;
 	int e = errno;
 
-	acquire(&was);
+	lock_action(&was);
 	/* unless somebody went past us */
 	if (watched && !tape_real_sigaction(SIGBUS, NULL, &now) &&
-	    (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_bus)
+	    (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle_sigbus)
 		tape_real_sigaction(SIGBUS, &theirs, NULL);
 	watched = 0;
-	release(&was);
+	unlock_action(&was);
 	errno = e;
 }

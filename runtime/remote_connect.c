@@ -1,4 +1,4 @@
-/* To the host where the trace is followed; see far_connect.h. */
+/* To the host where the trace is followed; see remote_connect.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "core.h"
-#include "far_connect.h"
+#include "remote_connect.h"
 #include "own_stack.h"
 
-TAPE_APART_ONLY
+TAPE_ON_OWN_STACK
 
 enum {
 	ADDRESSES = 32,
@@ -50,7 +50,7 @@ static int read_address(struct address *a, const char *text, uint16_t port)
 }
 
 /* Waits for events of the descriptor, so long at most: 0, or an errno. */
-static int await(int fd, short events, int ms)
+static int await_socket(int fd, short events, int ms)
 {
 	struct pollfd p = {fd, events, 0};
 	int rc = (int)TEMP_FAILURE_RETRY(poll(&p, 1, ms));
@@ -64,8 +64,8 @@ static int begin_connect(const struct address *a)
 	int fd = socket(a->any.sa_family,
 			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (fd >= 0 && connect(fd, &a->any, a->bytes) &&
-	    errno != EINPROGRESS && errno != EINTR) {
+	if (fd >= 0 && connect(fd, &a->any, a->bytes) && errno != EINPROGRESS &&
+	    errno != EINTR) {
 		int e = errno;
 
 		close(fd);
@@ -140,7 +140,7 @@ static int send_all(int fd, const void *from, size_t n)
 		ssize_t done = send(fd, at, n, MSG_NOSIGNAL);
 
 		if (done < 0 && errno == EAGAIN)
-			done = -!!(errno = await(fd, POLLOUT, REPLY_MS));
+			done = -!!(errno = await_socket(fd, POLLOUT, REPLY_MS));
 		else if (done < 0 && errno == EINTR)
 			done = 0;
 		if (done < 0)
@@ -162,7 +162,7 @@ static int receive_all(int fd, void *to, size_t n)
 			errno = ECONNRESET;
 		if (!done || (done < 0 && errno != EAGAIN && errno != EINTR))
 			return -1;
-		if (done < 0 && (errno = await(fd, POLLIN, REPLY_MS)))
+		if (done < 0 && (errno = await_socket(fd, POLLIN, REPLY_MS)))
 			return -1;
 		if (done < 0)
 			continue;
@@ -198,7 +198,8 @@ static int find_host(char *its_token, char *error, size_t en)
 	}
 	fd = connect_any(a, n);
 	if (fd < 0)
-		snprintf(error, en, "the host that follows it does not answer "
+		snprintf(error, en,
+			 "the host that follows it does not answer "
 			 "(%.800s): %s",
 			 strchr(strchr(value, ':') + 1, ':') + 1,
 			 strerror(errno));
@@ -209,15 +210,18 @@ static int find_host(char *its_token, char *error, size_t en)
  * Says hello and hears the reply. 1: the connection ended ahead of the reply,
  * as where strangers crowd the port; another try may be heard.
  */
-static int talk(int fd, const struct tape_gather_hello *hello,
-		struct tape_gather_reply *reply, char *error, size_t en)
+static int exchange_hello(int fd, const struct tape_gather_hello *hello,
+			  struct tape_gather_reply *reply, char *error,
+			  size_t en)
 {
 	if (send_all(fd, hello, sizeof *hello) ||
 	    receive_all(fd, reply, sizeof *reply)) {
 		int e = errno;
 
-		snprintf(error, en, "the host that follows it does not answer: "
-			 "%s", strerror(e));
+		snprintf(error, en,
+			 "the host that follows it does not answer: "
+			 "%s",
+			 strerror(e));
 		return e == ECONNRESET || e == EPIPE ? 1 : -1;
 	}
 	reply->text[sizeof reply->text - 1] = '\0';
@@ -228,18 +232,18 @@ static int talk(int fd, const struct tape_gather_hello *hello,
 	return 0;
 }
 
-int tape_far_connect(struct tape_gather_hello *hello,
-		     struct tape_gather_reply *reply, char *error, size_t en)
+int tape_remote_connect(struct tape_gather_hello *hello,
+			struct tape_gather_reply *reply, char *error, size_t en)
 {
 	uint64_t end = tape_raw_ns() + REPLY_MS * UINT64_C(1000000);
-	static const struct timespec pause = { 0, 50000000 };
+	static const struct timespec pause = {0, 50000000};
 
 	for (;;) {
 		int fd = find_host(hello->token, error, en), rc;
 
 		if (fd < 0)
 			return -1;
-		rc = talk(fd, hello, reply, error, en);
+		rc = exchange_hello(fd, hello, reply, error, en);
 		if (!rc)
 			return fd;
 		close(fd);
@@ -249,7 +253,7 @@ int tape_far_connect(struct tape_gather_hello *hello,
 	}
 }
 
-int tape_far_is_near(void)
+int tape_remote_is_local(void)
 {
 	const char *value = secure_getenv(TAPE_GATHER_VARIABLE);
 	const char *last = value ? strrchr(value, ':') : NULL;
@@ -257,15 +261,15 @@ int tape_far_is_near(void)
 	return last && !strcmp(last + 1, TAPE_GATHER_HERE);
 }
 
-int tape_far_open_to_hosts(char *error, size_t en)
+int tape_remote_admit_hosts(char *error, size_t en)
 {
-	struct tape_gather_hello hello = { .wish = TAPE_GATHER_HOSTS };
+	struct tape_gather_hello hello = {.wish = TAPE_GATHER_HOSTS};
 	struct tape_gather_reply reply;
 	int fd;
 
 	memcpy(hello.magic, TAPE_GATHER_MAGIC, sizeof hello.magic);
 	snprintf(hello.version, sizeof hello.version, "%s", TAPE_VERSION);
-	fd = tape_far_connect(&hello, &reply, error, en);
+	fd = tape_remote_connect(&hello, &reply, error, en);
 	if (fd < 0)
 		return -1;
 	close(fd);
@@ -274,4 +278,4 @@ int tape_far_open_to_hosts(char *error, size_t en)
 	snprintf(error, en, "%s", strerror(errno));
 	return -1;
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END

@@ -1,9 +1,9 @@
 /*
- * Numbers of requests where events were dropped (gaps.h): the runtime counts
- * all that are created, a trace counts those whose events it has.
+ * Numbers of requests where events were dropped (dropped_events.h): the runtime
+ * counts all that are created, a trace counts those whose events it has.
  */
-#ifndef TAPE_GAP_REQUESTS_H
-#define TAPE_GAP_REQUESTS_H
+#ifndef TAPE_DROPPED_REQUESTS_H
+#define TAPE_DROPPED_REQUESTS_H
 
 #include "core.h"
 

@@ -1,12 +1,12 @@
-/* Equal texts; see same.h. */
-#include "same.h"
+/* Equal texts; see equal_texts.h. */
+#include "equal_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 
-static int by_text(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
 	const char *const *x = *(const char *const *const *)a;
 	const char *const *y = *(const char *const *const *)b;
@@ -15,7 +15,7 @@ static int by_text(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-int tape_same(const char *const *text, size_t n, size_t *first)
+int tape_find_equal_texts(const char *const *text, size_t n, size_t *first)
 {
 	const char *const **sorted = malloc((n + 1) * sizeof *sorted);
 	size_t m = 0;
@@ -27,11 +27,10 @@ int tape_same(const char *const *text, size_t n, size_t *first)
 		if (text[i])
 			sorted[m++] = &text[i];
 	}
-	qsort(sorted, m, sizeof *sorted, by_text);
+	qsort(sorted, m, sizeof *sorted, compare_texts);
 	for (size_t i = 1; i < m; i++)
 		if (!strcmp(*sorted[i], *sorted[i - 1]))
-			first[sorted[i] - text] =
-				first[sorted[i - 1] - text];
+			first[sorted[i] - text] = first[sorted[i - 1] - text];
 	free(sorted);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* The file of switches that the setting network names. */
-#ifndef TAPE_SWITCHES_H
-#define TAPE_SWITCHES_H
+#ifndef TAPE_NETWORK_SWITCHES_H
+#define TAPE_NETWORK_SWITCHES_H
 
 #include "network.h"
 

@@ -8,8 +8,8 @@
  * The chunk in the file stays open meanwhile, and its end as it was, for the
  * end of the flow.
  */
-#ifndef TAPE_GAPS_H
-#define TAPE_GAPS_H
+#ifndef TAPE_DROPPED_EVENTS_H
+#define TAPE_DROPPED_EVENTS_H
 
 #include "core.h"
 
@@ -20,17 +20,17 @@
 int tape_gap_begin(struct tape_flow *f);
 
 /* There is no room yet: more of the same. */
-void tape_gap_go_on(struct tape_flow *f);
+void tape_gap_continue(struct tape_flow *f);
 
 /*
  * There is room: the open chunk is the one in the file again, which is full.
- * What is put into the next one begins with tape_gap_over.
+ * What is put into the next one begins with tape_gap_put_marks.
  */
 void tape_gap_leave(struct tape_flow *f);
-void tape_gap_over(struct tape_flow *f);
+void tape_gap_put_marks(struct tape_flow *f);
 
 /* After tape_gap_leave: the flow ends in the chunk that is in the file. */
-void tape_gap_forget(struct tape_flow *f);
+void tape_gap_discard(struct tape_flow *f);
 
 /* The flow ends: leaves the gap, if it is in one. */
 void tape_gap_end(struct tape_flow *f, int ours);

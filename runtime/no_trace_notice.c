@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "core.h"
-#include "family.h"
+#include "library_family.h"
 #include "file.h"
 #include "privileged.h"
 
@@ -29,7 +29,7 @@ enum { DIGITS = 10, HIGH = 200 /* no program expects a descriptor there */ };
 
 static struct {
 	pid_t pid; /* 0: not this process */
-	int fd;    /* standard error, which programs may close at their end */
+	int fd;	   /* standard error, which programs may close at their end */
 	struct stat what;
 	long faults; /* of children before the program was begun */
 	int forked;
@@ -80,7 +80,7 @@ static int is_rank_0(void)
 	       (!mpich || !strcmp(mpich, "0"));
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void prepare_notice(void)
 {
 	char *text = secure_getenv("TAPE_FIRST"), own[24];
 	long pid = text && strlen(text) == DIGITS ? atol(text) : -1;
@@ -94,8 +94,8 @@ __attribute__((constructor)) static void begin(void)
 	if ((pid && pid != getpid()) || !is_rank_0() ||
 	    fstat(STDERR_FILENO, &first.what))
 		goto out;
-	first.fd = is_linked() ? -1
-			       : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH);
+	first.fd =
+	    is_linked() ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH);
 	if (first.fd < 0)
 		first.fd = STDERR_FILENO;
 	first.faults = faults_of_children();
@@ -123,7 +123,7 @@ static int records_pvm(void)
 }
 
 /* A program whose standard error nobody reads does not die of the sentence. */
-static void say(const char *what)
+static void print_notice(const char *what)
 {
 	struct tape_hold hold;
 
@@ -134,7 +134,7 @@ static void say(const char *what)
 }
 
 /* After what others have to say at the end. */
-__attribute__((destructor(101))) static void end(void)
+__attribute__((destructor(101))) static void print_notice_at_exit(void)
 {
 	struct stat now;
 
@@ -143,7 +143,8 @@ __attribute__((destructor(101))) static void end(void)
 	    fstat(first.fd, &now) || now.st_dev != first.what.st_dev ||
 	    now.st_ino != first.what.st_ino)
 		return;
-	say(records_pvm() ? "no function of PVM: there is no trace"
-			  : "no MPI_Init: there is no trace; a program of PVM "
-			    "is traced with -m pvm");
+	print_notice(records_pvm()
+			 ? "no function of PVM: there is no trace"
+			 : "no MPI_Init: there is no trace; a program of PVM "
+			   "is traced with -m pvm");
 }

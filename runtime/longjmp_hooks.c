@@ -1,7 +1,7 @@
 /*
  * longjmp, and what throws exceptions, seen on their way: where a thread is
- * inside of a call, the call may be over (jump.c). What is called goes on to
- * the real function as if nobody had looked, on the same stack.
+ * inside of a call, the call may be over (nonlocal_exit.c). What is called goes
+ * on to the real function as if nobody had looked, on the same stack.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -20,9 +20,9 @@ enum jump {
 };
 
 /* The real one; called by what is below. */
-void *tape_jumping(enum jump which) __attribute__((visibility("hidden")));
+void *tape_find_jump(enum jump which) __attribute__((visibility("hidden")));
 
-void *tape_jumping(enum jump which)
+void *tape_find_jump(enum jump which)
 {
 	static const char *const names[JUMPS] = {
 		"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
@@ -59,7 +59,7 @@ void *tape_jumping(enum jump which)
 		"	movq %rsi, 8(%rsp)\n"                                  \
 		"	movq %rdx, 16(%rsp)\n"                                 \
 		"	movl $" #which ", %edi\n"                              \
-		"	call tape_jumping\n"                                   \
+		"	call tape_find_jump\n"                                   \
 		"	movq (%rsp), %rdi\n"                                   \
 		"	movq 8(%rsp), %rsi\n"                                  \
 		"	movq 16(%rsp), %rdx\n"                                 \

@@ -1,10 +1,10 @@
-/* Families of message-passing libraries, by names; see family.h. */
+/* Families of message-passing libraries, by names; see library_family.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "family.h"
+#include "library_family.h"
 
-static int begins(const char *s, const char *with)
+static int begins_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -18,16 +18,21 @@ enum tape_family tape_family_of_library(const char *name)
 	const char *base = strrchr(name, '/');
 
 	base = base ? base + 1 : name;
-	if (begins(base, "libmpich") || begins(base, "libmpifort.so.12") ||
-	    begins(base, "libmpicxx.so.12") || begins(base, "libmpi.so.12") ||
-	    begins(base, "libtape-mpich.so"))
+	if (begins_with(base, "libmpich") ||
+	    begins_with(base, "libmpifort.so.12") ||
+	    begins_with(base, "libmpicxx.so.12") ||
+	    begins_with(base, "libmpi.so.12") ||
+	    begins_with(base, "libtape-mpich.so"))
 		return TAPE_FAMILY_MPICH;
-	if (begins(base, "libmpi.so") || begins(base, "libmpi_mpifh") ||
-	    begins(base, "libmpi_usempi") || begins(base, "libmpi_cxx") ||
-	    begins(base, "libtape-mpi.so"))
+	if (begins_with(base, "libmpi.so") ||
+	    begins_with(base, "libmpi_mpifh") ||
+	    begins_with(base, "libmpi_usempi") ||
+	    begins_with(base, "libmpi_cxx") ||
+	    begins_with(base, "libtape-mpi.so"))
 		return TAPE_FAMILY_OPENMPI;
-	if (begins(base, "libpvm3.so") || begins(base, "libgpvm3.so") ||
-	    begins(base, "libtape-pvm.so"))
+	if (begins_with(base, "libpvm3.so") ||
+	    begins_with(base, "libgpvm3.so") ||
+	    begins_with(base, "libtape-pvm.so"))
 		return TAPE_FAMILY_PVM;
 	return TAPE_FAMILY_NONE;
 }

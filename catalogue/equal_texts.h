@@ -1,6 +1,6 @@
 /* Which of many texts are the same: names of hosts, of clocks. Pure. */
-#ifndef TAPE_SAME_H
-#define TAPE_SAME_H
+#ifndef TAPE_EQUAL_TEXTS_H
+#define TAPE_EQUAL_TEXTS_H
 
 #include <stddef.h>
 
@@ -8,6 +8,6 @@
  * first[i] receives the lowest index of a text equal to text[i]; a NULL is
  * equal to none. By sorting: n log n. Returns 0 or TAPE_ENOMEM.
  */
-int tape_same(const char *const *text, size_t n, size_t *first);
+int tape_find_equal_texts(const char *const *text, size_t n, size_t *first);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sentences, and the lock; see say.h. */
+/* Sentences, and the lock; see message.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,10 +11,10 @@
 
 #include "own_stack.h"
 #include "privileged.h"
-#include "say.h"
+#include "message.h"
 
 static struct stat stderr_was;
-static int stderr_missing;   /* it was closed when the program was started */
+static int stderr_missing; /* it was closed when the program was started */
 
 /* What the program opens on a free number is not standard error. */
 __attribute__((constructor)) static void look_for_stderr(void)
@@ -37,8 +37,7 @@ static int stderr_is_another_file(void)
 		return 1;
 	return stderr_was.st_nlink && !fstat(STDERR_FILENO, &s) &&
 	       (S_ISREG(s.st_mode) || S_ISSOCK(s.st_mode)) &&
-	       (s.st_dev != stderr_was.st_dev ||
-		s.st_ino != stderr_was.st_ino);
+	       (s.st_dev != stderr_was.st_dev || s.st_ino != stderr_was.st_ino);
 }
 
 void tape_say_start(void)
@@ -52,8 +51,8 @@ struct sentence {
 	va_list *ap;
 };
 
-TAPE_APART_ONLY
-static void say(void *sentence)
+TAPE_ON_OWN_STACK
+static void write_message(void *sentence)
 {
 	const struct sentence *s = sentence;
 	struct tape_hold hold;
@@ -66,22 +65,22 @@ static void say(void *sentence)
 		text[n] = '\n';
 		tape_hold(&hold);
 		(void)!TEMP_FAILURE_RETRY(
-			write(STDERR_FILENO, text, (size_t)n + 1));
+		    write(STDERR_FILENO, text, (size_t)n + 1));
 		tape_release(&hold);
 	}
 }
-TAPE_APART_END
+TAPE_ON_OWN_STACK_END
 
 void tape_say(const char *format, ...)
 {
-	struct sentence s = { .format = format };
+	struct sentence s = {.format = format};
 	int e = errno;
 	va_list ap;
 
 	tape_process.said = 1;
 	va_start(ap, format);
 	s.ap = &ap;
-	tape_apart(say, &s);
+	tape_run_on_own_stack(write_message, &s);
 	va_end(ap);
 	errno = e;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "gap_requests.h"
+#include "dropped_requests.h"
 
 /* Beyond, what was created between the two oldest gaps is forgotten. */
 enum { MOST = 1024 };
@@ -22,7 +22,7 @@ uint64_t tape_requests_known(const struct tape_flow *f)
 	return f->requests - (g && g->n ? g->gap[g->n - 1].dropped : 0);
 }
 
-static uint64_t known(const struct tape_gaps *g, uint64_t n)
+static uint64_t renumber_request(const struct tape_gaps *g, uint64_t n)
 {
 	uint32_t lo = 0, hi = g->n;
 
@@ -43,7 +43,7 @@ uint64_t tape_request_known(const struct tape_flow *f, uint64_t thread,
 			    uint64_t n)
 {
 	if (thread == (uint64_t)f->thread)
-		return f->gaps ? known(f->gaps, n) : n;
+		return f->gaps ? renumber_request(f->gaps, n) : n;
 	for (f = tape_process.flows; f; f = f->next)
 		if (thread == (uint64_t)f->thread && (f->gaps || f->gap))
 			return 0;

@@ -9,16 +9,17 @@ static struct tape_flow *own_flow(void)
 	struct tape_flow *f = tape_own;
 
 	return tape_process.state == TAPE_RUNNING && f && f->chunk && !f->end &&
-			       (!f->self || tape_current) && !tape_flow_left(f)
-		       ? f
-		       : NULL;
+		       (!f->self || tape_current) &&
+		       !tape_flow_is_forked_copy(f)
+		   ? f
+		   : NULL;
 }
 
 TAPE_EXPORT void tape_off(void)
 {
 	struct tape_flow *f = tape_flow_now();
 
-	tape_flows_off(1);
+	tape_flows_switch_off(1);
 	f = own_flow();
 	if (!f || f->switched_off)
 		return;
@@ -34,7 +35,7 @@ TAPE_EXPORT void tape_on(void)
 {
 	struct tape_flow *f = own_flow();
 
-	tape_flows_off(0);
+	tape_flows_switch_off(0);
 	if (!f || !f->switched_off || f->end ||
 	    tape_process.state != TAPE_RUNNING)
 		return;

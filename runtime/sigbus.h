@@ -5,27 +5,27 @@
  * only: the thread's tracing ends, the program goes on. Any other SIGBUS, and
  * whoever sets or asks for the handler, meets what the program has set.
  */
-#ifndef TAPE_BUS_H
-#define TAPE_BUS_H
+#ifndef TAPE_SIGBUS_H
+#define TAPE_SIGBUS_H
 
 #include <signal.h>
 
 /* From here on, and until then; errno is kept. */
-void tape_bus_start(void);
-void tape_bus_stop(void);
+void tape_sigbus_start(void);
+void tape_sigbus_stop(void);
 
 /*
  * sigaction for SIGBUS as the program sees it: 0, or -1 with errno. Not to be
  * called before the other one was.
  */
-int tape_bus_action(const struct sigaction *new, struct sigaction *old);
+int tape_sigbus_action(const struct sigaction *new, struct sigaction *old);
 
 /* Is the handler in place? Else SIGBUS is nothing special. */
-int tape_bus_is_watched(void);
+int tape_sigbus_is_watched(void);
 
 /* The C library's, past ours. */
 int tape_real_sigaction(int n, const struct sigaction *new,
 			struct sigaction *old)
-	__attribute__((visibility("hidden")));
+    __attribute__((visibility("hidden")));
 
 #endif

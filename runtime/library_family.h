@@ -4,8 +4,8 @@
  * program's family be told, from names only; what is in files is looked at by
  * program_file.h.
  */
-#ifndef TAPE_FAMILY_H
-#define TAPE_FAMILY_H
+#ifndef TAPE_LIBRARY_FAMILY_H
+#define TAPE_LIBRARY_FAMILY_H
 
 /* Values of a set: a program may give signs of both. */
 enum tape_family {
