@@ -474,7 +474,7 @@ static void print_beginning(const struct call *c, const char *name)
 {
 	if (is_rare_wrapper(c)) {
 		printf("\tstruct tape_rare c_;\n"
-		       "\tint way_ = tape_fortran_door(&x->h, &c_, %d, \"%s\", "
+		       "\tint way_ = tape_fortran_enter(&x->h, &c_, %d, \"%s\", "
 		       "address,\n\t\t__builtin_frame_address(0));\n"
 		       "\tstruct tape_flow *f = x->h.flow;\n\n"
 		       "\t(void)f;\n"
@@ -585,13 +585,13 @@ static void print_function(const struct call *c, const char *name,
 	printf("%s)\n{\n"
 	       "\tstruct fortran_call h = { .interface = %d };\n"
 	       "\tstruct tape_rare c;\n"
-	       "\tint way = tape_fortran_door(&h, &c, %d, \"%s\",\n"
+	       "\tint way = tape_fortran_enter(&h, &c, %d, \"%s\",\n"
 	       "\t\t__builtin_return_address(0),\n"
 	       "\t\t__builtin_frame_address(0));\n\n"
 	       "\tif (TAPE_UNLIKELY(way < 0)) {\n"
 	       "\t\ttape_fortran_missing(NULL, \"%s\");\n\t\treturn 0;\n"
-	       "\t}\n\treturn way ? wrap_%s(&c", c->n ? "" : "void",
-	       interface, c->id, name, c->name, c->name);
+	       "\t}\n\treturn way ? wrap_%s(&c",
+	       c->n ? "" : "void", interface, c->id, name, c->name, c->name);
 	for (int i = 0; i < c->n; i++)
 		printf(", *%s", c->a[i].name);
 	printf(") : ((");

@@ -53,7 +53,8 @@ void view_virtual(void)
 		print_c_parameters(c);
 		printf(")\n{\n\treturn below.to_%s(", c->name);
 		for (int i = 0; i < c->n; i++)
-			printf(is_comm(&c->a[i]) ? "%swithin(%s)" : "%s%s",
+			printf(is_comm(&c->a[i]) ? "%svirtual_comm(%s)"
+						 : "%s%s",
 			       i ? ", " : "", c->a[i].name);
 		printf(");\n}\n");
 		guard_end(c);
@@ -94,8 +95,8 @@ static void print_fortran(const struct call *c, int interface)
 	printf("))tape_virtual_fortran_below[%d][%d])(", c->id, interface);
 	for (int i = 0; i < c->n; i++)
 		if (is_comm(&c->a[i]))
-			printf("fortran_within(%s, &room%d_), ", c->a[i].name,
-			       i);
+			printf("fortran_virtual_comm(%s, &room%d_), ",
+			       c->a[i].name, i);
 		else
 			printf("%s, ", c->a[i].name);
 	printf("ierror");

@@ -58,7 +58,7 @@ static void wrap_roles(const struct call *c)
 
 /*
  * Calls that wait for a message, which can be asked for by making them of their
- * parts: see runtime/mpi/asking.h.
+ * parts: see runtime/mpi/arrival_probe.h.
  */
 static int has_parts(const struct call *c)
 {
@@ -88,7 +88,7 @@ static void wrap_real_or_parts(const struct call *c)
 		wrap_real(c, "a.rc");
 		return;
 	}
-	printf("\tif (TAPE_LIKELY(a.asking == TAPE_ASK_PARTS))\n"
+	printf("\tif (TAPE_LIKELY(a.probe_method == TAPE_PROBE_PARTS))\n"
 	       "\t\ta.rc = parts_%s(",
 	       c->twin_of ? c->twin_of->name : c->name);
 	for (int i = 0; i < c->n; i++) /* not above INT_MAX, then */
@@ -290,7 +290,7 @@ void wrap_body(const struct call *c)
 /* The way past the record for a class marked "=". */
 void wrap_outside(const struct call *c)
 {
-	const char *past = c->class->lists ? ", &past_" : "";
+	const char *past = c->class->lists ? ", &untraced_" : "";
 
 	printf("static int outside_%s(", c->name);
 	print_c_parameters(c);
@@ -298,7 +298,7 @@ void wrap_outside(const struct call *c)
 	wrap_roles(c);
 	printf("\t};\n\tstruct tape_flow *passing_;\n%s\n"
 	       "\toutside_before_%s(&a%s);\n",
-	       c->class->lists ? "\tstruct tape_past past_;\n" : "",
+	       c->class->lists ? "\tstruct tape_untraced untraced_;\n" : "",
 	       c->class->name, past);
 	wrap_pass(c, "a.rc");
 	wrap_made(c);
@@ -364,10 +364,12 @@ static void wrap_either(const struct call *c)
 		print_c_arguments(c);
 		printf(");\n");
 	} else {
-		printf("\tstruct tape_door d = tape_door_now(%d, source_, "
-		       "address_,\n\t\t__builtin_frame_address(0));\n"
-		       "\tstruct tape_flow *f = d.flow;\n"
-		       "\tuint32_t site = d.site;\n\n", c->id);
+		printf(
+		    "\tstruct tape_call_entry d = tape_enter_call(%d, source_, "
+		    "address_,\n\t\t__builtin_frame_address(0));\n"
+		    "\tstruct tape_flow *f = d.flow;\n"
+		    "\tuint32_t site = d.site;\n\n",
+		    c->id);
 		wrap_recorded(c);
 	}
 	wrap_not_recorded(c, "source_", "address_");

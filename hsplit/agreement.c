@@ -9,7 +9,7 @@
 #include "hardware.h"
 
 /* Said by rank 0 of the first communicator that is split. */
-static void say_what_is_unknown(int rank)
+static void report_unknown(int rank)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static int said;
@@ -32,8 +32,9 @@ static void say_what_is_unknown(int rank)
  * What all positions share is the least that each shares with rank 0's: so one
  * broadcast and a minimum do it, without an operation of our own.
  */
-int tape_agree(MPI_Comm comm, const char *position, size_t bytes,
-	       enum tape_fault fault, const char *why, struct tape_agreement *a)
+int tape_reach_agreement(MPI_Comm comm, const char *position, size_t bytes,
+			 enum tape_fault fault, const char *why,
+			 struct tape_agreement *a)
 {
 	struct {
 		int bytes;
@@ -44,7 +45,7 @@ int tape_agree(MPI_Comm comm, const char *position, size_t bytes,
 	rc = MPI_Comm_rank(comm, &rank);
 	if (rc)
 		return rc;
-	say_what_is_unknown(rank);
+	report_unknown(rank);
 	if (rank == 0) {
 		first.bytes = (int)bytes;
 		snprintf(first.position, sizeof first.position, "%s", position);
@@ -72,7 +73,7 @@ int tape_agree(MPI_Comm comm, const char *position, size_t bytes,
 }
 
 #ifdef SMPI_H
-static int code_of_place(void)
+static int get_agreement_code(void)
 {
 	return MPI_ERR_OTHER;
 }
@@ -93,7 +94,7 @@ static void make_code(void)
 		place_code = code;
 }
 
-static int code_of_place(void)
+static int get_agreement_code(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -102,7 +103,7 @@ static int code_of_place(void)
 }
 #endif
 
-static int code_of(enum tape_fault fault)
+static int get_error_code(enum tape_fault fault)
 {
 	switch (fault) {
 	case TAPE_FAULT_ARGUMENT:
@@ -110,7 +111,7 @@ static int code_of(enum tape_fault fault)
 	case TAPE_FAULT_INFO:
 		return MPI_ERR_INFO;
 	case TAPE_FAULT_PLACE:
-		return code_of_place();
+		return get_agreement_code();
 	case TAPE_FAULT_MEMORY:
 		return MPI_ERR_NO_MEM;
 	case TAPE_FAULT_NONE:
@@ -122,7 +123,7 @@ static int code_of(enum tape_fault fault)
 
 int tape_fault_raise(MPI_Comm comm, enum tape_fault fault)
 {
-	int code = code_of(fault);
+	int code = get_error_code(fault);
 
 	MPI_Comm_call_errhandler(comm, code);
 	return code;

@@ -31,14 +31,14 @@ struct tape_hierarchy {
 /* ---- errors ---- */
 
 /* Our own communicators return errors; the caller's handler gets them. */
-static int raised(tape_hierarchy h, int rc)
+static int raise_error(tape_hierarchy h, int rc)
 {
 	if (rc != MPI_SUCCESS)
 		MPI_Comm_call_errhandler(h->comm, rc);
 	return rc;
 }
 
-static int usable(tape_hierarchy h)
+static int check_hierarchy(tape_hierarchy h)
 {
 	return h ? MPI_SUCCESS
 		 : tape_fault_raise(MPI_COMM_WORLD, TAPE_FAULT_ARGUMENT);
@@ -111,11 +111,11 @@ int tape_hierarchy_create(MPI_Comm comm, MPI_Info info, tape_hierarchy *h)
 	if (rc)
 		return rc;
 	new = calloc(1, sizeof *new);
-	rc = tape_agree(comm, "", 0,
-			!h     ? TAPE_FAULT_ARGUMENT
-			: !new ? TAPE_FAULT_MEMORY
-			       : TAPE_FAULT_NONE,
-			"", &a);
+	rc = tape_reach_agreement(comm, "", 0,
+				  !h	 ? TAPE_FAULT_ARGUMENT
+				  : !new ? TAPE_FAULT_MEMORY
+					 : TAPE_FAULT_NONE,
+				  "", &a);
 	if (rc || a.fault) {
 		free(new);
 		return rc ? rc : tape_fault_raise(comm, a.fault);
@@ -162,8 +162,8 @@ int tape_hierarchy_free(tape_hierarchy *h)
 /* ---- parts ---- */
 
 /* From rank 0 of each layer to the others, from layer first on. */
-static int spread(tape_hierarchy h, int first, void *buffer, int count,
-		  MPI_Datatype type)
+static int broadcast_layers(tape_hierarchy h, int first, void *buffer,
+			    int count, MPI_Datatype type)
 {
 	int rc = MPI_SUCCESS;
 
@@ -179,8 +179,8 @@ static int spread(tape_hierarchy h, int first, void *buffer, int count,
  * process that leads a layer adds up; *from: its own data, and then into,
  * which it has become.
  */
-static int collect(tape_hierarchy h, int last, const void **from, void *into,
-		   int count, MPI_Datatype type, MPI_Op op)
+static int reduce_layers(tape_hierarchy h, int last, const void **from,
+			 void *into, int count, MPI_Datatype type, MPI_Op op)
 {
 	int rc = MPI_SUCCESS;
 
@@ -211,7 +211,8 @@ static int leads_any(tape_hierarchy h)
  * Room for count elements, to be freed by *block: *origin is where their first
  * one begins, aligned as memory of malloc's is.
  */
-static int make_room(int count, MPI_Datatype type, void **block, void **origin)
+static int alloc_elements(int count, MPI_Datatype type, void **block,
+			  void **origin)
 {
 	MPI_Aint lb, extent, low, true_extent;
 	int rc = MPI_Type_get_extent(type, &lb, &extent);
@@ -236,27 +237,28 @@ static int make_room(int count, MPI_Datatype type, void **block, void **origin)
 int tape_hbcast(void *buffer, int count, MPI_Datatype type, int root,
 		tape_hierarchy h)
 {
-	int rc = usable(h);
+	int rc = check_hierarchy(h);
 
 	if (rc)
 		return rc;
 	if (!has_levels(h, root))
-		return raised(h, MPI_Bcast(buffer, count, type, root, h->own));
+		return raise_error(
+		    h, MPI_Bcast(buffer, count, type, root, h->own));
 	if (root && h->rank == root)
 		rc = MPI_Send(buffer, count, type, 0, TAG, h->own);
 	else if (root && h->rank == 0)
 		rc = MPI_Recv(buffer, count, type, root, TAG, h->own,
 			      MPI_STATUS_IGNORE);
 	if (rc == MPI_SUCCESS)
-		rc = spread(h, 0, buffer, count, type);
-	return raised(h, rc);
+		rc = broadcast_layers(h, 0, buffer, count, type);
+	return raise_error(h, rc);
 }
 
 /* Rank 0's result in result, which others than root need not have. */
 static int reduce_to_0(tape_hierarchy h, const void *from, void *result,
 		       int count, MPI_Datatype type, MPI_Op op, int root)
 {
-	int rc = collect(h, 0, &from, result, count, type, op);
+	int rc = reduce_layers(h, 0, &from, result, count, type, op);
 
 	if (rc == MPI_SUCCESS && root && h->rank == 0)
 		rc = MPI_Send(result, count, type, root, TAG, h->own);
@@ -266,48 +268,48 @@ static int reduce_to_0(tape_hierarchy h, const void *from, void *result,
 int tape_hreduce(const void *sendbuf, void *recvbuf, int count,
 		 MPI_Datatype type, MPI_Op op, int root, tape_hierarchy h)
 {
-	int is_root, rc = usable(h);
+	int is_root, rc = check_hierarchy(h);
 	const void *from = sendbuf;
 	void *block = NULL, *result;
 
 	if (rc)
 		return rc;
 	if (!has_levels(h, root) || !is_free(type, op))
-		return raised(h, MPI_Reduce(sendbuf, recvbuf, count, type, op,
-					    root, h->own));
+		return raise_error(h, MPI_Reduce(sendbuf, recvbuf, count, type,
+						 op, root, h->own));
 	is_root = h->rank == root;
 	if (is_root && sendbuf == MPI_IN_PLACE)
 		from = recvbuf;
 	result = recvbuf;
 	if (leads_any(h) && !(is_root && root == 0))
-		rc = make_room(count, type, &block, &result);
+		rc = alloc_elements(count, type, &block, &result);
 	if (rc == MPI_SUCCESS)
 		rc = reduce_to_0(h, from, result, count, type, op, root);
 	if (rc == MPI_SUCCESS && is_root && root)
 		rc = MPI_Recv(recvbuf, count, type, 0, TAG, h->own,
 			      MPI_STATUS_IGNORE);
 	free(block);
-	return raised(h, rc);
+	return raise_error(h, rc);
 }
 
 int tape_hallreduce(const void *sendbuf, void *recvbuf, int count,
 		    MPI_Datatype type, MPI_Op op, tape_hierarchy h)
 {
 	const void *from = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-	int rc = usable(h);
+	int rc = check_hierarchy(h);
 
 	if (rc)
 		return rc;
 	if (!has_levels(h, 0) || !is_free(type, op))
-		return raised(h, MPI_Allreduce(sendbuf, recvbuf, count, type,
-					       op, h->own));
-	rc = collect(h, 1, &from, recvbuf, count, type, op);
+		return raise_error(h, MPI_Allreduce(sendbuf, recvbuf, count,
+						    type, op, h->own));
+	rc = reduce_layers(h, 1, &from, recvbuf, count, type, op);
 	if (rc == MPI_SUCCESS && h->layer[0].comm != MPI_COMM_NULL)
 		rc = MPI_Allreduce(from == recvbuf ? MPI_IN_PLACE : from,
 				   recvbuf, count, type, op, h->layer[0].comm);
 	if (rc == MPI_SUCCESS)
-		rc = spread(h, 1, recvbuf, count, type);
-	return raised(h, rc);
+		rc = broadcast_layers(h, 1, recvbuf, count, type);
+	return raise_error(h, rc);
 }
 
 /* A byte is no less than a barrier to who waits for it. */
@@ -315,14 +317,14 @@ int tape_hbarrier(tape_hierarchy h)
 {
 	char mine = 0, all = 0;
 	const void *from = &mine;
-	int rc = usable(h);
+	int rc = check_hierarchy(h);
 
 	if (rc)
 		return rc;
-	rc = collect(h, 1, &from, &all, 1, MPI_CHAR, MPI_MAX);
+	rc = reduce_layers(h, 1, &from, &all, 1, MPI_CHAR, MPI_MAX);
 	if (rc == MPI_SUCCESS && h->layer[0].comm != MPI_COMM_NULL)
 		rc = MPI_Barrier(h->layer[0].comm);
 	if (rc == MPI_SUCCESS)
-		rc = spread(h, 1, &all, 1, MPI_CHAR);
-	return raised(h, rc);
+		rc = broadcast_layers(h, 1, &all, 1, MPI_CHAR);
+	return raise_error(h, rc);
 }

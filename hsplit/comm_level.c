@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agreement.h"
-#include "own_place.h"
+#include "own_position.h"
 #include "tape_hsplit.h"
 
 _Static_assert(TAPE_MAX_HLEVEL == TAPE_LEVEL_MAX, "types are as long");
@@ -49,7 +49,7 @@ static int delete_level(MPI_Comm comm, int key, void *level, void *extra)
 }
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF first of all. */
-static int end(MPI_Comm comm, int key, void *value, void *extra)
+static int free_types(MPI_Comm comm, int key, void *value, void *extra)
 {
 	(void)comm, (void)key, (void)value, (void)extra;
 	pthread_mutex_lock(&lock);
@@ -62,12 +62,12 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
 	MPI_Comm_free_keyval(&keyval);
 	MPI_Comm_free_keyval(&at_end);
 	pthread_mutex_unlock(&lock);
-	tape_place_forget();
+	tape_free_levels();
 	return MPI_SUCCESS;
 }
 
 /* The key under which levels are cached; *rc: what an MPI function returned. */
-static int key_of_levels(int *rc)
+static int get_keyval(int *rc)
 {
 	int key;
 
@@ -77,8 +77,8 @@ static int key_of_levels(int *rc)
 		*rc = MPI_Comm_create_keyval(copy_level, delete_level, &keyval,
 					     NULL);
 		if (*rc == MPI_SUCCESS)
-			*rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end,
-						     &at_end, NULL);
+			*rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN,
+						     free_types, &at_end, NULL);
 		if (*rc == MPI_SUCCESS)
 			*rc = MPI_Comm_set_attr(MPI_COMM_SELF, at_end, NULL);
 	}
@@ -133,7 +133,7 @@ const char *tape_level_type(const char type[TAPE_LEVEL_MAX])
 	const char *text;
 	int rc;
 
-	key_of_levels(&rc); /* whose end frees the types */
+	get_keyval(&rc); /* whose end frees the types */
 	text = known_type(type, &room);
 	free(room);
 	return text;
@@ -142,7 +142,7 @@ const char *tape_level_type(const char type[TAPE_LEVEL_MAX])
 int tape_level_set(MPI_Comm comm, struct tape_comm_level *l, int num_comms,
 		   int index, const char type[TAPE_LEVEL_MAX])
 {
-	int rc, key = key_of_levels(&rc);
+	int rc, key = get_keyval(&rc);
 
 	l->num_comms = num_comms;
 	l->index = index;
@@ -164,7 +164,7 @@ int tape_get_hlevel_info(MPI_Comm comm, int *num_comms, int *index,
 
 	if (rc)
 		return rc;
-	key = key_of_levels(&rc);
+	key = get_keyval(&rc);
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Comm_get_attr(comm, key, &l, &has);
 	if (rc)

@@ -3,7 +3,7 @@
 
 #include "agreement.h"
 #include "comm_level.h"
-#include "own_place.h"
+#include "own_position.h"
 #include "tape_hsplit.h"
 
 /* Of MPI_Comm_create_group: only calls at once by several threads differ. */
@@ -20,7 +20,7 @@ static int compare_ranks(const void *a, const void *b)
  * The list in order, each once; *n how many. NULL: memory is short, then *n is
  * -1, or a rank is none of comm's.
  */
-static int *in_order(const int *ranks, int *n, int size)
+static int *sort_ranks(const int *ranks, int *n, int size)
 {
 	int *list = malloc((size_t)*n * sizeof *list), k = 0;
 
@@ -43,7 +43,8 @@ static int *in_order(const int *ranks, int *n, int size)
 }
 
 /* The communicator of those processes; collective over them alone. */
-static int gather(MPI_Comm comm, const int *list, int n, MPI_Comm *those)
+static int create_subcomm(MPI_Comm comm, const int *list, int n,
+			  MPI_Comm *those)
 {
 	MPI_Group all, group;
 	int rc = MPI_Comm_group(comm, &all);
@@ -59,17 +60,17 @@ static int gather(MPI_Comm comm, const int *list, int n, MPI_Comm *those)
 	return rc;
 }
 
-static int among(MPI_Comm comm, MPI_Comm those, const char **type)
+static int find_common_level(MPI_Comm comm, MPI_Comm those, const char **type)
 {
 	char position[TAPE_POSITION_MAX], why[TAPE_WHY_MAX];
 	char name[TAPE_LEVEL_MAX];
-	enum tape_fault fault = tape_own_place(position, why);
+	enum tape_fault fault = tape_find_own_position(position, why);
 	struct tape_agreement a;
 	int rc;
 
 	if (!type)
 		fault = TAPE_FAULT_ARGUMENT;
-	rc = tape_agree(those, position, 0, fault, why, &a);
+	rc = tape_reach_agreement(those, position, 0, fault, why, &a);
 	if (rc)
 		return rc;
 	if (a.fault)
@@ -91,7 +92,7 @@ int tape_get_min_hlevel(MPI_Comm comm, int nranks, const int *ranks,
 		return tape_fault_raise(comm, TAPE_FAULT_ARGUMENT);
 	MPI_Comm_rank(comm, &rank);
 	MPI_Comm_size(comm, &size);
-	list = in_order(ranks, &n, size);
+	list = sort_ranks(ranks, &n, size);
 	if (!list && n < 0)
 		return tape_fault_raise(comm, TAPE_FAULT_MEMORY);
 	if (!list) {
@@ -101,7 +102,7 @@ int tape_get_min_hlevel(MPI_Comm comm, int nranks, const int *ranks,
 	listed =
 	    bsearch(&rank, list, (size_t)n, sizeof rank, compare_ranks) != NULL;
 	if (listed)
-		rc = gather(comm, list, n, &those);
+		rc = create_subcomm(comm, list, n, &those);
 	free(list);
 	if (rc)
 		return rc;
@@ -111,7 +112,7 @@ int tape_get_min_hlevel(MPI_Comm comm, int nranks, const int *ranks,
 		*type = "Unknown";
 		return MPI_SUCCESS;
 	}
-	rc = among(comm, those, type);
+	rc = find_common_level(comm, those, type);
 	MPI_Comm_free(&those);
 	return rc;
 }

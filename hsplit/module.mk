@@ -27,7 +27,7 @@ endif
 # time. An object, so that each rank has its variables for itself; what
 # tape_hsplit.h does not declare is nobody else's, for tape-smpi.o has some of it.
 OBJCOPY ?= objcopy
-HSPLIT_SMPI := $(patsubst %.c,$(B)/obj/hsplit/smpi/%.o,$(filter-out %/door.c %/fortran.c,$(HSPLIT_SRC)) \
+HSPLIT_SMPI := $(patsubst %.c,$(B)/obj/hsplit/smpi/%.o,$(filter-out %/split_type_entry.c %/fortran.c,$(HSPLIT_SRC)) \
 	$(wildcard levels/*.c) catalogue/position.c catalogue/error.c)
 $(B)/obj/hsplit/smpi/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)

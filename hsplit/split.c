@@ -7,7 +7,7 @@
 
 #include "agreement.h"
 #include "comm_level.h"
-#include "own_place.h"
+#include "own_position.h"
 #include "split.h"
 
 /* All bits of a colour; fewer in a test, for steps with the same colour. */
@@ -19,7 +19,7 @@
  * A colour for a piece of hardware, other ones for other seeds. FNV-1a (Fowler,
  * Noll, Vo), then the finalizer of MurmurHash3 (Appleby).
  */
-static int colour_of(const char *position, size_t bytes, uint64_t seed)
+static int get_colour(const char *position, size_t bytes, uint64_t seed)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ (seed * 0x9e3779b97f4a7c15u);
 
@@ -35,21 +35,21 @@ static int colour_of(const char *position, size_t bytes, uint64_t seed)
  * no communicator. *common: what the members of *new share. Pieces that have
  * the same colour come apart by the next seed.
  */
-static int split_by_piece(MPI_Comm old, const char *position, size_t bytes,
-			  int key, MPI_Comm *new, size_t *common)
+static int split_by_object(MPI_Comm old, const char *position, size_t bytes,
+			   int key, MPI_Comm *new, size_t *common)
 {
 	uint64_t seed = 0;
 	int rc;
 
 	rc = MPI_Comm_split(
-	    old, bytes ? colour_of(position, bytes, seed) : MPI_UNDEFINED, key,
+	    old, bytes ? get_colour(position, bytes, seed) : MPI_UNDEFINED, key,
 	    new);
 	while (rc == MPI_SUCCESS && *new != MPI_COMM_NULL) {
 		MPI_Comm mixed = *new;
 		struct tape_agreement a;
 
-		rc =
-		    tape_agree(mixed, position, bytes, TAPE_FAULT_NONE, "", &a);
+		rc = tape_reach_agreement(mixed, position, bytes,
+					  TAPE_FAULT_NONE, "", &a);
 		if (rc)
 			return rc;
 		*common = a.common;
@@ -58,7 +58,7 @@ static int split_by_piece(MPI_Comm old, const char *position, size_t bytes,
 		rc = MPI_Comm_rank(mixed, &key);
 		if (rc == MPI_SUCCESS)
 			rc = MPI_Comm_split(mixed,
-					    colour_of(position, bytes, ++seed),
+					    get_colour(position, bytes, ++seed),
 					    key, new);
 		MPI_Comm_free(&mixed);
 	}
@@ -107,8 +107,8 @@ static void census_count(struct census *c)
  * roots; *root: it is its rank 0. Rank 0 of old counts: libraries, and SimGrid,
  * do this in log p steps, but an exclusive scan not always.
  */
-static int number(MPI_Comm old, MPI_Comm new, struct census *c, int *root,
-		  int place[2])
+static int number_comms(MPI_Comm old, MPI_Comm new, struct census *c, int *root,
+			int place[2])
 {
 	int new_rank = -1, rc = MPI_SUCCESS;
 
@@ -129,7 +129,8 @@ static int number(MPI_Comm old, MPI_Comm new, struct census *c, int *root,
 }
 
 /* The type that info asks for, or "". */
-static enum tape_fault wanted(MPI_Info info, char type[MPI_MAX_INFO_VAL + 1])
+static enum tape_fault get_wanted_type(MPI_Info info,
+				       char type[MPI_MAX_INFO_VAL + 1])
 {
 	int flag = 0;
 
@@ -159,13 +160,13 @@ static int split_agreed(MPI_Comm old, int key, const char *position,
 			struct tape_comm_level *level)
 {
 	char found[TAPE_LEVEL_MAX];
-	size_t bytes = *type ? tape_place_find(position, type, found)
+	size_t bytes = *type ? tape_find_level_position(position, type, found)
 			     : next_step(position, common);
 	int root, rank, place[2];
-	int rc = split_by_piece(old, position, bytes, key, new, &common);
+	int rc = split_by_object(old, position, bytes, key, new, &common);
 
 	if (rc == MPI_SUCCESS)
-		rc = number(old, *new, c, &root, place);
+		rc = number_comms(old, *new, c, &root, place);
 	if (rc == MPI_SUCCESS && roots)
 		rc = MPI_Comm_rank(old, &rank);
 	if (rc == MPI_SUCCESS && roots)
@@ -198,16 +199,16 @@ int tape_split(MPI_Comm old, int key, MPI_Info info, int with_roots,
 	if (rc)
 		return rc;
 	level = tape_level_new();
-	fault = tape_own_place(position, why);
+	fault = tape_find_own_position(position, why);
 	if (!fault)
-		fault = wanted(info, type);
+		fault = get_wanted_type(info, type);
 	if (!new || (with_roots && !roots))
 		fault = TAPE_FAULT_ARGUMENT;
 	else if (!level)
 		fault = TAPE_FAULT_MEMORY;
 	if (census_open(&c, old))
 		fault = TAPE_FAULT_MEMORY;
-	rc = tape_agree(old, position, 0, fault, why, &a);
+	rc = tape_reach_agreement(old, position, 0, fault, why, &a);
 	if (rc || a.fault) {
 		tape_level_drop(level);
 		census_close(&c);
@@ -267,7 +268,7 @@ int tape_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most,
 	if (most < 1 || !newcomms || !levels)
 		most = 0;
 	/* a type that is asked for is one level */
-	if (wanted(info, type) == TAPE_FAULT_NONE && *type && most > 1)
+	if (get_wanted_type(info, type) == TAPE_FAULT_NONE && *type && most > 1)
 		most = 1;
 	rc = agree_on_levels(oldcomm, most, rootscomms != NULL);
 	if (rc)

@@ -1,6 +1,7 @@
 /*
- * The split that tape_hsplit, tape_hsplit_with_roots and MPI_Comm_split_type
- * are: members of *new are in the order of key. Collective over old.
+ * The split behind tape_hsplit, tape_hsplit_with_roots and MPI_Comm_split_type.
+ * The members of *new are ordered by key. Collective over old.
+
  */
 #ifndef TAPE_SPLIT_H
 #define TAPE_SPLIT_H

@@ -20,7 +20,7 @@ int tape_hardware_known(void)
 #endif
 }
 
-static int make_room(struct tape_hardware *h, int n)
+static int alloc_positions(struct tape_hardware *h, int n)
 {
 	h->to = calloc((size_t)n, sizeof *h->to);
 	if (!h->to)
@@ -42,7 +42,7 @@ void tape_hardware_free(struct tape_hardware *h)
 #include <hwloc.h>
 
 /* A step for that object, and one for a NUMA node that belongs to it. */
-static void add_object(char *way, hwloc_obj_t o)
+static void add_object(char *path, hwloc_obj_t o)
 {
 	char type[TAPE_LEVEL_MAX], number[16];
 
@@ -50,27 +50,27 @@ static void add_object(char *way, hwloc_obj_t o)
 	if (o->type != HWLOC_OBJ_GROUP || !o->memory_arity) {
 		hwloc_obj_type_snprintf(type, sizeof type, o, 0);
 		snprintf(number, sizeof number, "%u", o->logical_index);
-		tape_position_add(way, type, number);
+		tape_position_add(path, type, number);
 	}
 	for (hwloc_obj_t m = o->memory_first_child; m; m = m->next_sibling) {
 		if (m->type != HWLOC_OBJ_NUMANODE)
 			continue;
 		snprintf(number, sizeof number, "%u", m->logical_index);
-		tape_position_add(way, "NUMANode", number);
+		tape_position_add(path, "NUMANode", number);
 		return;
 	}
 }
 
-static void add_way(char *way, hwloc_obj_t o)
+static void add_path(char *path, hwloc_obj_t o)
 {
 	if (o->type == HWLOC_OBJ_MACHINE)
 		return;
 	if (o->parent)
-		add_way(way, o->parent);
+		add_path(path, o->parent);
 	if (o->type == HWLOC_OBJ_PU && o->parent &&
 	    o->parent->type == HWLOC_OBJ_CORE && o->parent->arity == 1)
 		return;
-	add_object(way, o);
+	add_object(path, o);
 }
 
 /* Is the only NUMA node that of the whole machine? */
@@ -83,7 +83,7 @@ static int is_node(hwloc_topology_t t)
 	return m && hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_NUMANODE) == 1;
 }
 
-static int fill(struct tape_hardware *h, hwloc_topology_t t)
+static int read_topology(struct tape_hardware *h, hwloc_topology_t t)
 {
 	int units = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU), most = -1;
 
@@ -96,18 +96,18 @@ static int fill(struct tape_hardware *h, hwloc_topology_t t)
 	}
 	if (most < 0)
 		return 0;
-	if (make_room(h, most + 1))
+	if (alloc_positions(h, most + 1))
 		return TAPE_ENOMEM;
 	h->is_node = is_node(t);
 	for (int i = 0; i < units; i++) {
 		hwloc_obj_t o =
 		    hwloc_get_obj_by_type(t, HWLOC_OBJ_PU, (unsigned)i);
-		char way[TAPE_POSITION_MAX] = "";
+		char path[TAPE_POSITION_MAX] = "";
 
 		if (o->os_index >= PROCESSORS_MAX)
 			continue;
-		add_way(way, o);
-		h->to[o->os_index] = strdup(way);
+		add_path(path, o);
+		h->to[o->os_index] = strdup(path);
 		if (!h->to[o->os_index])
 			return TAPE_ENOMEM;
 	}
@@ -144,7 +144,7 @@ int tape_hardware_load(struct tape_hardware *h)
 	hwloc_topology_set_type_filter(t, HWLOC_OBJ_GROUP,
 				       HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
 	if (hwloc_topology_load(t) == 0)
-		e = fill(h, t);
+		e = read_topology(h, t);
 	hwloc_topology_destroy(t);
 	if (e)
 		tape_hardware_free(h);
@@ -185,7 +185,7 @@ int tape_hardware_parse(struct tape_hardware *h, const char *text)
 		n += *s == '\n';
 	if (n > PROCESSORS_MAX)
 		return TAPE_EFORMAT;
-	if (n && make_room(h, n))
+	if (n && alloc_positions(h, n))
 		return TAPE_ENOMEM;
 	for (int i = 0; i < n; i++) {
 		size_t length = strcspn(text, "\n");
@@ -202,9 +202,9 @@ int tape_hardware_parse(struct tape_hardware *h, const char *text)
 	return 0;
 }
 
-/* Cuts way to what it shares with the way to that processor. */
-static int take(const struct tape_hardware *h, unsigned long processor,
-		char *way, int first)
+/* Cuts path to what it shares with the path to that processor. */
+static int cut_to_common(const struct tape_hardware *h, unsigned long processor,
+			 char *path, int first)
 {
 	const char *to;
 
@@ -214,18 +214,19 @@ static int take(const struct tape_hardware *h, unsigned long processor,
 	if (!to || !*to)
 		return first;
 	if (first)
-		snprintf(way, TAPE_POSITION_MAX, "%s", to);
+		snprintf(path, TAPE_POSITION_MAX, "%s", to);
 	else
-		tape_position_cut(way, to);
+		tape_position_cut(path, to);
 	return 0;
 }
 
 /* What holds the processors of a list; "": nothing but the machine. */
-static int of_list(const struct tape_hardware *h, const char *list, char *way)
+static int read_list(const struct tape_hardware *h, const char *list,
+		     char *path)
 {
 	int first = 1;
 
-	way[0] = '\0';
+	path[0] = '\0';
 	if (strcmp(list, "all") == 0)
 		list = "0-65535";
 	for (;;) {
@@ -244,7 +245,7 @@ static int of_list(const struct tape_hardware *h, const char *list, char *way)
 		if (errno || to < from || to >= PROCESSORS_MAX)
 			return TAPE_ERANGE;
 		for (; from <= to && from < (unsigned long)h->n; from++)
-			first = take(h, from, way, first);
+			first = cut_to_common(h, from, path, first);
 		if (!*end)
 			return 0;
 		if (*end != ',')
@@ -253,17 +254,18 @@ static int of_list(const struct tape_hardware *h, const char *list, char *way)
 	}
 }
 
-static void of_kernel(const struct tape_hardware *h, char *way)
+static void read_affinity(const struct tape_hardware *h, char *path)
 {
 	size_t bytes = CPU_ALLOC_SIZE(PROCESSORS_MAX);
 	cpu_set_t *set = CPU_ALLOC(PROCESSORS_MAX);
 	int first = 1;
 
-	way[0] = '\0';
+	path[0] = '\0';
 	if (set && sched_getaffinity(0, bytes, set) == 0)
 		for (int i = 0; i < h->n; i++)
 			if (CPU_ISSET_S((size_t)i, bytes, set))
-				first = take(h, (unsigned long)i, way, first);
+				first = cut_to_common(h, (unsigned long)i, path,
+						      first);
 	CPU_FREE(set);
 }
 
@@ -271,17 +273,17 @@ int tape_hardware_position(const struct tape_hardware *h,
 			   char position[TAPE_POSITION_MAX])
 {
 	const char *list = secure_getenv("TAPE_BINDING");
-	char way[TAPE_POSITION_MAX], step[TAPE_STEP_MAX];
+	char path[TAPE_POSITION_MAX], step[TAPE_STEP_MAX];
 	size_t at = 0;
 
 	if (!list || !*list)
-		of_kernel(h, way);
-	else if (of_list(h, list, way))
+		read_affinity(h, path);
+	else if (read_list(h, list, path))
 		return TAPE_ERANGE;
 	for (;;) {
 		char *name;
 
-		tape_position_next(way, at, step);
+		tape_position_next(path, at, step);
 		if (!*step)
 			return 0;
 		at += strlen(step) + (at > 0);

@@ -16,14 +16,14 @@ struct walk {
 	char name[TAPE_HOST_NAME_MAX]; /* as far as it is put together */
 };
 
-static int refuse(const char **what, const char *why)
+static int refuse_list(const char **what, const char *why)
 {
 	*what = why;
 	return TAPE_EFORMAT;
 }
 
 /* Digits at s, less than 10^9; *n receives how many. */
-static int number(const char *s, long *value, int *n)
+static int parse_digits(const char *s, long *value, int *n)
 {
 	*value = *n = 0;
 	for (; s[*n] >= '0' && s[*n] <= '9'; ++*n) {
@@ -42,64 +42,68 @@ struct range {
 /*
  * The range at *s, which moves to what follows: a comma, or the bracket's end.
  */
-static int range(const char **s, struct range *r, const char **what)
+static int parse_range(const char **s, struct range *r, const char **what)
 {
 	int n;
 
-	if (number(*s, &r->from, &r->digits))
-		return refuse(what, "expected a number of at most 9 digits "
-				    "in brackets");
+	if (parse_digits(*s, &r->from, &r->digits))
+		return refuse_list(what,
+				   "expected a number of at most 9 digits "
+				   "in brackets");
 	*s += r->digits;
 	r->to = r->from;
 	if (**s == '-') {
 		++*s;
-		if (number(*s, &r->to, &n))
-			return refuse(what, "expected a number of at most 9 "
-					    "digits after -");
+		if (parse_digits(*s, &r->to, &n))
+			return refuse_list(what,
+					   "expected a number of at most 9 "
+					   "digits after -");
 		*s += n;
 	}
 	if (r->to < r->from)
-		return refuse(what, "a range ends before it begins");
+		return refuse_list(what, "a range ends before it begins");
 	if (**s != ',' && **s != ']')
-		return refuse(what, "expected , or ] after a number");
+		return refuse_list(what, "expected , or ] after a number");
 	return 0;
 }
 
 /* How many names the item has, or TAPE_EFORMAT. */
-static long count(const char *s, const char *end, const char **what)
+static long count_names(const char *s, const char *end, const char **what)
 {
 	long all = 1;
 
 	if (s == end)
-		return refuse(what, "a name is missing in a list");
+		return refuse_list(what, "a name is missing in a list");
 	for (; s < end; s++) {
 		long values = 0;
 
 		if (*s == '/' || (unsigned char)*s <= ' ' || *s == 0x7f)
-			return refuse(what, "a character that no name has");
+			return refuse_list(what,
+					   "a character that no name has");
 		if (*s == ']')
-			return refuse(what, "] without [");
+			return refuse_list(what, "] without [");
 		if (*s != '[')
 			continue;
 		do {
 			struct range r;
 
 			s++;
-			if (range(&s, &r, what))
+			if (parse_range(&s, &r, what))
 				return TAPE_EFORMAT;
 			values += r.to - r.from + 1;
 			if (values > TAPE_HOSTS_MAX)
-				return refuse(what, "more than 262144 hosts");
+				return refuse_list(what,
+						   "more than 262144 hosts");
 		} while (*s == ',');
 		all *= values;
 		if (all > TAPE_HOSTS_MAX)
-			return refuse(what, "more than 262144 hosts");
+			return refuse_list(what, "more than 262144 hosts");
 	}
 	return all;
 }
 
 /* All names that begin with the first at bytes of w->name and go on as s. */
-static int expand(struct walk *w, const char *s, size_t at)
+static int expand_name(struct walk *w, const char *s, size_t at)
 {
 	size_t n = strcspn(s, "[");
 	int e = 0;
@@ -107,7 +111,7 @@ static int expand(struct walk *w, const char *s, size_t at)
 	if (n > (size_t)(w->end - s))
 		n = (size_t)(w->end - s);
 	if (at + n >= sizeof w->name)
-		return refuse(w->what, "a name of more than 255 bytes");
+		return refuse_list(w->what, "a name of more than 255 bytes");
 	memcpy(w->name + at, s, n);
 	at += n;
 	s += n;
@@ -120,17 +124,18 @@ static int expand(struct walk *w, const char *s, size_t at)
 		struct range r;
 
 		s++;
-		if (range(&s, &r, w->what))
+		if (parse_range(&s, &r, w->what))
 			return TAPE_EFORMAT;
 		for (long i = r.from; i <= r.to && !e; i++) {
 			int digits = snprintf(w->name + at, sizeof w->name - at,
 					      "%0*ld", r.digits, i);
 
 			if ((size_t)digits >= sizeof w->name - at)
-				return refuse(w->what, "a name of more than "
-						       "255 bytes");
-			e = expand(w, s + strcspn(s, "]") + 1,
-				   at + (size_t)digits);
+				return refuse_list(w->what,
+						   "a name of more than "
+						   "255 bytes");
+			e = expand_name(w, s + strcspn(s, "]") + 1,
+					at + (size_t)digits);
 		}
 	} while (!e && *s == ',');
 	return e;
@@ -146,9 +151,9 @@ int tape_host_list(const char *list, int (*each)(void *of, const char *name),
 
 		for (w.end = list; *w.end && (inside || *w.end != ','); w.end++)
 			inside = *w.end == '[' || (inside && *w.end != ']');
-		if (count(list, w.end, what) < 0)
+		if (count_names(list, w.end, what) < 0)
 			return TAPE_EFORMAT;
-		e = expand(&w, list, 0);
+		e = expand_name(&w, list, 0);
 		if (e || !*w.end)
 			return e;
 		list = w.end + 1;

@@ -84,7 +84,7 @@ static int read_hosts(struct tape_network *n, struct tape_network_text *t,
 		      const char *list, char *line, const unsigned long *dims)
 {
 	unsigned long at[TAPE_SWITCH_LEVELS_MAX];
-	char way[TAPE_POSITION_MAX] = "", name[24];
+	char path[TAPE_POSITION_MAX] = "", name[24];
 	int e;
 
 	if (read_numbers(n, t, line, at))
@@ -94,13 +94,13 @@ static int read_hosts(struct tape_network *n, struct tape_network_text *t,
 			return tape_network_refuse(
 			    t, "a switch beyond those that dims says");
 		snprintf(name, sizeof name, "%lu", at[i]);
-		if (tape_position_add(way, n->level[i], name) ||
-		    strlen(way) >= TAPE_WAY_MAX)
+		if (tape_position_add(path, n->level[i], name) ||
+		    strlen(path) >= TAPE_PATH_MAX)
 			return tape_network_refuse(
 			    t, "names of levels that are too long together");
 	}
 	e = tape_network_add_hosts(n, t, list);
-	return e ? e : tape_network_add_way(n, way);
+	return e ? e : tape_network_add_path(n, path);
 }
 
 static int read_coordinates(struct tape_network *n, struct tape_network_text *t,
@@ -128,7 +128,7 @@ static int read_coordinates(struct tape_network *n, struct tape_network_text *t,
 }
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash(const char *name, size_t length)
+static uint64_t hash_name(const char *name, size_t length)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -138,10 +138,10 @@ static uint64_t hash(const char *name, size_t length)
 }
 
 /* The slot of that name, or the free one where it belongs. */
-static struct tape_network_slot *slot_of(const struct tape_network *n,
-					 const char *name, size_t length)
+static struct tape_network_slot *find_name_slot(const struct tape_network *n,
+						const char *name, size_t length)
 {
-	size_t mask = n->n_slots - 1, i = hash(name, length) & mask;
+	size_t mask = n->n_slots - 1, i = hash_name(name, length) & mask;
 
 	while (n->slots[i].name &&
 	       (n->slots[i].length != length ||
@@ -161,7 +161,8 @@ static int index_hosts(struct tape_network *n, struct tape_network_text *t)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < n->n; i++) {
 		const char *name = n->hosts[i].name;
-		struct tape_network_slot *s = slot_of(n, name, strlen(name));
+		struct tape_network_slot *s =
+		    find_name_slot(n, name, strlen(name));
 
 		if (s->name) {
 			t->line = n->hosts[i].line;
@@ -177,7 +178,7 @@ static int index_hosts(struct tape_network *n, struct tape_network_text *t)
 
 		if (!name[length] || !length)
 			continue;
-		s = slot_of(n, name, length);
+		s = find_name_slot(n, name, length);
 		if (!s->name)
 			*s = (struct tape_network_slot){name, length, (long)i,
 							0};
@@ -234,7 +235,8 @@ static int refuse_file(struct tape_network_fault *fault, const char *why)
 }
 
 /* All bytes of the file, and a NUL, into *text. */
-static int read_all(int fd, char **text, struct tape_network_fault *fault)
+static int read_network_text(int fd, char **text,
+			     struct tape_network_fault *fault)
 {
 	struct stat s;
 	size_t n = 0, room;
@@ -274,7 +276,7 @@ int tape_network_text(char **text, const char *path,
 	fault->what = tape_error_text(TAPE_EIO);
 	if (fd < 0)
 		return TAPE_EIO;
-	e = read_all(fd, text, fault);
+	e = read_network_text(fd, text, fault);
 	saved = errno;
 	close(fd);
 	if (e) {
@@ -304,23 +306,23 @@ void tape_network_free(struct tape_network *n)
 		return;
 	for (size_t i = 0; i < n->n; i++)
 		free(n->hosts[i].name);
-	for (size_t i = 0; i < n->n_ways; i++)
-		free(n->ways[i]);
+	for (size_t i = 0; i < n->n_paths; i++)
+		free(n->paths[i]);
 	free(n->hosts);
-	free(n->ways);
+	free(n->paths);
 	free(n->slots);
 	free(n);
 }
 
 /* The host of that name, or NULL. */
-static const struct tape_network_host *find(const struct tape_network *n,
-					    const char *host)
+static const struct tape_network_host *find_host(const struct tape_network *n,
+						 const char *host)
 {
 	size_t length = strlen(host), before = strcspn(host, ".");
-	const struct tape_network_slot *s = slot_of(n, host, length);
+	const struct tape_network_slot *s = find_name_slot(n, host, length);
 
 	if (!s->name && before && before < length) {
-		s = slot_of(n, host, before);
+		s = find_name_slot(n, host, before);
 		if (s->name && !s->whole)
 			return NULL; /* another domain's */
 	}
@@ -330,17 +332,17 @@ static const struct tape_network_host *find(const struct tape_network *n,
 void tape_network_position(const struct tape_network *n, const char *host,
 			   char position[TAPE_POSITION_MAX])
 {
-	const struct tape_network_host *h = n ? find(n, host) : NULL;
-	const char *way = h ? n->ways[h->way] : "";
+	const struct tape_network_host *h = n ? find_host(n, host) : NULL;
+	const char *path = h ? n->paths[h->path] : "";
 
 	snprintf(position, TAPE_POSITION_MAX, "%s%s%s", TAPE_LEVEL_CLUSTER,
-		 *way ? "/" : "", way);
+		 *path ? "/" : "", path);
 	tape_position_add(position, TAPE_LEVEL_MACHINE, host);
 }
 
 int tape_network_knows(const struct tape_network *n, const char *host)
 {
-	return n && find(n, host) != NULL;
+	return n && find_host(n, host) != NULL;
 }
 
 int tape_network_levels(const struct tape_network *n)

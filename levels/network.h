@@ -1,29 +1,30 @@
 /*
- * The switches above each host, from a file. Two kinds are read, told apart by
- * their first word.
+ * The switches above each host, read from a file. Two formats are read; the
+ * first word of the file tells which.
  *
- * Coordinates, as netloc gives them (goglin-2018, section 4.2): the names of
- * the levels, widest first; how many switches each level has, if known (then
- * coordinates are checked); and for each host its switch at each level, from 0
- * on within the one above or in all: only equality counts, from the left.
+ * Coordinates, as in netloc (goglin-2018, section 4.2): the names of the
+ * levels, widest first; the number of switches of each level, if known (then
+ * coordinates are checked); and for each host its switch at each level.
+ * Switches are numbered from 0, within the switch above or over all: only
+ * equality counts, from the left.
  *
  *	levels Switch2 Switch1
  *	dims 2 4
  *	node[00-15] 0 0
  *	node16,node17 0 1
  *
- * Slurm's topology.conf (topology/tree), whose switches get the types Switch1
- * (those of hosts), Switch2 (of switches of those), ...:
+ * Slurm's topology.conf (topology/tree). Switches of hosts get the type
+ * Switch1, switches of these Switch2, ...:
  *
  *	SwitchName=s0 Nodes=node[00-15]
  *	SwitchName=top Switches=s[0-3]
  *
- * A host that is not in the file has no switches: its position is that of a
- * machine beside them. Names match wholly, or one of them up to the first dot
- * of the other; what stands for several hosts of the file then matches none.
- * Comments begin with #, and a line that ends with \ goes on with the next one.
- * A file has at most 64 MiB, 262,144 hosts and 24 levels of switches. Tori have
- * no levels and are out of scope.
+ * A host that is not in the file has no switches: it is a machine directly in
+ * the cluster. Two names match if they are equal, or if one equals the other up
+ * to its first dot. A short name that several hosts of the file have matches
+ * none. Comments begin with #. A line that ends with \ continues on the next
+ * line. A file has at most 64 MiB, 262,144 hosts and 24 levels of switches.
+ * Tori have no levels and are not supported.
  */
 #ifndef TAPE_NETWORK_H
 #define TAPE_NETWORK_H
@@ -34,22 +35,22 @@
 
 struct tape_network;
 
-/* What was wrong with a file, and where: for the caller's message. */
+/* The error of a file and its line, for the caller's message. */
 struct tape_network_fault {
 	unsigned line; /* 0: none */
 	const char *what;
 };
 
 /*
- * Reads the file at path into *n, to be given to tape_network_free. Returns 0,
- * TAPE_EIO (errno says why), TAPE_ENOMEM, or TAPE_EFORMAT and the fault.
+ * Reads the file at path into *n, which the caller passes to tape_network_free.
+ * Returns 0, TAPE_EIO (with errno), TAPE_ENOMEM, or TAPE_EFORMAT with *fault.
  */
 int tape_network_read(struct tape_network **n, const char *path,
 		      struct tape_network_fault *fault);
 
 /*
- * The same in two steps, so that one process can read for others: the file's
- * text, to be freed by the caller, and what it says; text is written to.
+ * tape_network_read in two steps, so that one process can read for others. The
+ * caller frees the text of the file. tape_network_parse changes text.
  */
 int tape_network_text(char **text, const char *path,
 		      struct tape_network_fault *fault);
@@ -58,20 +59,22 @@ int tape_network_parse(struct tape_network **n, char *text,
 void tape_network_free(struct tape_network *n);
 
 /*
- * Makes position that of the host: Cluster, its switches if n has any (n may
- * be NULL), Machine:host.
+ * Stores the position of a host: Cluster, the host's switches in n (n may be
+ * NULL), Machine:host.
  */
 void tape_network_position(const struct tape_network *n, const char *host,
 			   char position[TAPE_POSITION_MAX]);
 
-/* Does it have that host? */
+/* Returns 1 if the network has that host. */
 int tape_network_knows(const struct tape_network *n, const char *host);
 
-/* How many levels of switches there are; their types, widest first. */
+/* Return the number of levels of switches, and the type of level i, widest
+ * first. */
 int tape_network_levels(const struct tape_network *n);
 const char *tape_network_level(const struct tape_network *n, int i);
 
-/* The hosts of the file, in its order; NULL from the last on. */
+/* Returns host i of the file, in its order; NULL after the last. */
+
 const char *tape_network_host(const struct tape_network *n, size_t i);
 
 #endif

@@ -56,7 +56,7 @@ int tape_network_refuse(struct tape_network_text *t, const char *why)
 }
 
 /* Makes room for one more, of n; returns the array, or NULL. */
-static void *one_more(void *array, size_t n, size_t *room, size_t bytes)
+static void *grow_array(void *array, size_t n, size_t *room, size_t bytes)
 {
 	size_t more = *room ? *room * 2 : 64;
 	void *bigger;
@@ -69,15 +69,16 @@ static void *one_more(void *array, size_t n, size_t *room, size_t bytes)
 	return bigger;
 }
 
-int tape_network_add_way(struct tape_network *n, const char *text)
+int tape_network_add_path(struct tape_network *n, const char *text)
 {
-	char **ways = one_more(n->ways, n->n_ways, &n->ways_room, sizeof *ways);
+	char **paths =
+	    grow_array(n->paths, n->n_paths, &n->paths_room, sizeof *paths);
 
-	if (!ways)
+	if (!paths)
 		return TAPE_ENOMEM;
-	n->ways = ways;
-	ways[n->n_ways] = strdup(text);
-	return ways[n->n_ways] ? (n->n_ways++, 0) : TAPE_ENOMEM;
+	n->paths = paths;
+	paths[n->n_paths] = strdup(text);
+	return paths[n->n_paths] ? (n->n_paths++, 0) : TAPE_ENOMEM;
 }
 
 struct adding {
@@ -96,13 +97,13 @@ static int add_host(void *adding, const char *name)
 		a->what = "more than 262144 hosts";
 		return TAPE_EFORMAT;
 	}
-	hosts = one_more(n->hosts, n->n, &n->room, sizeof *hosts);
+	hosts = grow_array(n->hosts, n->n, &n->room, sizeof *hosts);
 	if (!hosts)
 		return TAPE_ENOMEM;
 	n->hosts = hosts;
 	hosts[n->n].name = strdup(name);
 	hosts[n->n].line = a->t->line;
-	hosts[n->n].way = n->n_ways;
+	hosts[n->n].path = n->n_paths;
 	return hosts[n->n].name ? (n->n++, 0) : TAPE_ENOMEM;
 }
 

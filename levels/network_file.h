@@ -1,6 +1,6 @@
 /*
- * A network while its file is read; only for the files of this folder that do
- * that.
+ * A network while its file is read. Only for the files of this folder that read
+ * networks.
  */
 #ifndef TAPE_NETWORK_FILE_H
 #define TAPE_NETWORK_FILE_H
@@ -12,14 +12,15 @@
 
 enum {
 	TAPE_SWITCH_LEVELS_MAX = 24,
-	/* of the switches above a host: what is inside one needs room, too */
-	TAPE_WAY_MAX = 512
+	/* bytes of the switches above a host; a position holds these and the
+	 * path inside the host */
+	TAPE_PATH_MAX = 512
 };
 
 struct tape_network_host {
 	char *name;
 	unsigned line;
-	size_t way; /* of ways */
+	size_t path; /* index into paths */
 };
 
 struct tape_network {
@@ -27,8 +28,8 @@ struct tape_network {
 	char level[TAPE_SWITCH_LEVELS_MAX][TAPE_LEVEL_MAX]; /* widest first */
 	struct tape_network_host *hosts;
 	size_t n, room;
-	char **ways; /* steps of switches; several hosts have the same */
-	size_t n_ways, ways_room;
+	char **paths; /* steps of switches; several hosts share a path */
+	size_t n_paths, paths_room;
 	struct tape_network_slot *slots; /* hosts by name */
 	size_t n_slots;			 /* a power of 2 */
 };
@@ -38,30 +39,32 @@ struct tape_network_text {
 	char *at;
 	unsigned line; /* of what was read last */
 	unsigned next;
-	const char *what; /* is wrong with it */
+	const char *what; /* the error */
 };
 
 /*
- * The next line that has more than blanks, without its comment and those; a
- * line that ends with \ goes on with the next one. NULL: there is none.
+ * Returns the next line that is not blank, without its comment and without
+ * blanks at its ends. A line that ends with \ continues on the next line. NULL:
+ * no line is left.
  */
 char *tape_network_line(struct tape_network_text *t);
 
-/* The first word of a line, which then begins behind it; NULL: none is left. */
+/* Removes the first word from a line and returns it; NULL: no word is left. */
 char *tape_network_word(char **line);
 
-/* TAPE_EFORMAT, and why, of the line that was read last. */
+/* Stores the error of the line that was read last. Returns TAPE_EFORMAT. */
 int tape_network_refuse(struct tape_network_text *t, const char *why);
 
 /*
- * Adds hosts, all of the way that comes next, or that way: a copy of text. 0,
- * TAPE_ENOMEM or TAPE_EFORMAT, and why.
+ * Add a list of hosts, which get the path that is added next, and add a path (a
+ * copy of text). Return 0, TAPE_ENOMEM, or TAPE_EFORMAT with t->what.
  */
 int tape_network_add_hosts(struct tape_network *n, struct tape_network_text *t,
 			   const char *list);
-int tape_network_add_way(struct tape_network *n, const char *text);
+int tape_network_add_path(struct tape_network *n, const char *text);
 
-/* Reads all lines; the first is that given. */
+/* Reads all lines of a Slurm file; line is its first line. */
+
 int tape_network_slurm(struct tape_network *n, struct tape_network_text *t,
 		       char *line);
 

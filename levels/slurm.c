@@ -19,9 +19,9 @@ struct a_switch {
 	char *name;
 	char *below; /* list of switches; NULL: it has hosts */
 	unsigned line;
-	long above; /* the switch over it, or NONE */
-	size_t way; /* of its hosts, in the network's ways */
-	int height; /* 1: of hosts */
+	long above;  /* the switch over it, or NONE */
+	size_t path; /* of its hosts, in the network's paths */
+	int height;  /* 1: of hosts */
 	enum state state;
 };
 
@@ -34,7 +34,7 @@ struct switches {
 };
 
 /* The value if the word is that key's, else NULL. */
-static const char *value_of(const char *word, const char *key)
+static const char *get_value(const char *word, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -73,7 +73,7 @@ static int add_switch(struct switches *all, struct tape_network *n,
 	memset(s, 0, sizeof *s);
 	s->line = t->line;
 	s->above = NONE;
-	s->way = n->n_ways;
+	s->path = n->n_paths;
 	s->name = strdup(name);
 	s->below = below ? strdup(below) : NULL;
 	if (!s->name || (below && !s->below))
@@ -81,7 +81,7 @@ static int add_switch(struct switches *all, struct tape_network *n,
 	if (!hosts)
 		return 0;
 	e = tape_network_add_hosts(n, t, hosts);
-	return e ? e : tape_network_add_way(n, "");
+	return e ? e : tape_network_add_path(n, "");
 }
 
 static int read_switch(struct switches *all, struct tape_network *n,
@@ -92,11 +92,11 @@ static int read_switch(struct switches *all, struct tape_network *n,
 	while ((word = tape_network_word(&line))) {
 		const char **of = NULL;
 
-		if ((v = value_of(word, "SwitchName")))
+		if ((v = get_value(word, "SwitchName")))
 			of = &name;
-		else if ((v = value_of(word, "Nodes")))
+		else if ((v = get_value(word, "Nodes")))
 			of = &hosts;
-		else if ((v = value_of(word, "Switches")))
+		else if ((v = get_value(word, "Switches")))
 			of = &below;
 		else if (!strchr(word, '='))
 			return tape_network_refuse(t, "expected KEY=VALUE");
@@ -117,7 +117,7 @@ static int read_switch(struct switches *all, struct tape_network *n,
 	return add_switch(all, n, t, name, hosts, below);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_switches(const void *a, const void *b)
 {
 	const struct a_switch *p = a, *q = b;
 	int c = strcmp(p->name, q->name);
@@ -125,7 +125,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (p->line > q->line) - (p->line < q->line);
 }
 
-static int put_below(void *all_, const char *name)
+static int set_parent(void *all_, const char *name)
 {
 	struct switches *all = all_;
 	struct a_switch *s;
@@ -160,9 +160,9 @@ static int refuse_at(struct tape_network_text *t, const struct a_switch *s,
 }
 
 /* What is above what. */
-static int join(struct switches *all, struct tape_network_text *t)
+static int link_switches(struct switches *all, struct tape_network_text *t)
 {
-	qsort(all->s, all->n, sizeof *all->s, by_name);
+	qsort(all->s, all->n, sizeof *all->s, compare_switches);
 	for (size_t i = 1; i < all->n; i++)
 		if (!strcmp(all->s[i].name, all->s[i - 1].name))
 			return refuse_at(t, &all->s[i],
@@ -170,14 +170,15 @@ static int join(struct switches *all, struct tape_network_text *t)
 	for (size_t i = 0; i < all->n; i++) {
 		all->over = i;
 		if (all->s[i].below &&
-		    tape_host_list(all->s[i].below, put_below, all, &all->what))
+		    tape_host_list(all->s[i].below, set_parent, all,
+				   &all->what))
 			return refuse_at(t, &all->s[i], all->what);
 	}
 	return 0;
 }
 
-static struct a_switch *above(const struct switches *all,
-			      const struct a_switch *s)
+static struct a_switch *get_parent(const struct switches *all,
+				   const struct a_switch *s)
 {
 	return s->above == NONE ? NULL : &all->s[s->above];
 }
@@ -187,25 +188,28 @@ static int check_cycles(struct switches *all, struct tape_network_text *t)
 	for (size_t i = 0; i < all->n; i++) {
 		struct a_switch *s;
 
-		for (s = &all->s[i]; s && s->state == NEW; s = above(all, s))
+		for (s = &all->s[i]; s && s->state == NEW;
+		     s = get_parent(all, s))
 			s->state = UNDER_WAY;
 		if (s && s->state == UNDER_WAY)
 			return refuse_at(t, s, "a switch below itself");
-		for (s = &all->s[i]; s && s->state != DONE; s = above(all, s))
+		for (s = &all->s[i]; s && s->state != DONE;
+		     s = get_parent(all, s))
 			s->state = DONE;
 	}
 	return 0;
 }
 
-static int measure(struct switches *all, struct tape_network *n,
-		   struct tape_network_text *t)
+static int measure_heights(struct switches *all, struct tape_network *n,
+			   struct tape_network_text *t)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		int height = 1;
 
 		if (all->s[i].below)
 			continue;
-		for (struct a_switch *s = &all->s[i]; s; s = above(all, s)) {
+		for (struct a_switch *s = &all->s[i]; s;
+		     s = get_parent(all, s)) {
 			if (height > TAPE_SWITCH_LEVELS_MAX)
 				return refuse_at(t, s,
 						 "more than 24 levels of "
@@ -224,28 +228,28 @@ static int measure(struct switches *all, struct tape_network *n,
 }
 
 /* The steps to the hosts of that switch. */
-static int write_way(const struct switches *all, const struct a_switch *s,
-		     struct tape_network *n, struct tape_network_text *t)
+static int write_path(const struct switches *all, const struct a_switch *s,
+		      struct tape_network *n, struct tape_network_text *t)
 {
-	const struct a_switch *path[TAPE_SWITCH_LEVELS_MAX], *up = s;
-	char way[TAPE_POSITION_MAX] = "", *copy;
+	const struct a_switch *chain[TAPE_SWITCH_LEVELS_MAX], *up = s;
+	char path[TAPE_POSITION_MAX] = "", *copy;
 	int k = 0;
 
-	for (; up; up = above(all, up))
-		path[k++] = up;
+	for (; up; up = get_parent(all, up))
+		chain[k++] = up;
 	while (k--)
-		if (tape_position_add(way,
-				      n->level[n->levels - path[k]->height],
-				      path[k]->name) ||
-		    strlen(way) >= TAPE_WAY_MAX)
+		if (tape_position_add(path,
+				      n->level[n->levels - chain[k]->height],
+				      chain[k]->name) ||
+		    strlen(path) >= TAPE_PATH_MAX)
 			return refuse_at(t, s,
 					 "names of switches that are too "
 					 "long together");
-	copy = strdup(way);
+	copy = strdup(path);
 	if (!copy)
 		return TAPE_ENOMEM;
-	free(n->ways[s->way]);
-	n->ways[s->way] = copy;
+	free(n->paths[s->path]);
+	n->paths[s->path] = copy;
 	return 0;
 }
 
@@ -258,14 +262,14 @@ int tape_network_slurm(struct tape_network *n, struct tape_network_text *t,
 	while (line && !(e = read_switch(&all, n, t, line)))
 		line = tape_network_line(t);
 	if (!e)
-		e = join(&all, t);
+		e = link_switches(&all, t);
 	if (!e)
 		e = check_cycles(&all, t);
 	if (!e)
-		e = measure(&all, n, t);
+		e = measure_heights(&all, n, t);
 	for (size_t i = 0; !e && i < all.n; i++)
 		if (!all.s[i].below)
-			e = write_way(&all, &all.s[i], n, t);
+			e = write_path(&all, &all.s[i], n, t);
 	for (size_t i = 0; i < all.n; i++) {
 		free(all.s[i].name);
 		free(all.s[i].below);

@@ -136,7 +136,7 @@ struct tape_comm_cache {
 	int32_t local; /* size of the local group */
 	int32_t in, out; /* neighbours in its topology */
 	uint32_t inter;
-	uint32_t handlers; /* of errors: mpi/asking.h; 0: not known */
+	uint32_t handlers; /* of errors: mpi/arrival_probe.h; 0: not known */
 };
 #define TAPE_COMM_CACHE 8u
 

@@ -58,7 +58,7 @@ static int find_library(enum tape_family family, char *path, size_t n)
 /*
  * The library for the program; family is what -m said. Without any sign it is
  * the first that is there: should a process then use the other family, the
- * library corrects that itself (runtime/mpi/other_family.c).
+ * library corrects that itself (runtime/mpi/abi_mismatch.c).
  */
 static enum tape_family choose_library(char **argv, enum tape_family family,
 				       char *library, size_t n)

@@ -49,7 +49,7 @@ int tape_stream_stop(void)
 }
 
 /* NULL: there is none of that number. */
-static const struct tape_partition *partition(int id)
+static const struct tape_partition *get_partition(int id)
 {
 	const struct tape_partitions *p = started ? tape_partitions() : NULL;
 
@@ -76,21 +76,21 @@ int tape_partition_find(const char *name)
 
 const char *tape_partition_name(int id)
 {
-	const struct tape_partition *p = partition(id);
+	const struct tape_partition *p = get_partition(id);
 
 	return p ? p->name : NULL;
 }
 
 int tape_partition_size(int id)
 {
-	const struct tape_partition *p = partition(id);
+	const struct tape_partition *p = get_partition(id);
 
 	return p ? p->size : 0;
 }
 
 int tape_partition_rank(int id, int index)
 {
-	const struct tape_partition *p = partition(id);
+	const struct tape_partition *p = get_partition(id);
 
 	return p && index >= 0 && index < p->size ? p->ranks[index]
 						  : TAPE_STREAM_EINVAL;
@@ -115,9 +115,10 @@ void tape_map_free(tape_map *map)
 	free(map);
 }
 
-static int append(tape_map *map, int id, const struct tape_links_rule *rule)
+static int append_partition(tape_map *map, int id,
+			    const struct tape_links_rule *rule)
 {
-	const struct tape_partition *other = partition(id), *mine;
+	const struct tape_partition *other = get_partition(id), *mine;
 	int ours;
 
 	if (!started)
@@ -144,11 +145,11 @@ int tape_map_partition(tape_map *map, int id, enum tape_map_policy policy,
 
 	if ((unsigned)policy > TAPE_MAP_RANDOM)
 		return TAPE_STREAM_EINVAL;
-	return append(map, id, &rule);
+	return append_partition(map, id, &rule);
 }
 
 /* Of the other targets and the sources nobody calls it. */
-static int none(int source, int sources, int targets, void *of)
+static int map_none(int source, int sources, int targets, void *of)
 {
 	(void)source, (void)sources, (void)targets, (void)of;
 	return -1;
@@ -157,9 +158,9 @@ static int none(int source, int sources, int targets, void *of)
 int tape_map_with(tape_map *map, int id, tape_map_function *function, void *of)
 {
 	const struct tape_links_rule rule = {
-	    .function = function ? function : none, .of = of, .pivot = 1};
+	    .function = function ? function : map_none, .of = of, .pivot = 1};
 
-	return append(map, id, &rule);
+	return append_partition(map, id, &rule);
 }
 
 int tape_map_rank(tape_map *map, int rank)

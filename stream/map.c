@@ -20,7 +20,7 @@ int tape_links_append(int **peers, int *n, int rank)
 	return 0;
 }
 
-static int index_in(const struct tape_links_side *side, int rank)
+static int find_rank(const struct tape_links_side *side, int rank)
 {
 	for (int i = 0; i < side->size; i++)
 		if (side->ranks[i] == rank)
@@ -29,8 +29,8 @@ static int index_in(const struct tape_links_side *side, int rank)
 }
 
 /* The target of a source. */
-static int target_of(const struct tape_links_rule *r, int source, int sources,
-		     int targets)
+static int get_target(const struct tape_links_rule *r, int source, int sources,
+		      int targets)
 {
 	if (r->function)
 		return r->function(source, sources, targets, r->of);
@@ -46,7 +46,8 @@ static int target_of(const struct tape_links_rule *r, int source, int sources,
 }
 
 /* Sends n numbers there, or gets them. */
-static int tell(const struct tape_links *l, int rank, const int *what, int n)
+static int send_ints(const struct tape_links *l, int rank, const int *what,
+		     int n)
 {
 	MPI_Request r;
 
@@ -56,7 +57,7 @@ static int tell(const struct tape_links *l, int rank, const int *what, int n)
 		   : TAPE_STREAM_EMPI;
 }
 
-static int hear(const struct tape_links *l, int rank, int *what, int n)
+static int receive_ints(const struct tape_links *l, int rank, int *what, int n)
 {
 	MPI_Request r;
 
@@ -67,16 +68,17 @@ static int hear(const struct tape_links *l, int rank, int *what, int n)
 }
 
 /* A process hears how many are its own, and which. */
-static int learn(const struct tape_links *l, int pivot, int **peers, int *n)
+static int receive_peers(const struct tape_links *l, int pivot, int **peers,
+			 int *n)
 {
-	int many = 0, rc = hear(l, pivot, &many, 1), *list;
+	int many = 0, rc = receive_ints(l, pivot, &many, 1), *list;
 
 	if (rc || !many)
 		return rc;
 	list = malloc((size_t)many * sizeof *list);
 	if (!list)
 		return TAPE_STREAM_ENOMEM;
-	rc = hear(l, pivot, list, many);
+	rc = receive_ints(l, pivot, list, many);
 	for (int i = 0; i < many && !rc; i++)
 		rc = tape_links_append(peers, n, list[i]);
 	free(list);
@@ -84,9 +86,10 @@ static int learn(const struct tape_links *l, int pivot, int **peers, int *n)
 }
 
 /* The pivot's decision: target[i] is the target of source i, or none. */
-static int spread(const struct tape_links *l, const struct tape_links_side *s,
-		  const struct tape_links_side *t, const int *target,
-		  int **peers, int *n)
+static int send_decision(const struct tape_links *l,
+			 const struct tape_links_side *s,
+			 const struct tape_links_side *t, const int *target,
+			 int **peers, int *n)
 {
 	int *list = malloc((size_t)s->size * sizeof *list);
 	int rc = list ? 0 : TAPE_STREAM_ENOMEM;
@@ -101,16 +104,16 @@ static int spread(const struct tape_links *l, const struct tape_links_side *s,
 			rc = tape_links_append(peers, n, list[i]);
 		if (!k)
 			continue;
-		rc = tell(l, t->ranks[k], &many, 1);
+		rc = send_ints(l, t->ranks[k], &many, 1);
 		if (!rc && many)
-			rc = tell(l, t->ranks[k], list, many);
+			rc = send_ints(l, t->ranks[k], list, many);
 	}
 	for (int i = 0; i < s->size && !rc; i++) {
 		int some = target[i] >= 0 && target[i] < t->size;
 
-		rc = tell(l, s->ranks[i], &some, 1);
+		rc = send_ints(l, s->ranks[i], &some, 1);
 		if (!rc && some)
-			rc = tell(l, s->ranks[i], &t->ranks[target[i]], 1);
+			rc = send_ints(l, s->ranks[i], &t->ranks[target[i]], 1);
 	}
 	free(list);
 	return rc;
@@ -121,26 +124,27 @@ static int spread(const struct tape_links *l, const struct tape_links_side *s,
  * and, when all have come, tells everybody: that is also the end of the mapping
  * for all.
  */
-static int by_pivot(const struct tape_links *l, const struct tape_links_side *s,
-		    const struct tape_links_side *t,
-		    const struct tape_links_rule *rule, int me, int **peers,
-		    int *n)
+static int map_by_pivot(const struct tape_links *l,
+			const struct tape_links_side *s,
+			const struct tape_links_side *t,
+			const struct tape_links_rule *rule, int me, int **peers,
+			int *n)
 {
 	int rc = 0, rank, *target;
 
-	if (index_in(s, me) >= 0)
-		rc = tell(l, t->ranks[0], &me, 1);
+	if (find_rank(s, me) >= 0)
+		rc = send_ints(l, t->ranks[0], &me, 1);
 	if (me != t->ranks[0])
-		return rc ? rc : learn(l, t->ranks[0], peers, n);
+		return rc ? rc : receive_peers(l, t->ranks[0], peers, n);
 	target = malloc((size_t)s->size * sizeof *target);
 	if (!target)
 		return TAPE_STREAM_ENOMEM;
 	for (int i = 0; i < s->size && !rc; i++) {
-		rc = hear(l, s->ranks[i], &rank, 1);
-		target[i] = target_of(rule, i, s->size, t->size);
+		rc = receive_ints(l, s->ranks[i], &rank, 1);
+		target[i] = get_target(rule, i, s->size, t->size);
 	}
 	if (!rc)
-		rc = spread(l, s, t, target, peers, n);
+		rc = send_decision(l, s, t, target, peers, n);
 	free(target);
 	return rc;
 }
@@ -154,16 +158,16 @@ int tape_links_map(const struct tape_links *l,
 
 	PMPI_Comm_rank(l->comm, &me);
 	if (rule->pivot)
-		return by_pivot(l, sources, targets, rule, me, peers, n);
-	source = index_in(sources, me);
-	target = index_in(targets, me);
+		return map_by_pivot(l, sources, targets, rule, me, peers, n);
+	source = find_rank(sources, me);
+	target = find_rank(targets, me);
 	if (source >= 0)
 		return tape_links_append(
 		    peers, n,
-		    targets->ranks[target_of(rule, source, sources->size,
-					     targets->size)]);
+		    targets->ranks[get_target(rule, source, sources->size,
+					      targets->size)]);
 	for (int i = 0; i < sources->size && !rc; i++)
-		if (target_of(rule, i, sources->size, targets->size) == target)
+		if (get_target(rule, i, sources->size, targets->size) == target)
 			rc = tape_links_append(peers, n, sources->ranks[i]);
 	return rc;
 }

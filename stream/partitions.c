@@ -56,7 +56,7 @@ static int opened;
  * Waits asleep: the others may be minutes away, and share the processor. Only
  * the first meeting is with somebody who may never come.
  */
-static int wait_for(int rc, MPI_Request *r, int hint)
+static int wait_asleep(int rc, MPI_Request *r, int hint)
 {
 	const struct timespec pause = {0, PAUSE_NS};
 	time_t start = time(NULL);
@@ -80,7 +80,7 @@ static int wait_for(int rc, MPI_Request *r, int hint)
 }
 
 /* The words of the command line, as the kernel has them. */
-static void own_command(char *to, size_t n)
+static void read_own_command(char *to, size_t n)
 {
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd >= 0 ? read(fd, to, n - 1) : 0;
@@ -97,7 +97,7 @@ static void own_command(char *to, size_t n)
 }
 
 /* The program's name: the first word, without its folders. */
-static void name_of(const char *command, char *to, size_t n)
+static void get_program_name(const char *command, char *to, size_t n)
 {
 	size_t word = strcspn(command, " ");
 	const char *end = command + word, *name = end;
@@ -109,8 +109,8 @@ static void name_of(const char *command, char *to, size_t n)
 		snprintf(to, n, "program");
 }
 
-static void introduce(const struct tape_partition_wish *w, MPI_Comm world,
-		      struct card *c, struct texts *t)
+static void describe_process(const struct tape_partition_wish *w,
+			     MPI_Comm world, struct card *c, struct texts *t)
 {
 	int *app, flag = 0;
 	XXH64_hash_t key;
@@ -124,12 +124,12 @@ static void introduce(const struct tape_partition_wish *w, MPI_Comm world,
 	if (w->command)
 		snprintf(t->command, sizeof t->command, "%s", w->command);
 	else
-		own_command(t->command, sizeof t->command);
+		read_own_command(t->command, sizeof t->command);
 	if (w->name && *w->name) {
 		snprintf(t->name, sizeof t->name, "%s", w->name);
 		key = XXH3_64bits(t->name, strlen(t->name));
 	} else {
-		name_of(t->command, t->name, sizeof t->name);
+		get_program_name(t->command, t->name, sizeof t->name);
 		key = XXH3_64bits_withSeed(t->command, strlen(t->command),
 					   (XXH64_hash_t)c->app + 1);
 	}
@@ -153,7 +153,7 @@ static int count_partitions(int *of)
 }
 
 /* How many parts of mpirun's line are before mine in my partition. */
-static int my_app(const struct tape_partition *p)
+static int get_own_app(const struct tape_partition *p)
 {
 	int32_t mine = cards[found.rank].app, least = -1;
 	int before = 0;
@@ -196,7 +196,7 @@ static void fill_list(const int *of)
 	}
 	found.list = list;
 	found.my = &list[of[found.rank]];
-	found.my_app = my_app(found.my);
+	found.my_app = get_own_app(found.my);
 }
 
 /* A name that an earlier one has gets a number: "a-2". */
@@ -220,7 +220,7 @@ static void make_unique(void)
 	}
 }
 
-static int tell_texts(const struct texts *mine, const int *of)
+static int share_texts(const struct texts *mine, const int *of)
 {
 	for (int k = 0, first = 0; k < found.n; k++) {
 		MPI_Request r;
@@ -229,9 +229,9 @@ static int tell_texts(const struct texts *mine, const int *of)
 			first++;
 		if (first == found.rank)
 			texts[k] = *mine;
-		if (wait_for(PMPI_Ibcast(&texts[k], sizeof *texts, MPI_BYTE,
-					 first, found.universe, &r),
-			     &r, 0) != MPI_SUCCESS)
+		if (wait_asleep(PMPI_Ibcast(&texts[k], sizeof *texts, MPI_BYTE,
+					    first, found.universe, &r),
+				&r, 0) != MPI_SUCCESS)
 			return -1;
 		first = 0;
 	}
@@ -239,7 +239,7 @@ static int tell_texts(const struct texts *mine, const int *of)
 	return 0;
 }
 
-static void forget(void)
+static void free_partitions(void)
 {
 	if (found.mine != MPI_COMM_NULL)
 		PMPI_Comm_free(&found.mine);
@@ -258,15 +258,15 @@ static void forget(void)
 }
 
 /* With room for the table; own and mine are what this process says. */
-static int find(MPI_Comm world, const struct card *own,
-		const struct texts *mine, int *of)
+static int find_partitions(MPI_Comm world, const struct card *own,
+			   const struct texts *mine, int *of)
 {
 	MPI_Request r;
 
-	if (wait_for(PMPI_Iallgather(own, sizeof *own, MPI_BYTE, cards,
-				     sizeof *cards, MPI_BYTE, found.universe,
-				     &r),
-		     &r, 0) != MPI_SUCCESS)
+	if (wait_asleep(PMPI_Iallgather(own, sizeof *own, MPI_BYTE, cards,
+					sizeof *cards, MPI_BYTE, found.universe,
+					&r),
+			&r, 0) != MPI_SUCCESS)
 		return TAPE_EIO;
 	found.one_version = 1;
 	for (int i = 0; i < found.size; i++) {
@@ -281,25 +281,26 @@ static int find(MPI_Comm world, const struct card *own,
 		return TAPE_ENOMEM;
 	fill_list(of);
 	/* of world: the new communicator has its error handler */
-	if (tell_texts(mine, of) ||
+	if (share_texts(mine, of) ||
 	    PMPI_Comm_split(world, of[found.rank], found.rank, &found.mine) !=
-		    MPI_SUCCESS)
+		MPI_SUCCESS)
 		return TAPE_EIO;
 	PMPI_Comm_rank(found.mine, &found.my_rank);
 	return 0;
 }
 
-static int open_all(const struct tape_partition_wish *w, struct texts *mine)
+static int open_partitions(const struct tape_partition_wish *w,
+			   struct texts *mine)
 {
 	MPI_Comm world = w->world ? *w->world : MPI_COMM_WORLD;
 	struct card own;
 	MPI_Request r;
 	int *of, rc = TAPE_ENOMEM;
 
-	introduce(w, world, &own, mine);
+	describe_process(w, world, &own, mine);
 	PMPI_Comm_rank(world, &found.rank);
 	PMPI_Comm_size(world, &found.size);
-	if (wait_for(PMPI_Comm_idup(world, &found.universe, &r), &r, 1) !=
+	if (wait_asleep(PMPI_Comm_idup(world, &found.universe, &r), &r, 1) !=
 	    MPI_SUCCESS) {
 		found.universe = MPI_COMM_NULL;
 		return TAPE_EIO;
@@ -309,7 +310,7 @@ static int open_all(const struct tape_partition_wish *w, struct texts *mine)
 	ranks = calloc((size_t)found.size, sizeof *ranks);
 	cards = calloc((size_t)found.size, sizeof *cards);
 	if (of && ranks && cards)
-		rc = find(world, &own, mine, of);
+		rc = find_partitions(world, &own, mine, of);
 	free(of);
 	return rc;
 }
@@ -326,13 +327,13 @@ EXPORT int tape_partitions_open(const struct tape_partition_wish *wish,
 	}
 	mine = malloc(sizeof *mine);
 	if (mine)
-		rc = open_all(wish, mine);
+		rc = open_partitions(wish, mine);
 	free(mine);
 	if (!rc) {
 		opened = 1;
 		return 0;
 	}
-	forget();
+	free_partitions();
 	snprintf(error, n, "the programs of this job cannot be told apart: %s",
 		 tape_error_text(rc));
 	return rc;
@@ -354,5 +355,5 @@ EXPORT const struct tape_partition *tape_partitions_find(const char *name)
 EXPORT void tape_partitions_close(void)
 {
 	if (opened && !--opened)
-		forget();
+		free_partitions();
 }

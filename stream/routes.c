@@ -4,8 +4,8 @@
 #include "routes.h"
 
 /* The k-th partition that analyses, and how many there are. */
-static const struct tape_partition *analyser(const struct tape_partitions *p,
-					     int k, int *n)
+static const struct tape_partition *
+find_analyser(const struct tape_partitions *p, int k, int *n)
 {
 	const struct tape_partition *found = NULL;
 
@@ -23,14 +23,14 @@ int *tape_routes(const struct tape_partitions *p)
 
 	for (int i = 0; to && i < p->size; i++)
 		to[i] = -1;
-	analyser(p, 0, &many);
+	find_analyser(p, 0, &many);
 	for (int i = 0; to && dealt && many && i < p->n; i++) {
 		const struct tape_partition *a, *w = &p->list[i];
 		int unused;
 
 		if (w->analyser)
 			continue;
-		a = analyser(p, programs++ % many, &unused);
+		a = find_analyser(p, programs++ % many, &unused);
 		for (int k = 0; k < w->size; k++)
 			to[w->ranks[k]] = a->ranks[dealt[a->id]++ % a->size];
 	}

@@ -1,6 +1,6 @@
 /*
- * Which analyser takes the trace of which process; both ends find out for
- * themselves.
+ * Assigns the traced processes to the analysers that receive their traces. Each
+ * process computes the same assignment.
  */
 #ifndef TAPE_ROUTES_H
 #define TAPE_ROUTES_H
@@ -8,9 +8,11 @@
 #include "partitions.h"
 
 /*
- * Of each rank of the job that of its analyser; -1: it is an analyser, or there
- * is none. Programs are dealt to the partitions that analyse, and processes to
- * the ranks of these. To be freed; NULL: out of memory.
+ * Returns for each rank of the job the rank of its analyser; -1 if the rank is
+ * an analyser or the job has none. Programs are distributed over the analysing
+ * partitions, and their processes over the ranks of these partitions. The
+ * caller frees the result; NULL: out of memory.
+
  */
 int *tape_routes(const struct tape_partitions *p);
 

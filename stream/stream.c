@@ -92,7 +92,7 @@ struct hello {
 	int64_t block, reads, writes;
 };
 
-static int fits(const struct tape_stream *s, const struct hello *h)
+static int matches_peer(const struct tape_stream *s, const struct hello *h)
 {
 	return h->block == (int64_t)s->o.block && (int)h->reads == s->writes &&
 	       (int)h->writes == s->reads;
@@ -112,7 +112,7 @@ int tape_links_wait(int n, MPI_Request *r)
 	}
 }
 
-static int meet(struct tape_stream *s)
+static int exchange_hello(struct tape_stream *s)
 {
 	size_t n = (size_t)s->n;
 	struct hello mine = {(int64_t)s->o.block, s->reads, s->writes};
@@ -133,7 +133,7 @@ static int meet(struct tape_stream *s)
 	if (!rc)
 		rc = tape_links_wait(2 * s->n, r);
 	for (int i = 0; i < s->n && !rc; i++)
-		if (!fits(s, &theirs[i]))
+		if (!matches_peer(s, &theirs[i]))
 			rc = TAPE_STREAM_EMISMATCH;
 	free(theirs);
 	free(r);
@@ -141,7 +141,7 @@ static int meet(struct tape_stream *s)
 }
 
 /* Its receives are posted before the other end knows of the channel. */
-static int listen_to(struct tape_stream *s, int i)
+static int start_receives(struct tape_stream *s, int i)
 {
 	struct channel *c = &s->channels[i];
 	int n = s->o.buffers;
@@ -164,7 +164,7 @@ static int listen_to(struct tape_stream *s, int i)
 }
 
 /* No more comes from there. */
-static void leave(struct tape_stream *s, struct channel *c)
+static void close_channel(struct tape_stream *s, struct channel *c)
 {
 	for (int b = 0; c->ring && b < s->o.buffers; b++) {
 		if (c->ring[b] == MPI_REQUEST_NULL)
@@ -184,7 +184,7 @@ static void leave(struct tape_stream *s, struct channel *c)
 static void free_stream(struct tape_stream *s)
 {
 	for (int i = 0; s->channels && i < s->n; i++)
-		leave(s, &s->channels[i]);
+		close_channel(s, &s->channels[i]);
 	free(s->channels);
 	free(s->heads);
 	free(s->indices);
@@ -194,7 +194,7 @@ static void free_stream(struct tape_stream *s)
 	free(s);
 }
 
-static int make_room(struct tape_stream *s)
+static int alloc_stream(struct tape_stream *s)
 {
 	size_t n = (size_t)s->n + 1, b = (size_t)s->o.buffers;
 
@@ -215,9 +215,10 @@ static int make_room(struct tape_stream *s)
 	return 0;
 }
 
-static int set_up(struct tape_stream *s, struct tape_links *l, const int *peers)
+static int open_channels(struct tape_stream *s, struct tape_links *l,
+			 const int *peers)
 {
-	int rc = make_room(s);
+	int rc = alloc_stream(s);
 
 	for (int i = 0; i < s->n && !rc; i++) {
 		struct channel *c = &s->channels[i];
@@ -231,9 +232,9 @@ static int set_up(struct tape_stream *s, struct tape_links *l, const int *peers)
 		c->tag = (int)l->owner +
 			 2 * (l->opened[c->peer]++ % (TAPE_LINKS_TAGS / 2));
 		if (s->reads)
-			rc = listen_to(s, i);
+			rc = start_receives(s, i);
 	}
-	return rc ? rc : meet(s);
+	return rc ? rc : exchange_hello(s);
 }
 
 int tape_links_stream(struct tape_links *l, const int *peers, int n,
@@ -261,7 +262,7 @@ int tape_links_stream(struct tape_links *l, const int *peers, int n,
 		free(s);
 		return TAPE_STREAM_EINVAL;
 	}
-	rc = set_up(s, l, peers);
+	rc = open_channels(s, l, peers);
 	if (rc)
 		free_stream(s);
 	else
@@ -270,7 +271,7 @@ int tape_links_stream(struct tape_links *l, const int *peers, int n,
 }
 
 /* The channel to look at first. */
-static int pick(struct tape_stream *s)
+static int pick_channel(struct tape_stream *s)
 {
 	switch (s->o.balance) {
 	case TAPE_BALANCE_ROUND_ROBIN:
@@ -284,7 +285,7 @@ static int pick(struct tape_stream *s)
 }
 
 /* A buffer that no message is in any more, or -1, or a code below that. */
-static int free_buffer(struct tape_stream *s)
+static int find_free_buffer(struct tape_stream *s)
 {
 	int n;
 
@@ -311,7 +312,7 @@ int tape_stream_room(tape_stream *s, void **buffer, int flags)
 		return TAPE_STREAM_EINVAL;
 	if (s->broken)
 		return s->broken;
-	for (unsigned i = 0; (b = free_buffer(s)) < 0; i++) {
+	for (unsigned i = 0; (b = find_free_buffer(s)) < 0; i++) {
 		if (b < -1)
 			return s->broken = b;
 		if (flags & TAPE_STREAM_NONBLOCK)
@@ -342,7 +343,7 @@ int tape_stream_put(tape_stream *s, size_t bytes)
 
 	if (b < 0 || !bytes || bytes > s->o.block)
 		return TAPE_STREAM_EINVAL;
-	c = &s->channels[pick(s)];
+	c = &s->channels[pick_channel(s)];
 	s->filling = -1;
 	if (PMPI_Issend(s->data + (size_t)b * s->o.block, (int)bytes, MPI_BYTE,
 			c->peer, c->tag + 1, s->comm,
@@ -372,7 +373,7 @@ long tape_stream_write(tape_stream *s, const void *data, size_t bytes,
 }
 
 /* Which heads have something. */
-static int look_around(struct tape_stream *s)
+static int test_channels(struct tape_stream *s)
 {
 	int n = 0, bytes;
 
@@ -391,7 +392,7 @@ static int look_around(struct tape_stream *s)
 		c->over = 1;
 		s->n_open--;
 		s->heads[s->indices[i]] = MPI_REQUEST_NULL;
-		leave(s, c);
+		close_channel(s, c);
 	}
 	return 0;
 }
@@ -410,7 +411,7 @@ long tape_stream_look(tape_stream *s, const void **buffer, int *from, int flags)
 	for (unsigned tries = 0; !s->n_arrived; tries++) {
 		if (!s->n_open)
 			return 0;
-		if ((rc = look_around(s)))
+		if ((rc = test_channels(s)))
 			return s->broken = rc;
 		if (s->n_arrived || !s->n_open)
 			continue;
@@ -418,7 +419,7 @@ long tape_stream_look(tape_stream *s, const void **buffer, int *from, int flags)
 			return TAPE_STREAM_EAGAIN;
 		tape_links_idle(tries);
 	}
-	for (i = pick(s); s->channels[i].arrived < 0;)
+	for (i = pick_channel(s); s->channels[i].arrived < 0;)
 		i = (i + 1) % s->n;
 	c = &s->channels[i];
 	s->looked = i;
@@ -480,7 +481,7 @@ int tape_links_sent(tape_stream *s)
 }
 
 /* Says to all readers that this was all. */
-static int say_over(struct tape_stream *s, MPI_Request *r)
+static int send_end(struct tape_stream *s, MPI_Request *r)
 {
 	for (int i = 0; i < s->n; i++) {
 		struct channel *c = &s->channels[i];
@@ -495,7 +496,7 @@ static int say_over(struct tape_stream *s, MPI_Request *r)
 }
 
 /* Both at once: the other ends may be waiting for us. */
-static int finish(struct tape_stream *s, MPI_Request *over)
+static int wait_for_end(struct tape_stream *s, MPI_Request *over)
 {
 	int said = 0, sent = !s->writes;
 	const void *data;
@@ -531,9 +532,9 @@ int tape_stream_close(tape_stream *s)
 	if (s->looked >= 0)
 		tape_stream_done(s);
 	if (!rc)
-		rc = say_over(s, over);
+		rc = send_end(s, over);
 	if (!rc)
-		rc = finish(s, over);
+		rc = wait_for_end(s, over);
 	free(over);
 	free_stream(s);
 	return rc;

@@ -7,7 +7,7 @@ $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 # the settings are those of the runtime, which is built where there is an MPI
 ifeq ($(HAVE_MPI),)
-UNITS := $(filter-out %/config %/filter %/several_hosts %/shared_file %/tree,$(UNITS))
+UNITS := $(filter-out %/config %/filter %/several_hosts %/shared_file %/sampling_tree,$(UNITS))
 endif
 ifneq ($(filter place,$(TOOLS)),)
 $(B)/unit/place_order: $(call objects,$(addprefix tools/place/,costs.c order.c partition.c partners.c slots.c))
@@ -30,7 +30,7 @@ $(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_r
 $(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))
 $(B)/unit/front_guard: $(call objects,$(addprefix front/,argument_list.c called_programs.c guard.c live_spool.c pass_signals.c trace_name.c))
 $(B)/unit/gather_port: $(call objects,tools/gather/port.c)
-$(B)/unit/tree: $(call objects,runtime/mpi/tree.c)
+$(B)/unit/sampling_tree: $(call objects,runtime/mpi/sampling_tree.c)
 $(B)/unit/live_snapshot: $(call objects,tools/live/snapshot.c $(wildcard tools/sums/*.c tools/plugin/*.c)) $(JOB)
 $(B)/unit/view_bins: $(call objects,tools/view/bins.c tools/view/column.c)
 $(B)/unit/sim_own: $(call objects,$(wildcard tools/sim/own_*.c) tools/sim/queues.c tools/sim/requests.c)

@@ -5,7 +5,7 @@
 #include "blocks.h"
 #include "buffer.h"
 #include "calibrate.h"
-#include "complete.h"
+#include "completion.h"
 #include "cost.h"
 #include "define.h"
 #include "site.h"
@@ -27,7 +27,7 @@ static MPI_Message msg;
 static int flag;
 static uint32_t asks_arrival; /* what f->arrived is but for the loops */
 
-static void drop(void)
+static void drop_requests(void)
 {
 	struct tape_request r;
 
@@ -35,7 +35,7 @@ static void drop(void)
 		tape_request_drop(tape_handle(q[i]), &r);
 }
 
-static void add(MPI_Request handle, enum tape_request_kind kind)
+static void add_request(MPI_Request handle, enum tape_request_kind kind)
 {
 	struct tape_request r = { .number = 1, .kind = (uint32_t)kind,
 				  .active = 1 };
@@ -45,7 +45,7 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 
 /* What the loops leave behind are requests. */
 #define MEASURE(total, before, traced, bare, after)                            \
-	TAPE_MEASURE(total, before, traced, bare, after, drop())
+	TAPE_MEASURE(total, before, traced, bare, after, drop_requests())
 
 /*
  * A class of calls that ask whether a message has arrived, which costs more:
@@ -61,7 +61,7 @@ static void add(MPI_Request handle, enum tape_request_kind kind)
 		tape_alpha_more("there_" name, t, t1, 1);                      \
 	} while (0)
 
-static void local_calls(struct tape_flow *f, double reading)
+static void calibrate_local(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, skip;
 	int size;
@@ -83,7 +83,7 @@ static void local_calls(struct tape_flow *f, double reading)
 	tape_alpha("io_at", t, reading);
 }
 
-static void send(struct tape_flow *f, double reading)
+static void calibrate_send(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -94,7 +94,7 @@ static void send(struct tape_flow *f, double reading)
 	tape_alpha("send", t, reading);
 }
 
-static void isend(struct tape_flow *f, double reading)
+static void calibrate_isend(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -110,7 +110,7 @@ static void isend(struct tape_flow *f, double reading)
 	tape_alpha("iio_at", t, reading);
 }
 
-static void irecv(struct tape_flow *f, double reading)
+static void calibrate_irecv(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -122,7 +122,7 @@ static void irecv(struct tape_flow *f, double reading)
 	tape_alpha("irecv", t, reading);
 }
 
-static void recv(struct tape_flow *f, double reading)
+static void calibrate_recv(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, t1;
 
@@ -132,7 +132,7 @@ static void recv(struct tape_flow *f, double reading)
 	      PMPI_Wait(&one, &st));
 }
 
-static void sendrecv(struct tape_flow *f, double reading)
+static void calibrate_sendrecv(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, t1;
 
@@ -143,7 +143,7 @@ static void sendrecv(struct tape_flow *f, double reading)
 			    tape_self, &st), );
 }
 
-static void probe(struct tape_flow *f, double reading)
+static void calibrate_probe(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, t1;
 
@@ -154,7 +154,7 @@ static void probe(struct tape_flow *f, double reading)
 	       PMPI_Wait(&one, &st)));
 }
 
-static void iprobe(struct tape_flow *f, double reading)
+static void calibrate_iprobe(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -166,7 +166,7 @@ static void iprobe(struct tape_flow *f, double reading)
 	tape_alpha("iprobe", t, reading);
 }
 
-static void poll(struct tape_flow *f, double reading)
+static void calibrate_poll(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -175,7 +175,7 @@ static void poll(struct tape_flow *f, double reading)
 	tape_alpha("poll", t, reading);
 }
 
-static void mprobe(struct tape_flow *f, double reading)
+static void calibrate_mprobe(struct tape_flow *f, double reading)
 {
 	struct tape_cost t, t1;
 
@@ -193,24 +193,26 @@ static void mprobe(struct tape_flow *f, double reading)
 	tape_alpha("mrecv", t, reading);
 }
 
-static void wait(struct tape_flow *f, double reading)
+static void calibrate_wait(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
-		    add(one, TAPE_REQUEST_RECV)),
+	MEASURE(t,
+		(PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		 PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
+		 add_request(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Wait(S, &one, &st), PMPI_Wait(&one, &st), );
 	tape_alpha("wait", t, reading);
 }
 
-static void test(struct tape_flow *f, double reading)
+static void calibrate_test(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
-		    add(one, TAPE_REQUEST_RECV)),
+	MEASURE(t,
+		(PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		 PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
+		 add_request(one, TAPE_REQUEST_RECV)),
 		tape_MPI_Test(S, &one, &flag, &st),
 		PMPI_Test(&one, &flag, &st), );
 	tape_alpha("test", t, reading);
@@ -221,21 +223,22 @@ static void test(struct tape_flow *f, double reading)
  * Asking for a message that is not there, and for a request that is complete,
  * with the reading of the clock that the field probe has.
  */
-static void asking(struct tape_flow *f, double reading)
+static void calibrate_arrival_probe(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
 	MEASURE(t, , PMPI_Iprobe(0, 1, tape_self, &flag, &st), , );
 	tape_alpha_asking("ask", t.usual);
-	MEASURE(t, (PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
-		    PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
-		    add(one, TAPE_REQUEST_RECV)),
-		tape_ask_request(one), , PMPI_Wait(&one, &st));
+	MEASURE(t,
+		(PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &one),
+		 PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self), q[i] = one,
+		 add_request(one, TAPE_REQUEST_RECV)),
+		tape_probe_request(one), , PMPI_Wait(&one, &st));
 	tape_alpha_asking("ask_wait", t.usual + reading);
 }
 
 /* What eight more completions in one call add. */
-static void more_completions(struct tape_flow *f, double unused)
+static void calibrate_many_requests(struct tape_flow *f, double unused)
 {
 	struct tape_cost t, t1;
 	MPI_Request many[9];
@@ -247,7 +250,7 @@ static void more_completions(struct tape_flow *f, double unused)
 	for (int j = 0; j < n; j++) {                                          \
 		PMPI_Irecv(a8, 1, MPI_DOUBLE, 0, 0, tape_self, &many[j]);      \
 		PMPI_Send(b8, 1, MPI_DOUBLE, 0, 0, tape_self);                 \
-		add(many[j], TAPE_REQUEST_RECV);                               \
+		add_request(many[j], TAPE_REQUEST_RECV);                       \
 	}                                                                      \
 	q[i] = many[0]
 	MEASURE(t1, GET, tape_MPI_Waitall(S, n, many, sts),
@@ -259,7 +262,7 @@ static void more_completions(struct tape_flow *f, double unused)
 	tape_alpha_more("done", t1, t, 8);
 }
 
-static void persistent(struct tape_flow *f, double reading)
+static void calibrate_persistent(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -276,7 +279,7 @@ static void persistent(struct tape_flow *f, double reading)
 	}
 }
 
-static void coll(struct tape_flow *f, double reading)
+static void calibrate_coll(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -291,7 +294,7 @@ static void coll(struct tape_flow *f, double reading)
 	tape_alpha("file_new", t, reading);
 }
 
-static void icoll(struct tape_flow *f, double reading)
+static void calibrate_icoll(struct tape_flow *f, double reading)
 {
 	struct tape_cost t;
 
@@ -305,7 +308,7 @@ static void icoll(struct tape_flow *f, double reading)
 	tape_alpha("comm_inew", t, reading);
 }
 
-static void marks(struct tape_flow *f, double unused)
+static void calibrate_markers(struct tape_flow *f, double unused)
 {
 	(void)unused;
 	tape_cost_marks(f);
@@ -319,27 +322,28 @@ static const struct {
 	void (*measure)(struct tape_flow *f, double reading);
 	int waits; /* looks for progress (world.h) */
 } groups[] = {
-	{ C(LOCAL) | C(RMA) | C(EPOCH) | C(PSCW) | C(WINTEST) | C(IO) |
-		  C(IO_AT), local_calls, 0 },
-	{ C(ENTER), marks, 0 },
-	{ C(SEND), send, 0 },
-	{ C(IRECV), irecv, 0 },
-	{ C(ISEND) | C(IMRECV) | C(GREQUEST) | C(IRMA) | C(IIO) | C(IIO_AT),
-	  isend, 0 },
-	{ C(RECV), recv, 1 },
-	{ C(WAIT), wait, 0 },
-	{ C(TEST) | C(QUERY), test, 1 },
-	{ C(COLL) | C(COMM_NEW) | C(COMM_FREE) | C(WIN_NEW) | C(FILE_NEW),
-	  coll, 0 },
-	{ C(SENDRECV), sendrecv, 1 },
-	{ C(TEST) | C(IPROBE) | C(IMPROBE) | C(QUERY) | C(WINTEST), poll, 0 },
-	{ C(IPROBE), iprobe, 1 },
-	{ C(PROBE), probe, 1 },
-	{ C(MPROBE) | C(IMPROBE) | C(MRECV), mprobe, 1 },
-	{ C(START) | C(REQ), persistent, 1 },
-	{ C(ICOLL) | C(COMM_INEW), icoll, 0 },
-	{ ASKING, asking, 1 },
-	{ C(WAIT) | C(TEST), more_completions, 0 },
+    {C(LOCAL) | C(RMA) | C(EPOCH) | C(PSCW) | C(WINTEST) | C(IO) | C(IO_AT),
+     calibrate_local, 0},
+    {C(ENTER), calibrate_markers, 0},
+    {C(SEND), calibrate_send, 0},
+    {C(IRECV), calibrate_irecv, 0},
+    {C(ISEND) | C(IMRECV) | C(GREQUEST) | C(IRMA) | C(IIO) | C(IIO_AT),
+     calibrate_isend, 0},
+    {C(RECV), calibrate_recv, 1},
+    {C(WAIT), calibrate_wait, 0},
+    {C(TEST) | C(QUERY), calibrate_test, 1},
+    {C(COLL) | C(COMM_NEW) | C(COMM_FREE) | C(WIN_NEW) | C(FILE_NEW),
+     calibrate_coll, 0},
+    {C(SENDRECV), calibrate_sendrecv, 1},
+    {C(TEST) | C(IPROBE) | C(IMPROBE) | C(QUERY) | C(WINTEST), calibrate_poll,
+     0},
+    {C(IPROBE), calibrate_iprobe, 1},
+    {C(PROBE), calibrate_probe, 1},
+    {C(MPROBE) | C(IMPROBE) | C(MRECV), calibrate_mprobe, 1},
+    {C(START) | C(REQ), calibrate_persistent, 1},
+    {C(ICOLL) | C(COMM_INEW), calibrate_icoll, 0},
+    {ASKING, calibrate_arrival_probe, 1},
+    {C(WAIT) | C(TEST), calibrate_many_requests, 0},
 };
 
 void tape_calibrate(struct tape_flow *f)

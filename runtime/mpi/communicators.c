@@ -68,7 +68,7 @@ static const uint64_t alone = 1; /* in place of a hash */
  * By the ranks in the world of this job, which every other job that the program
  * spawned has, too: they begin with their own number.
  */
-static uint64_t group_hash(MPI_Group group, int n)
+static uint64_t hash_group(MPI_Group group, int n)
 {
 	int *mine = malloc(((size_t)n + 1) * 2 * sizeof *mine);
 	int *world = mine ? mine + n + 1 : NULL;
@@ -134,11 +134,12 @@ struct lineage {
 static uint64_t hash_members(const struct lineage *l, MPI_Group group, int n)
 {
 	return l->p ? hash_within(l->parent, l->p, group, n)
-		    : group_hash(group, n);
+		    : hash_group(group, n);
 }
 
 /* Members, size and rank of a communicator. Local operations only. */
-static void inspect(MPI_Comm comm, struct known *k, const struct lineage *l)
+static void read_properties(MPI_Comm comm, struct known *k,
+			    const struct lineage *l)
 {
 	MPI_Group group;
 	uint64_t other;
@@ -216,7 +217,7 @@ static uint32_t add_known(struct known *k, const char *name)
 	return k->index;
 }
 
-static uint32_t define_as(MPI_Comm comm, struct known *k)
+static uint32_t define_known(MPI_Comm comm, struct known *k)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
 	int n;
@@ -229,16 +230,16 @@ static uint32_t define_as(MPI_Comm comm, struct known *k)
 }
 
 /* id 0: it follows from the origin, to which the members are added. */
-static uint32_t define(MPI_Comm comm, uint64_t id, struct origin of,
-		       const struct lineage *l)
+static uint32_t define_comm(MPI_Comm comm, uint64_t id, struct origin of,
+			    const struct lineage *l)
 {
 	struct known k = { .handle = (uintptr_t)comm, .id = id };
 
-	inspect(comm, &k, l);
+	read_properties(comm, &k, l);
 	of.members = k.members;
 	if (!id)
 		k.id = next_identity(&of);
-	return define_as(comm, &k);
+	return define_known(comm, &k);
 }
 
 static const struct lineage this_world = { .p = NULL };
@@ -246,13 +247,15 @@ static const struct lineage this_world = { .p = NULL };
 int tape_comm_start(void)
 {
 	const struct origin none = { 0 };
-	int ok = define(tape_world, 1, none, &this_world) == 1;
+	int ok = define_comm(tape_world, 1, none, &this_world) == 1;
 
 	/* which it stands for, as the program names it */
-	if (ok && tape_world_is_there())
+	if (ok && tape_world_is_open())
 		comms[0].handle = (uintptr_t)MPI_COMM_WORLD;
-	return ok && define(tape_self, 2 + (uint64_t)tape_process.rank,
-			    none, &this_world) == 2 ? 0 : -1;
+	return ok && define_comm(tape_self, 2 + (uint64_t)tape_process.rank,
+				 none, &this_world) == 2
+		   ? 0
+		   : -1;
 }
 
 /*
@@ -263,11 +266,11 @@ static uint32_t define_spawned(MPI_Comm comm, uint64_t id, uint32_t side)
 {
 	struct known k = { .handle = (uintptr_t)comm, .id = id };
 
-	inspect(comm, &k, &this_world);
+	read_properties(comm, &k, &this_world);
 	k.spans = 1;
 	k.members = 0;
 	k.side = side;
-	return define_as(comm, &k);
+	return define_known(comm, &k);
 }
 
 void tape_comm_parent(MPI_Comm parent)
@@ -319,7 +322,7 @@ static const struct known *find_or_define(MPI_Comm comm)
 
 	if (k || comm == MPI_COMM_NULL)
 		return k;
-	define(comm, 0, found, &this_world);
+	define_comm(comm, 0, found, &this_world);
 	return find_known((uintptr_t)comm);
 }
 
@@ -368,7 +371,7 @@ static void forget_cached(uintptr_t handle)
 				f->comms[i].handle = 0;
 }
 
-static void unbind(uintptr_t handle)
+static void unbind_handle(uintptr_t handle)
 {
 	for (uint32_t i = 0; i < n_comms; i++)
 		if (comms[i].handle == handle)
@@ -376,7 +379,7 @@ static void unbind(uintptr_t handle)
 	forget_cached(handle);
 }
 
-static enum tape_comm_order order_of(unsigned traits)
+static enum tape_comm_order get_order(unsigned traits)
 {
 	return traits & TAPE_TRAIT_BY_GROUP ? TAPE_ORDER_GROUP
 	       : traits & TAPE_TRAIT_BY_TAG ? TAPE_ORDER_TAG
@@ -388,7 +391,7 @@ static enum tape_comm_order order_of(unsigned traits)
 uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 			   MPI_Comm comm)
 {
-	struct origin of = { .order = order_of(traits), .tag = tag };
+	struct origin of = {.order = get_order(traits), .tag = tag};
 	struct lineage l = { .parent = parent };
 	struct known of_spawn;
 	const struct known *p;
@@ -404,13 +407,13 @@ uint32_t tape_comm_created(unsigned traits, MPI_Comm parent, int tag,
 		of_spawn = *p; /* the table may move */
 		l.p = p->spans ? &of_spawn : NULL;
 	}
-	unbind((uintptr_t)comm);
+	unbind_handle((uintptr_t)comm);
 	if (p && spawned.run && of.order == TAPE_ORDER_SPAWN) {
 		of = spawn_origin(p);
 		index = define_spawned(
 		    comm, spawn_identity(&of, count_made(&of)), 0);
 	} else {
-		index = define(comm, 0, of, &l);
+		index = define_comm(comm, 0, of, &l);
 	}
 	tape_unlock();
 	return index;
@@ -447,7 +450,7 @@ void tape_comm_bind(uint32_t index, uintptr_t handle)
 {
 	tape_lock();
 	if (index && index <= n_comms) {
-		unbind(handle);
+		unbind_handle(handle);
 		comms[index - 1].handle = handle;
 	}
 	tape_unlock();
@@ -469,7 +472,7 @@ void tape_comm_freed(uint32_t index, uintptr_t handle)
 {
 	tape_lock();
 	if (index && index <= n_comms && comms[index - 1].handle == handle)
-		unbind(handle);
+		unbind_handle(handle);
 	tape_unlock();
 }
 

@@ -15,7 +15,7 @@
 
 #include "core.h"
 #include "own_stack.h"
-#include "patient.h"
+#include "yielding_wait.h"
 #include "ticks.h"
 #include "transport.h"
 #include "world.h"
@@ -59,7 +59,7 @@ static int is_eager(struct search *s, int bytes)
 }
 
 /* The limit, 0 if not even the least size is eager. */
-static int search(struct search *s)
+static int find_limit(struct search *s)
 {
 	int low = 0, high = LEAST;
 
@@ -92,7 +92,7 @@ static void receive_all(struct search *s)
 }
 
 /* A first message may have to wait for a connection. */
-static void connect(const struct search *s)
+static void open_connection(const struct search *s)
 {
 	int a = 0, b;
 
@@ -103,7 +103,7 @@ static void connect(const struct search *s)
 }
 
 /* Between ranks from and to; the limit, on rank from, else -1. */
-static int between(MPI_Comm comm, int from, int to)
+static int measure_pair(MPI_Comm comm, int from, int to)
 {
 	int rank = tape_process.rank, limit = -1;
 	struct search s = { .comm = comm, .peer = rank == from ? to : from };
@@ -111,10 +111,10 @@ static int between(MPI_Comm comm, int from, int to)
 	if ((rank != from && rank != to) || from == to)
 		return -1;
 	s.buffer = calloc(1, MOST);
-	connect(&s);
+	open_connection(&s);
 	if (rank == from) {
 		if (s.buffer)
-			limit = search(&s);
+			limit = find_limit(&s);
 		PMPI_Send(s.sizes, MESSAGES + 1, MPI_INT, to, TAG_SIZES, comm);
 		wait_for_all(&s);
 	} else {
@@ -127,7 +127,7 @@ static int between(MPI_Comm comm, int from, int to)
 }
 
 /* With oneself; 0 is likely, and then every send waits. */
-static int with_self(void)
+static int measure_self(void)
 {
 	struct search s = { .comm = tape_self };
 	char *other;
@@ -140,7 +140,7 @@ static int with_self(void)
 	if (s.buffer && other) {
 		char *sent = s.buffer;
 
-		limit = search(&s);
+		limit = find_limit(&s);
 		s.buffer = other; /* not the memory that is sent from */
 		receive_all(&s);
 		s.buffer = sent;
@@ -157,7 +157,7 @@ static int with_self(void)
  * that the first rank whose host had one before is found on one way through
  * them.
  */
-static int pair(const int *domains, int size, int other, int *to)
+static int find_pair(const int *domains, int size, int other, int *to)
 {
 	int next = 1, reference = 0, a = 0, b = 0;
 
@@ -177,21 +177,24 @@ static int pair(const int *domains, int size, int other, int *to)
 	return a;
 }
 
-size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
+size_t tape_transport_text(MPI_Comm comm, const int *domains, char *text,
+			   size_t n)
 {
 	static const char *const names[] = { "self", "shm", "net" };
 	int limits[3], size = tape_process.size;
 	size_t used = 0;
 	MPI_Request r;
 
-	limits[0] = tape_process.rank ? -1 : with_self();
+	limits[0] = tape_process.rank ? -1 : measure_self();
 	for (int other = 0; other < 2; other++) {
-		int to = 0, from = pair(domains, size, other, &to);
+		int to = 0, from = find_pair(domains, size, other, &to);
 
-		limits[1 + other] = from < 0 ? -1 : between(comm, from, to);
+		limits[1 + other] =
+		    from < 0 ? -1 : measure_pair(comm, from, to);
 	}
-	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, limits, 3, MPI_INT, MPI_MAX,
-				     comm, &r), &r);
+	tape_yielding_wait(PMPI_Iallreduce(MPI_IN_PLACE, limits, 3, MPI_INT,
+					   MPI_MAX, comm, &r),
+			   &r);
 	*text = '\0';
 	for (int i = 0; i < 3; i++) {
 		/* between two, none at all is no measurement */

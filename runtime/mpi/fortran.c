@@ -80,7 +80,7 @@ const char *tape_fortran_text(const char *text, size_t length, char *to)
 }
 
 /* In any of the objects loaded so far, also those that dlopen hides. */
-static void *look_everywhere(const char *name)
+static void *find_symbol(const char *name)
 {
 	struct link_map *map = NULL;
 	void *self = dlopen(NULL, RTLD_LAZY), *found = NULL, *object;
@@ -105,7 +105,7 @@ static void *look_everywhere(const char *name)
  * was linked with this library before it may do without it, since all names
  * that it needs are here.
  */
-static void *look_beside(const char *name, int interface)
+static void *find_in_siblings(const char *name, int interface)
 {
 	static const char *const part[2] = { TAPE_FORTRAN_PART,
 					     TAPE_FORTRAN_PART_F08 };
@@ -130,7 +130,7 @@ static void *look_beside(const char *name, int interface)
 	return object ? dlsym(object, name) : NULL;
 }
 
-void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
+void *tape_fortran_find(struct tape_flow *f, struct fortran_call *h,
 			unsigned call, const char *name)
 {
 	uint64_t t0 = tape_tick();
@@ -145,9 +145,9 @@ void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
 	if (!h->real)
 		h->real = dlsym(RTLD_DEFAULT, real);
 	if (!h->real)
-		h->real = look_everywhere(real);
+		h->real = find_symbol(real);
 	if (!h->real)
-		h->real = look_beside(real, h->interface);
+		h->real = find_in_siblings(real, h->interface);
 	h->real = tape_virtual_fortran(call, h->interface, h->real);
 	h->real = tape_spawn_fortran(call, h->interface, h->real);
 	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
@@ -165,9 +165,9 @@ void tape_fortran_missing(void *ierror, const char *name)
 		*(MPI_Fint *)ierror = MPI_ERR_OTHER;
 }
 
-int tape_fortran_door(struct fortran_call *h, struct tape_rare *c,
-		      unsigned call, const char *name, const void *address,
-		      const void *frame)
+int tape_fortran_enter(struct fortran_call *h, struct tape_rare *c,
+		       unsigned call, const char *name, const void *address,
+		       const void *frame)
 {
 	struct tape_flow *f = tape_current;
 

@@ -16,7 +16,7 @@
 
 #include "core.h"
 #include "around_call.h"
-#include "door.h"
+#include "call_entry.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -66,7 +66,7 @@ extern void *tape_fortran_found[TAPE_CALL_COUNT][2]
  * library refers to one, so that programs in C need no Fortran library. NULL:
  * there is none. Its time counts as f's, if there is a flow.
  */
-TAPE_COLD void *tape_fortran_look(struct tape_flow *f, struct fortran_call *h,
+TAPE_COLD void *tape_fortran_find(struct tape_flow *f, struct fortran_call *h,
 				  unsigned call, const char *name);
 
 /* Says that a call was impossible, in ierror too. */
@@ -79,8 +79,8 @@ static inline TAPE_ALWAYS void *fortran_find(struct tape_flow *f,
 	h->real = __atomic_load_n(&tape_fortran_found[call][h->interface],
 				  __ATOMIC_RELAXED);
 	return TAPE_LIKELY(h->real != NULL)
-		       ? h->real
-		       : tape_fortran_look(f, h, call, name);
+		   ? h->real
+		   : tape_fortran_find(f, h, call, name);
 }
 
 static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
@@ -96,9 +96,9 @@ static inline TAPE_ALWAYS void fortran_begin(struct tape_flow *f,
  * wrapper's. 1: it is to be recorded, 0: it is not, negative: there is no such
  * function.
  */
-int tape_fortran_door(struct fortran_call *h, struct tape_rare *c,
-		      unsigned call, const char *name, const void *address,
-		      const void *frame);
+int tape_fortran_enter(struct fortran_call *h, struct tape_rare *c,
+		       unsigned call, const char *name, const void *address,
+		       const void *frame);
 
 /*
  * MPICH's functions for Fortran call those for C by their public names, which

@@ -6,7 +6,7 @@
 #ifndef TAPE_FORTRAN_PLAIN_H
 #define TAPE_FORTRAN_PLAIN_H
 
-#include "door.h"
+#include "call_entry.h"
 #include "flows.h"
 #include "fortran.h"
 #include "hooks.h"

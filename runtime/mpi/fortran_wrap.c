@@ -11,14 +11,14 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "fortran_asking.h"
+#include "fortran_arrival_probe.h"
 #include "level.h"
 #include "onesided.h"
 #include "special.h"
 #include "tape_wrap_fortran.h"
 #pragma GCC diagnostic pop
 
-static void pcontrol(void *level, int interface)
+static void call_pcontrol(void *level, int interface)
 {
 	struct fortran_call h = { .interface = interface };
 
@@ -29,7 +29,7 @@ static void pcontrol(void *level, int interface)
 
 TAPE_EXPORT void mpi_pcontrol_(void *level)
 {
-	pcontrol(level, 0);
+	call_pcontrol(level, 0);
 }
 FORTRAN_ALIAS(mpi_pcontrol_, "mpi_pcontrol")
 FORTRAN_ALIAS(mpi_pcontrol_, "mpi_pcontrol__")
@@ -37,7 +37,7 @@ FORTRAN_ALIAS(mpi_pcontrol_, "MPI_PCONTROL")
 
 TAPE_EXPORT void mpi_pcontrol_f08_(void *level)
 {
-	pcontrol(level, 1);
+	call_pcontrol(level, 1);
 }
 
 TAPE_ANNOUNCE(tape_mpi_at)

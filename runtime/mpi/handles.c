@@ -5,7 +5,7 @@
 
 uint64_t **tape_handles[1u << TAPE_HANDLES_TOP];
 
-static void *pages(size_t bytes, int now)
+static void *map_pages(size_t bytes, int now)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
@@ -15,7 +15,7 @@ static void *pages(size_t bytes, int now)
 }
 
 /* Puts fresh where nothing is; another thread may have been faster. */
-static void *settle(void *at, void *fresh, size_t bytes)
+static void *install_table(void *at, void *fresh, size_t bytes)
 {
 	void **slot = at, *there = NULL;
 
@@ -39,8 +39,8 @@ uint64_t *tape_handles_make(uintptr_t handle)
 		return NULL;
 	middle = __atomic_load_n(&tape_handles[top], __ATOMIC_ACQUIRE);
 	if (!middle)
-		middle = settle(&tape_handles[top], pages(middles, 0),
-				middles);
+		middle = install_table(&tape_handles[top],
+				       map_pages(middles, 0), middles);
 	if (!middle)
 		return NULL;
 	at = &middle[key >> TAPE_HANDLES_LEAF &
@@ -48,6 +48,6 @@ uint64_t *tape_handles_make(uintptr_t handle)
 	leaf = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 	/* a page fault here is known to be the tracer's, one later is not */
 	if (!leaf)
-		leaf = settle(at, pages(leaves, 1), leaves);
+		leaf = install_table(at, map_pages(leaves, 1), leaves);
 	return leaf ? leaf + (key & ((1u << TAPE_HANDLES_LEAF) - 1)) : NULL;
 }

@@ -13,11 +13,11 @@
 #include <mpi.h>
 
 #include "abi.h"
-#include "asking.h"
+#include "arrival_probe.h"
 #include "buffer.h"
 #include "communicators.h"
-#include "complete.h"
-#include "door.h"
+#include "completion.h"
+#include "call_entry.h"
 #include "around_call.h"
 #include "flows.h"
 #include "from_fortran.h"
@@ -51,8 +51,8 @@ struct tape_mpi_args {
 	const char *stringtag;
 	MPI_Message *message;
 	int *flag, *index, *nout, *indices;
-	enum tape_asking asking; /* of a blocking receive or probe */
-	struct tape_answer answer;
+	enum tape_probe_method probe_method; /* blocking receive or probe */
+	struct tape_probe_answer answer;
 	struct tape_waited *waited; /* of classes marked "*" */
 	/* significant at the root only; one count for each member */
 	int send_at_root, recv_at_root, count_per_member, rcount_per_member;
@@ -147,7 +147,7 @@ struct tape_mpi_args {
 		TAPE_RARE_END(c);                                              \
 	}
 
-/* Of a rare call that is done in door.c. */
+/* Of a rare call that is done in call_entry.c. */
 #define tape_rare_site(call, address) (address)
 
 static inline uint64_t tape_bytes(MPI_Count count, MPI_Datatype type)
@@ -178,8 +178,8 @@ static inline uint64_t probe_ticks(struct tape_flow *f, uint64_t probe,
  * all: communicator 0. Only a receive that was cut short took its message.
  */
 static __attribute__((noinline)) uint32_t
-comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
-	       const MPI_Status *status)
+index_failed_comm(struct tape_flow *f, int rc, MPI_Comm comm,
+		  const MPI_Status *status)
 {
 	const struct tape_comm_cache *c;
 	int class_ = MPI_SUCCESS;
@@ -191,18 +191,18 @@ comm_of_failed(struct tape_flow *f, int rc, MPI_Comm comm,
 	return c ? c->index : 0;
 }
 
-static inline uint32_t comm_of(struct tape_flow *f,
-			       const struct tape_mpi_args *a)
+static inline uint32_t index_comm(struct tape_flow *f,
+				  const struct tape_mpi_args *a)
 {
 	if (TAPE_UNLIKELY(a->rc != MPI_SUCCESS))
-		return comm_of_failed(f, a->rc, a->comm, a->status);
+		return index_failed_comm(f, a->rc, a->comm, a->status);
 	return tape_comm(f, a->comm, &f->extra_after)->index;
 }
 
 /* The communicator that a window or a file is; 0 if it is not known. */
-static inline TAPE_ALWAYS uint32_t object_of(struct tape_flow *f,
-					     const struct tape_mpi_args *a,
-					     uint64_t *extra)
+static inline TAPE_ALWAYS uint32_t index_object(struct tape_flow *f,
+						const struct tape_mpi_args *a,
+						uint64_t *extra)
 {
 	const struct tape_comm_cache *c = tape_comm_known(f, a->object, extra);
 
@@ -231,24 +231,24 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 
 #define HOOKS_POST(name, with_padding)                                         \
 	TAPE_PUT(name)                                                         \
-	static inline TAPE_ALWAYS void before_##name(                          \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void before_##name(struct tape_flow *f,      \
+						     struct tape_##name *r,    \
+						     struct tape_mpi_args *a)  \
 	{                                                                      \
 		(void)f, (void)r, (void)a;                                     \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
+						    struct tape_##name *r,     \
+						    struct tape_mpi_args *a)   \
 	{                                                                      \
 		r->peer = tape_peer(a->peer);                                  \
 		r->tag = tape_tag(a->tag);                                     \
 		r->bytes = TAPE_LIKELY(a->rc == MPI_SUCCESS)                   \
-				   ? tape_bytes(a->count, a->type)             \
-				   : 0;                                        \
+			       ? tape_bytes(a->count, a->type)                 \
+			       : 0;                                            \
 		if (a->traits & TAPE_TRAIT_PARTITIONED)                        \
 			r->bytes *= (uint64_t)a->parts;                        \
-		r->comm = comm_of(f, a);                                       \
+		r->comm = index_comm(f, a);                                    \
 	}
 
 HOOKS_POST(send, 1)
@@ -258,9 +258,9 @@ HOOKS_POST(irecv, 1)
 #define put_isend tape_put_isend
 #define put_irecv tape_put_irecv
 
-static inline TAPE_ALWAYS void created(struct tape_flow *f,
-				       const struct tape_mpi_args *a,
-				       uint32_t kind)
+static inline TAPE_ALWAYS void add_new_request(struct tape_flow *f,
+					       const struct tape_mpi_args *a,
+					       uint32_t kind)
 {
 	unsigned persistent = (a->traits & TAPE_TRAIT_PERSISTENT) != 0;
 	struct tape_request q = { .number = TAPE_REQUEST(f->thread,
@@ -278,7 +278,7 @@ static inline TAPE_ALWAYS void created_isend(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_SEND);
+	add_new_request(f, a, TAPE_REQUEST_SEND);
 }
 
 static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
@@ -286,7 +286,7 @@ static inline TAPE_ALWAYS void created_irecv(struct tape_flow *f,
 					     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_RECV);
+	add_new_request(f, a, TAPE_REQUEST_RECV);
 }
 
 /* ---- messages in parts ---- */
@@ -309,7 +309,7 @@ static inline void after_psend(struct tape_flow *f, struct tape_psend *r,
 	r->bytes = a->rc == MPI_SUCCESS
 			   ? r->parts * tape_bytes(a->count, a->type)
 			   : 0;
-	r->comm = comm_of(f, a);
+	r->comm = index_comm(f, a);
 }
 
 static inline void created_psend(struct tape_flow *f,
@@ -317,7 +317,7 @@ static inline void created_psend(struct tape_flow *f,
 				 const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_SEND);
+	add_new_request(f, a, TAPE_REQUEST_SEND);
 }
 
 /* ---- isendrecv: one request for a message each way ---- */
@@ -341,7 +341,7 @@ static inline void after_isendrecv(struct tape_flow *f,
 	r->tag = tape_tag(a->tag);
 	r->rpeer = tape_peer(a->rpeer);
 	r->rtag = tape_tag(a->rtag);
-	r->comm = comm_of(f, a);
+	r->comm = index_comm(f, a);
 	r->bytes = r->rbytes = 0;
 	if (a->rc != MPI_SUCCESS)
 		return;
@@ -356,7 +356,7 @@ static inline void created_isendrecv(struct tape_flow *f,
 				     const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_RECV);
+	add_new_request(f, a, TAPE_REQUEST_RECV);
 }
 
 /* ---- generalized requests ---- */
@@ -382,7 +382,7 @@ static inline void created_grequest(struct tape_flow *f,
 				    const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER);
+	add_new_request(f, a, TAPE_REQUEST_OTHER);
 }
 
 static inline void created_message(struct tape_flow *f,
@@ -416,16 +416,16 @@ static inline void created_mprobe(struct tape_flow *f,
 	{                                                                      \
 		(void)f, (void)r, (void)a;                                     \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
+						    struct tape_##name *r,     \
+						    struct tape_mpi_args *a)   \
 	{                                                                      \
 		int found = TAPE_LIKELY(a->rc == MPI_SUCCESS) && *a->flag;     \
                                                                                \
 		memset(r, 0, sizeof *r);                                       \
 		r->peer = tape_peer(a->peer);                                  \
 		r->tag = tape_tag(a->tag);                                     \
-		r->comm = comm_of(f, a);                                       \
+		r->comm = index_comm(f, a);                                    \
 		if (!found)                                                    \
 			return;                                                \
 		r->flag = 1;                                                   \
@@ -434,8 +434,8 @@ static inline void created_mprobe(struct tape_flow *f,
 		r->bytes = tape_status_bytes(a->status);                       \
 	}                                                                      \
 	static inline TAPE_ALWAYS void put_##name(                             \
-		struct tape_flow *f, uint32_t site, uint64_t start,            \
-		uint64_t end, const struct tape_##name *r)                     \
+	    struct tape_flow *f, uint32_t site, uint64_t start, uint64_t end,  \
+	    const struct tape_##name *r)                                       \
 	{                                                                      \
 		if (r->flag)                                                   \
 			tape_put_##name(f, site, start, end, r);               \

@@ -6,7 +6,7 @@
 #include "hooks_coll.h"
 #include "hooks_comm.h"
 #include "hooks_requests.h"
-#include "past.h"
+#include "untraced_requests.h"
 #include "receives.h"
 
 #endif

@@ -15,7 +15,7 @@ struct tape_side {
 	const MPI_Datatype *types;
 };
 
-static inline TAPE_ALWAYS MPI_Count count_of(const struct tape_side *s, int i)
+static inline TAPE_ALWAYS MPI_Count get_count(const struct tape_side *s, int i)
 {
 	return s->counts ? s->counts[i] : s->large[i];
 }
@@ -31,23 +31,23 @@ static inline TAPE_ALWAYS uint64_t side_bytes(int members,
 		       (s->per_member ? (uint64_t)members : 1);
 	if (s->types) {
 		for (int i = 0; i < members; i++)
-			sum += tape_bytes(count_of(s, i), s->types[i]);
+			sum += tape_bytes(get_count(s, i), s->types[i]);
 		return sum;
 	}
 	for (int i = 0; i < members; i++)
-		sum += count_of(s, i) > 0 ? (uint64_t)count_of(s, i) : 0;
+		sum += get_count(s, i) > 0 ? (uint64_t)get_count(s, i) : 0;
 	return sum ? sum * tape_bytes(1, s->type) : 0;
 }
 
 static inline TAPE_ALWAYS struct tape_side
-side_out(const struct tape_mpi_args *a)
+get_send_side(const struct tape_mpi_args *a)
 {
 	return (struct tape_side){a->count,  a->count_per_member, a->type,
 				  a->counts, a->large_counts,	  a->types};
 }
 
 static inline TAPE_ALWAYS struct tape_side
-side_in(const struct tape_mpi_args *a)
+get_recv_side(const struct tape_mpi_args *a)
 {
 	return (struct tape_side){a->rcount,  a->rcount_per_member, a->rtype,
 				  a->rcounts, a->large_rcounts,	    a->rtypes};
@@ -58,10 +58,10 @@ static inline TAPE_ALWAYS void scatter_bytes(const struct tape_comm_cache *c,
 					     const struct tape_mpi_args *a,
 					     uint64_t *bytes, uint64_t *rbytes)
 {
-	struct tape_side out = side_out(a);
+	struct tape_side out = get_send_side(a);
 
 	*bytes = side_bytes(c->local, &out);
-	*rbytes = tape_bytes(out.counts || out.large ? count_of(&out, c->rank)
+	*rbytes = tape_bytes(out.counts || out.large ? get_count(&out, c->rank)
 						     : a->count,
 			     a->type);
 }
@@ -78,7 +78,7 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 	int at_root =
 	    rooted && (c->inter ? a->root == MPI_ROOT : a->root == c->rank);
 	int one_side = c->inter && at_root;
-	struct tape_side out = side_out(a), in = side_in(a);
+	struct tape_side out = get_send_side(a), in = get_recv_side(a);
 
 	*bytes = *rbytes = 0;
 	if (rooted && a->root == MPI_PROC_NULL)
@@ -130,10 +130,10 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 			: -1;                                                  \
 		r->bytes = r->rbytes = 0;                                      \
 		if (a->object) {                                               \
-			r->comm = object_of(f, a, &f->extra_after);            \
+			r->comm = index_object(f, a, &f->extra_after);         \
 			return;                                                \
 		}                                                              \
-		r->comm = comm_of(f, a);                                       \
+		r->comm = index_comm(f, a);                                    \
 		if (TAPE_LIKELY(a->rc == MPI_SUCCESS))                         \
 			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
 	}
@@ -148,7 +148,7 @@ static inline void created_icoll(struct tape_flow *f,
 				 const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_COLL);
+	add_new_request(f, a, TAPE_REQUEST_COLL);
 }
 
 #endif

@@ -39,7 +39,7 @@ static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 						 tag_of(a), *a->commp)
 			     : 0;
 	f->extra_after += tape_tick() - t0;
-	r->comm = comm_of(f, a);
+	r->comm = index_comm(f, a);
 }
 
 static inline void outside_before_comm_new(struct tape_mpi_args *a)
@@ -70,7 +70,7 @@ static inline void after_comm_inew(struct tape_flow *f,
 			     ? tape_comm_reserve(a->comm, "", NULL)
 			     : 0;
 	f->extra_after += tape_tick() - t0;
-	r->comm = comm_of(f, a);
+	r->comm = index_comm(f, a);
 }
 
 static inline void remember_comm(const struct tape_mpi_args *a, uint64_t number,

@@ -1,7 +1,7 @@
 /*
  * What the calls record that start, complete, free or cancel requests; see
  * hooks.h. Their classes are marked "*": done_X stores what became of which
- * request, behind the record. While nothing is recorded: past.h.
+ * request, behind the record. While nothing is recorded: untraced_requests.h.
  * A call is about a request of its own or, where a->many is set, about n.
  */
 #ifndef TAPE_HOOKS_REQUESTS_H
@@ -32,7 +32,7 @@ TAPE_PUT(pready)
  * A call that fails because of its arguments completes nothing; one that
  * fails because a request did takes that request away.
  */
-static inline int finished(int rc, MPI_Request now)
+static inline int is_finished(int rc, MPI_Request now)
 {
 	return rc == MPI_SUCCESS || now == MPI_REQUEST_NULL;
 }
@@ -41,8 +41,9 @@ static inline int finished(int rc, MPI_Request now)
 enum { MANY_HANDLES = 32 };
 
 /* Copies of the handles, what is known of them, and what has arrived. */
-static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
-		       struct tape_scratch *s, int ask, uint64_t *probe)
+static inline int copy_handles(struct tape_flow *f, int n,
+			       const MPI_Request *requests,
+			       struct tape_scratch *s, int ask, uint64_t *probe)
 {
 	uint64_t t0;
 
@@ -54,7 +55,7 @@ static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 		s->handles[i] = requests[i];
 		s->arrived[i] = 2;
 		if (TAPE_UNLIKELY(s->before != NULL))
-			tape_ask_before(requests[i], &s->before[i]);
+			tape_find_before(requests[i], &s->before[i]);
 	}
 	if (t0)
 		f->extra_before += tape_tick() - t0;
@@ -64,17 +65,18 @@ static inline int look(struct tape_flow *f, int n, const MPI_Request *requests,
 	for (int i = 0; i < n; i++)
 		if (requests[i] != MPI_REQUEST_NULL)
 			s->arrived[i] =
-			    (unsigned char)tape_ask_request(requests[i]);
+			    (unsigned char)tape_probe_request(requests[i]);
 	return 0;
 }
 
 /* The i-th of them is complete. */
-static inline void done_at(struct tape_flow *f, int i,
-			   const struct tape_scratch *s, int rc,
-			   const MPI_Status *status)
+static inline void record_done(struct tape_flow *f, int i,
+			       const struct tape_scratch *s, int rc,
+			       const MPI_Status *status)
 {
-	tape_completed(f, s->handles[i], s->before ? &s->before[i] : NULL, rc,
-		       status, s->arrived[i]);
+	tape_record_completed(f, s->handles[i],
+			      s->before ? &s->before[i] : NULL, rc, status,
+			      s->arrived[i]);
 }
 
 /* Is the error of that class? Codes may say more than their class. */
@@ -88,23 +90,23 @@ static inline int is_error(int code, int wanted)
 }
 
 /* After an error without statuses: those requests that are gone. */
-static inline void done_failed(struct tape_flow *f, int n,
-			       const MPI_Request *requests,
-			       const struct tape_scratch *s, int rc)
+static inline void record_failed(struct tape_flow *f, int n,
+				 const MPI_Request *requests,
+				 const struct tape_scratch *s, int rc)
 {
 	for (int i = 0; i < n; i++)
 		if (s->handles[i] != MPI_REQUEST_NULL &&
 		    requests[i] == MPI_REQUEST_NULL)
-			done_at(f, i, s, rc, NULL);
+			record_done(f, i, s, rc, NULL);
 }
 
-static inline void done_all(struct tape_flow *f, int n,
-			    const MPI_Request *requests,
-			    const struct tape_scratch *s, int rc,
-			    const MPI_Status *statuses)
+static inline void record_all_done(struct tape_flow *f, int n,
+				   const MPI_Request *requests,
+				   const struct tape_scratch *s, int rc,
+				   const MPI_Status *statuses)
 {
 	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
-		done_failed(f, n, requests, s, rc);
+		record_failed(f, n, requests, s, rc);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
@@ -112,106 +114,110 @@ static inline void done_all(struct tape_flow *f, int n,
 
 		if (s->handles[i] != MPI_REQUEST_NULL &&
 		    !is_error(one, MPI_ERR_PENDING))
-			done_at(f, i, s, one, &statuses[i]);
+			record_done(f, i, s, one, &statuses[i]);
 	}
 }
 
-static inline void done_one(struct tape_flow *f, int n, int index,
-			    const struct tape_scratch *s, int rc,
-			    const MPI_Status *status)
+static inline void record_one_done(struct tape_flow *f, int n, int index,
+				   const struct tape_scratch *s, int rc,
+				   const MPI_Status *status)
 {
 	if (index != MPI_UNDEFINED && index >= 0 && index < n &&
 	    s->handles[index] != MPI_REQUEST_NULL)
-		done_at(f, index, s, rc, status);
+		record_done(f, index, s, rc, status);
 }
 
-static inline void done_any(struct tape_flow *f, int n,
-			    const MPI_Request *requests, const int *index,
-			    const struct tape_scratch *s, int rc,
-			    const MPI_Status *status)
+static inline void record_any_done(struct tape_flow *f, int n,
+				   const MPI_Request *requests,
+				   const int *index,
+				   const struct tape_scratch *s, int rc,
+				   const MPI_Status *status)
 {
 	if (rc == MPI_SUCCESS)
-		done_one(f, n, *index, s, rc, status);
+		record_one_done(f, n, *index, s, rc, status);
 	else
-		done_failed(f, n, requests, s, rc);
+		record_failed(f, n, requests, s, rc);
 }
 
-static inline void done_some(struct tape_flow *f, int n,
-			     const MPI_Request *requests, const int *count,
-			     const int *indices, const struct tape_scratch *s,
-			     int rc, const MPI_Status *statuses)
+static inline void record_some_done(struct tape_flow *f, int n,
+				    const MPI_Request *requests,
+				    const int *count, const int *indices,
+				    const struct tape_scratch *s, int rc,
+				    const MPI_Status *statuses)
 {
 	if (rc != MPI_SUCCESS && !is_error(rc, MPI_ERR_IN_STATUS)) {
-		done_failed(f, n, requests, s, rc);
+		record_failed(f, n, requests, s, rc);
 		return;
 	}
 	if (*count == MPI_UNDEFINED)
 		return;
 	for (int i = 0; i < *count; i++)
-		done_one(f, n, indices[i], s,
-			 rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR,
-			 &statuses[i]);
+		record_one_done(f, n, indices[i], s,
+				rc == MPI_SUCCESS ? rc : statuses[i].MPI_ERROR,
+				&statuses[i]);
 }
 
-static inline uint32_t number_of(const struct tape_mpi_args *a)
+static inline uint32_t count_requests(const struct tape_mpi_args *a)
 {
 	return !a->many ? 1 : a->n > 0 ? (uint32_t)a->n : 0;
 }
 
 /* The only request, before the call takes it away. */
-static inline TAPE_ALWAYS void before_one(struct tape_mpi_args *a)
+static inline TAPE_ALWAYS void copy_one_handle(struct tape_mpi_args *a)
 {
 	a->waited->handle = a->request ? *a->request : MPI_REQUEST_NULL;
 	tape_before(a->waited->handle, &a->waited->before);
 }
 
-static inline TAPE_ALWAYS void before_many(struct tape_flow *f,
-					   struct tape_mpi_args *a, int ask,
-					   uint64_t *probe)
+static inline TAPE_ALWAYS void copy_many_handles(struct tape_flow *f,
+						 struct tape_mpi_args *a,
+						 int ask, uint64_t *probe)
 {
 	struct tape_waited *w = a->waited;
 
-	w->known = !look(f, a->n, a->requests, &w->all, ask, probe);
+	w->known = !copy_handles(f, a->n, a->requests, &w->all, ask, probe);
 	if (a->statuses == MPI_STATUSES_IGNORE && w->known && a->n > 0)
 		a->statuses = w->all.statuses;
 }
 
 /* Those that are complete, of one or of many. */
-static inline TAPE_ALWAYS void
-done_those(struct tape_flow *f, const struct tape_mpi_args *a, unsigned arrived)
+static inline TAPE_ALWAYS void record_completions(struct tape_flow *f,
+						  const struct tape_mpi_args *a,
+						  unsigned arrived)
 {
 	const struct tape_waited *w = a->waited;
 
 	if (!a->many) {
 		if (w->handle != MPI_REQUEST_NULL &&
-		    finished(a->rc, *a->request))
-			tape_completed(f, w->handle, &w->before, a->rc,
-				       a->status, arrived);
+		    is_finished(a->rc, *a->request))
+			tape_record_completed(f, w->handle, &w->before, a->rc,
+					      a->status, arrived);
 	} else if (w->known && a->nout) {
-		done_some(f, a->n, a->requests, a->nout, a->indices, &w->all,
-			  a->rc, a->statuses);
+		record_some_done(f, a->n, a->requests, a->nout, a->indices,
+				 &w->all, a->rc, a->statuses);
 	} else if (w->known && a->index) {
-		done_any(f, a->n, a->requests, a->index, &w->all, a->rc,
-			 a->status);
+		record_any_done(f, a->n, a->requests, a->index, &w->all, a->rc,
+				a->status);
 	} else if (w->known) {
-		done_all(f, a->n, a->requests, &w->all, a->rc, a->statuses);
+		record_all_done(f, a->n, a->requests, &w->all, a->rc,
+				a->statuses);
 	}
 }
 
 static inline TAPE_ALWAYS void
 before_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 {
-	r->n = number_of(a);
+	r->n = count_requests(a);
 	r->probe = 0;
 	if (a->many) {
-		before_many(f, a, 1, &r->probe);
+		copy_many_handles(f, a, 1, &r->probe);
 		return;
 	}
-	before_one(a);
+	copy_one_handle(a);
 	a->waited->arrived = 2;
 	if (f->arrived && a->waited->handle != MPI_REQUEST_NULL) {
 		r->probe = tape_tick();
-		a->waited->arrived = tape_ask_request(a->waited->handle);
+		a->waited->arrived = tape_probe_request(a->waited->handle);
 	}
 }
 
@@ -226,7 +232,7 @@ static inline TAPE_ALWAYS void done_wait(struct tape_flow *f,
 					 const struct tape_mpi_args *a)
 {
 	(void)r;
-	done_those(f, a, a->waited->arrived);
+	record_completions(f, a, a->waited->arrived);
 }
 
 /* A test that found nothing joins the pending run of its call site. */
@@ -245,11 +251,11 @@ before_test(struct tape_flow *f, struct tape_test *r, struct tape_mpi_args *a)
 {
 	uint64_t none;
 
-	r->n = number_of(a);
+	r->n = count_requests(a);
 	if (a->many)
-		before_many(f, a, 0, &none);
+		copy_many_handles(f, a, 0, &none);
 	else
-		before_one(a);
+		copy_one_handle(a);
 }
 
 static inline TAPE_ALWAYS void
@@ -264,7 +270,7 @@ static inline TAPE_ALWAYS void done_test(struct tape_flow *f,
 					 const struct tape_mpi_args *a)
 {
 	if (r->flag)
-		done_those(f, a, 2);
+		record_completions(f, a, 2);
 }
 
 /* ---- asking about a request, which stays ---- */
@@ -324,7 +330,7 @@ static inline void before_start(struct tape_flow *f, struct tape_start *r,
 				struct tape_mpi_args *a)
 {
 	(void)f;
-	r->n = number_of(a);
+	r->n = count_requests(a);
 }
 
 static inline void after_start(struct tape_flow *f, struct tape_start *r,
@@ -356,7 +362,7 @@ static inline void before_req(struct tape_flow *f, struct tape_req *r,
 	r->none_ = 0;
 	a->waited->request = (struct tape_request){0};
 	if (a->traits & TAPE_TRAIT_FREES)
-		before_one(a);
+		copy_one_handle(a);
 	else if (a->queried != MPI_REQUEST_NULL && !a->request)
 		tape_request_find(tape_handle(a->queried), &a->waited->request);
 }
@@ -370,7 +376,7 @@ static inline void after_req(struct tape_flow *f, struct tape_req *r,
 	if (a->rc != MPI_SUCCESS)
 		return;
 	if (a->traits & TAPE_TRAIT_FREES)
-		tape_known_freed(w->handle, &w->before, &w->request);
+		tape_take_freed(w->handle, &w->before, &w->request);
 	else if (a->request)
 		tape_request_cancel(tape_handle(*a->request),
 				    &w->request.number);
@@ -418,7 +424,7 @@ static inline void done_pready(struct tape_flow *f, const struct tape_pready *r,
  * The call takes the message away, and its handle may be another thread's
  * when it returns: it is forgotten ahead.
  */
-static inline void take_message(const MPI_Message *message,
+static inline void drop_message(const MPI_Message *message,
 				struct tape_request *q)
 {
 	*q = (struct tape_request){0};
@@ -428,23 +434,23 @@ static inline void take_message(const MPI_Message *message,
 }
 
 /* That of MPI_PROC_NULL: all have one handle, and nothing becomes of them. */
-static inline int is_nobodys(const MPI_Message *message)
+static inline int is_from_proc_null(const MPI_Message *message)
 {
 	return message && *message == MPI_MESSAGE_NO_PROC;
 }
 
 /* The call failed: is the message still there? */
-static inline void return_message(const MPI_Message *message,
-				  const struct tape_request *q)
+static inline void restore_message(const MPI_Message *message,
+				   const struct tape_request *q)
 {
 	if (q->number && message && *message != MPI_MESSAGE_NULL)
 		tape_request_add(tape_message(*message), q);
 }
 
-static inline void before_matched(struct tape_mpi_args *a)
+static inline void drop_matched_message(struct tape_mpi_args *a)
 {
-	a->waited->known = !is_nobodys(a->message);
-	take_message(a->message, &a->waited->request);
+	a->waited->known = !is_from_proc_null(a->message);
+	drop_message(a->message, &a->waited->request);
 }
 
 static inline void before_mrecv(struct tape_flow *f, struct tape_mrecv *r,
@@ -452,7 +458,7 @@ static inline void before_mrecv(struct tape_flow *f, struct tape_mrecv *r,
 {
 	(void)f;
 	r->none_ = 0;
-	before_matched(a);
+	drop_matched_message(a);
 }
 
 static inline void after_mrecv(struct tape_flow *f, struct tape_mrecv *r,
@@ -468,7 +474,7 @@ static inline void done_mrecv(struct tape_flow *f, const struct tape_mrecv *r,
 
 	(void)r;
 	if (a->rc != MPI_SUCCESS)
-		return_message(a->message, &w->request);
+		restore_message(a->message, &w->request);
 	else if (w->known)
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, w->request.number,
 				 tape_peer(a->status->MPI_SOURCE),
@@ -480,7 +486,7 @@ static inline void before_imrecv(struct tape_flow *f, struct tape_imrecv *r,
 				 struct tape_mpi_args *a)
 {
 	(void)f, (void)r;
-	before_matched(a);
+	drop_matched_message(a);
 }
 
 static inline void after_imrecv(struct tape_flow *f, struct tape_imrecv *r,
@@ -495,7 +501,7 @@ static inline void created_imrecv(struct tape_flow *f,
 				  const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_RECV);
+	add_new_request(f, a, TAPE_REQUEST_RECV);
 }
 
 static inline void done_imrecv(struct tape_flow *f, const struct tape_imrecv *r,
@@ -505,7 +511,7 @@ static inline void done_imrecv(struct tape_flow *f, const struct tape_imrecv *r,
 
 	(void)r;
 	if (a->rc != MPI_SUCCESS)
-		return_message(a->message, &w->request);
+		restore_message(a->message, &w->request);
 	else if (w->known)
 		tape_buffer_done(f, TAPE_CODE_DONE, w->request.number, 0, 0, 0,
 				 0);

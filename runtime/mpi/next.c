@@ -38,10 +38,11 @@ static struct range {
 } library;
 static pid_t own_pid;
 
-int tape_next_waits;
+int tape_next_has_receives;
 
-struct tape_asks tape_asks = {PMPI_Irecv, PMPI_Send,	PMPI_Isend, PMPI_Iprobe,
-			      PMPI_Probe, PMPI_Improbe, PMPI_Mprobe};
+struct tape_probe_calls tape_probe_calls = {
+    PMPI_Irecv, PMPI_Send,    PMPI_Isend, PMPI_Iprobe,
+    PMPI_Probe, PMPI_Improbe, PMPI_Mprobe};
 
 /* The table without layers, and with them. */
 static struct tape_next library_alone, with_layers;
@@ -68,7 +69,7 @@ static int note_range(struct dl_phdr_info *info, size_t n, void *of)
 	return 1;
 }
 
-static struct range range_of(const void *address)
+static struct range find_range(const void *address)
 {
 	struct range r = { .inside = (uintptr_t)address };
 
@@ -77,7 +78,7 @@ static struct range range_of(const void *address)
 	return r;
 }
 
-static int is_in(const struct range *r, const void *p)
+static int is_in_range(const struct range *r, const void *p)
 {
 	return (uintptr_t)p >= r->begin && (uintptr_t)p < r->end;
 }
@@ -94,7 +95,7 @@ static void note_before(int i, void *found)
 	    (symbol && symbol->st_shndx == SHN_UNDEF))
 		return;
 	if (!before.n) {
-		before.library = is_in(&library, found);
+		before.library = is_in_range(&library, found);
 		snprintf(before.path, sizeof before.path, "%s",
 			 info.dli_fname && *info.dli_fname
 				 ? info.dli_fname
@@ -112,8 +113,8 @@ static int is_layered(const char *name)
 	void *next = dlsym(RTLD_NEXT, name);
 
 	snprintf(profiling, sizeof profiling, "p%s", name);
-	fortran = range_of(dlsym(RTLD_NEXT, profiling));
-	return next && fortran.end && !is_in(&fortran, next);
+	fortran = find_range(dlsym(RTLD_NEXT, profiling));
+	return next && fortran.end && !is_in_range(&fortran, next);
 }
 
 /* Where the MPI library is: behind this one, or, linked wrongly, before. */
@@ -121,7 +122,7 @@ static void find_library(void)
 {
 	void *init = dlsym(RTLD_NEXT, "PMPI_Init");
 
-	library = range_of(init ? init : dlsym(RTLD_DEFAULT, "PMPI_Init"));
+	library = find_range(init ? init : dlsym(RTLD_DEFAULT, "PMPI_Init"));
 }
 
 /*
@@ -131,7 +132,7 @@ static void find_library(void)
  */
 __attribute__((constructor)) static void find_next(void)
 {
-	struct range ours = range_of(&tape_next);
+	struct range ours = find_range(&tape_next);
 	void *next, *first;
 
 	if (looked++)
@@ -141,43 +142,42 @@ __attribute__((constructor)) static void find_next(void)
 	library_alone = tape_next;
 	for (int i = 0; i < CALLS; i++) {
 		next = dlsym(RTLD_NEXT, next_calls[i].name);
-		if (next && !is_in(&library, next))
+		if (next && !is_in_range(&library, next))
 			memcpy((char *)&tape_next + (size_t)i * sizeof next,
 			       &next, sizeof next);
 		first = dlsym(RTLD_DEFAULT, next_calls[i].name);
-		if (first && !is_in(&ours, first))
+		if (first && !is_in_range(&ours, first))
 			note_before(i, first);
 	}
 	with_layers = tape_next;
 #define DIFFERS(call) (with_layers.to_##call != library_alone.to_##call)
-	tape_next_waits = DIFFERS(MPI_Recv) || DIFFERS(MPI_Probe) ||
-			  DIFFERS(MPI_Mprobe) || DIFFERS(MPI_Sendrecv) ||
-			  is_layered("mpi_recv_") || is_layered("mpi_probe_") ||
-			  is_layered("mpi_mprobe_") ||
-			  is_layered("mpi_sendrecv_") ||
-			  is_layered("mpi_recv_f08_");
+	tape_next_has_receives =
+	    DIFFERS(MPI_Recv) || DIFFERS(MPI_Probe) || DIFFERS(MPI_Mprobe) ||
+	    DIFFERS(MPI_Sendrecv) || is_layered("mpi_recv_") ||
+	    is_layered("mpi_probe_") || is_layered("mpi_mprobe_") ||
+	    is_layered("mpi_sendrecv_") || is_layered("mpi_recv_f08_");
 }
 
-void tape_next_alone(int alone)
+void tape_next_bypass_layers(int alone)
 {
 	tape_next = alone ? library_alone : with_layers;
 }
 
-void tape_next_put(void (*put)(void))
+void tape_next_replace(void (*put)(void))
 {
 	find_next();
 	put();
 	with_layers = tape_next;
 }
 
-void tape_next_reached(void)
+void tape_next_set_reached(void)
 {
 	find_next();
 	reached = 1;
 }
 
 /* Has a call that it takes come here, or was none to be recorded anyway? */
-static int hands_on(void)
+static int forwards_calls(void)
 {
 	unsigned char taken[TAPE_CALL_COUNT] = { 0 };
 	int wanted = 0;
@@ -195,8 +195,8 @@ static int hands_on(void)
 }
 
 /* "MPI_Send, MPI_Recv and 3 more" */
-static const char *names(const unsigned char *has, int n_has, char *to,
-			 size_t n)
+static const char *format_call_names(const unsigned char *has, int n_has,
+				     char *to, size_t n)
 {
 	size_t used = 0;
 	int named = 0;
@@ -221,7 +221,7 @@ struct past {
 /* The symbol name of an object has been bound to address. */
 static void note_bound(struct past *p, const char *name, uintptr_t address)
 {
-	if (strncmp(name, "MPI_", 4) || !is_in(&library, (void *)address))
+	if (strncmp(name, "MPI_", 4) || !is_in_range(&library, (void *)address))
 		return;
 	for (int i = 0; i < CALLS; i++)
 		if (!p->has[i] && !strcmp(name, next_calls[i].name)) {
@@ -267,8 +267,8 @@ static void read_dynamic(const ElfW(Dyn) *d, struct tables *t)
  * Where a place for an address holds one of the library's, the object has
  * called that, or would: the linker fills places at the first call, or all.
  */
-static void note_places(const struct tables *t, const ElfW(Rela) *r,
-			size_t bytes, uintptr_t base, struct past *p)
+static void note_table(const struct tables *t, const ElfW(Rela) * r,
+		       size_t bytes, uintptr_t base, struct past *p)
 {
 	for (size_t i = 0; r && i < bytes / sizeof *r; i++) {
 		size_t symbol = r[i].r_info >> 32;
@@ -303,8 +303,8 @@ static int note_object(struct dl_phdr_info *info, size_t n, void *of)
 	/* the C library has made addresses of what stands in the table */
 	if ((uintptr_t)t.symbols < info->dlpi_addr || !t.strings || !t.symbols)
 		return 0;
-	note_places(&t, t.calls, t.calls_bytes, info->dlpi_addr, p);
-	note_places(&t, t.data, t.data_bytes, info->dlpi_addr, p);
+	note_table(&t, t.calls, t.calls_bytes, info->dlpi_addr, p);
+	note_table(&t, t.data, t.data_bytes, info->dlpi_addr, p);
 	if (!p->n)
 		return 0;
 	snprintf(p->path, sizeof p->path, "%s",
@@ -317,7 +317,7 @@ static int note_object(struct dl_phdr_info *info, size_t n, void *of)
  * The MPI library comes before Tape: calls that tapecc has rerouted are
  * recorded, others are not.
  */
-static void say_past(void)
+static void report_untraced_calls(void)
 {
 	struct past p = { .n = 0 };
 	char text[160];
@@ -325,8 +325,9 @@ static void say_past(void)
 	if (dl_iterate_phdr(note_object, &p))
 		tape_say("calls in %s that tapecc did not compile are not "
 			 "recorded (%s): its link line names the MPI library "
-			 "before Tape's", p.path,
-			 names(p.has, p.n, text, sizeof text));
+			 "before Tape's",
+			 p.path,
+			 format_call_names(p.has, p.n, text, sizeof text));
 }
 
 void tape_next_report(void)
@@ -336,21 +337,21 @@ void tape_next_report(void)
 	if (reported || !before.n)
 		return;
 	reported = 1;
-	names(before.has, before.n, text, sizeof text);
+	format_call_names(before.has, before.n, text, sizeof text);
 	if (tape_process.rerouted && before.library)
-		say_past();
+		report_untraced_calls();
 	else if (tape_process.rerouted)
 		tape_say("%s has %s of its own, which see no call of a source "
 			 "that tapecc compiled; Tape records these calls",
 			 before.path, text);
-	else if (!reached || !hands_on())
+	else if (!reached || !forwards_calls())
 		tape_say("%s stands before Tape with %s of its own and hands "
 			 "no call on: what goes there is not traced",
 			 before.path, text);
 }
 
 /* Of a process whose MPI_Init did not come here; its rank is not known. */
-__attribute__((destructor)) static void at_end(void)
+__attribute__((destructor)) static void report_unreached(void)
 {
 	const char *rank = secure_getenv("OMPI_COMM_WORLD_RANK");
 	int used = 0;

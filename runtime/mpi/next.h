@@ -29,13 +29,13 @@ extern struct tape_next tape_next __attribute__((visibility("hidden")));
  * A layer has one of the calls that wait for a message: it is to see them as
  * the program makes them, not as other calls that do the same.
  */
-extern int tape_next_waits __attribute__((visibility("hidden")));
+extern int tape_next_has_receives __attribute__((visibility("hidden")));
 
 /*
- * Parts of calls that are asked whether their message is there (asking.h): the
- * library's functions, past any layer.
+ * Parts of calls that are asked whether their message is there
+ * (arrival_probe.h): the library's functions, past any layer.
  */
-struct tape_asks {
+struct tape_probe_calls {
 	int (*to_MPI_Irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm,
 			    MPI_Request *);
 	int (*to_MPI_Send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
@@ -47,22 +47,23 @@ struct tape_asks {
 			      MPI_Status *);
 	int (*to_MPI_Mprobe)(int, int, MPI_Comm, MPI_Message *, MPI_Status *);
 };
-extern struct tape_asks tape_asks __attribute__((visibility("hidden")));
+extern struct tape_probe_calls tape_probe_calls
+    __attribute__((visibility("hidden")));
 
 /*
  * While the tracer calls its own wrappers, layers are left out (alone 1), and
  * then they are back (0). No other thread may be in a call.
  */
-void tape_next_alone(int alone);
+void tape_next_bypass_layers(int alone);
 
 /*
  * Changes the tables for good by put, between the wrappers and all layers. No
  * call is under way.
  */
-void tape_next_put(void (*put)(void));
+void tape_next_replace(void (*put)(void));
 
 /* The program's MPI_Init came here. */
-void tape_next_reached(void);
+void tape_next_set_reached(void);
 
 /* Says which layer keeps calls from this process, if one does; once. */
 void tape_next_report(void);

@@ -45,7 +45,7 @@ static inline uint32_t object_made(const struct tape_mpi_args *a,
                                                                                \
 		r->newcomm = object_made(a, what);                             \
 		f->extra_after += tape_tick() - t0;                            \
-		r->comm = comm_of(f, a);                                       \
+		r->comm = index_comm(f, a);                                    \
 	}
 
 HOOKS_MADE(win_new, "window")
@@ -81,7 +81,7 @@ static inline void after_file_new(struct tape_flow *f, struct tape_file_new *r,
 						      struct tape_mpi_args *a) \
 	{                                                                      \
 		r->peer = tape_peer(a->peer);                                  \
-		r->comm = object_of(f, a, &f->extra_after);                    \
+		r->comm = index_object(f, a, &f->extra_after);                 \
 		r->bytes = r->rbytes = 0;                                      \
 		if (a->rc != MPI_SUCCESS)                                      \
 			return;                                                \
@@ -102,7 +102,7 @@ static inline void created_irma(struct tape_flow *f, const struct tape_irma *r,
 				const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER);
+	add_new_request(f, a, TAPE_REQUEST_OTHER);
 }
 
 /* ---- synchronisation ---- */
@@ -124,7 +124,7 @@ static inline TAPE_ALWAYS void
 after_epoch(struct tape_flow *f, struct tape_epoch *r, struct tape_mpi_args *a)
 {
 	r->peer = a->has_peer ? tape_peer(a->peer) : -1;
-	r->comm = object_of(f, a, &f->extra_after);
+	r->comm = index_object(f, a, &f->extra_after);
 }
 
 static inline void before_pscw(struct tape_flow *f, struct tape_pscw *r,
@@ -145,7 +145,7 @@ static inline void after_pscw(struct tape_flow *f, struct tape_pscw *r,
 		r->group = tape_comm_group(a->group);
 		f->extra_after += tape_tick() - t0;
 	}
-	r->comm = object_of(f, a, &f->extra_after);
+	r->comm = index_object(f, a, &f->extra_after);
 }
 
 static inline void before_wintest(struct tape_flow *f, struct tape_wintest *r,
@@ -158,7 +158,7 @@ static inline void after_wintest(struct tape_flow *f, struct tape_wintest *r,
 				 struct tape_mpi_args *a)
 {
 	r->flag = a->rc != MPI_SUCCESS || *a->flag;
-	r->comm = object_of(f, a, &f->extra_after);
+	r->comm = index_object(f, a, &f->extra_after);
 }
 
 static inline void put_wintest(struct tape_flow *f, uint32_t site,
@@ -174,7 +174,8 @@ static inline void put_wintest(struct tape_flow *f, uint32_t site,
 /* ---- reading and writing of files ---- */
 
 /* What a blocking call moved, or what the others were asked to. */
-static inline TAPE_ALWAYS uint64_t moved(const struct tape_mpi_args *a)
+static inline TAPE_ALWAYS uint64_t
+count_moved_bytes(const struct tape_mpi_args *a)
 {
 	if (a->rc != MPI_SUCCESS)
 		return 0;
@@ -194,8 +195,8 @@ static inline TAPE_ALWAYS uint64_t moved(const struct tape_mpi_args *a)
 					  struct tape_##class_ *r,             \
 					  struct tape_mpi_args *a)             \
 	{                                                                      \
-		r->comm = object_of(f, a, &f->extra_after);                    \
-		r->bytes = moved(a);                                           \
+		r->comm = index_object(f, a, &f->extra_after);                 \
+		r->bytes = count_moved_bytes(a);                               \
 		with_offset;                                                   \
 	}
 
@@ -213,7 +214,7 @@ static inline void created_iio(struct tape_flow *f, const struct tape_iio *r,
 			       const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER);
+	add_new_request(f, a, TAPE_REQUEST_OTHER);
 }
 
 static inline void created_iio_at(struct tape_flow *f,
@@ -221,7 +222,7 @@ static inline void created_iio_at(struct tape_flow *f,
 				  const struct tape_mpi_args *a)
 {
 	(void)r;
-	created(f, a, TAPE_REQUEST_OTHER);
+	add_new_request(f, a, TAPE_REQUEST_OTHER);
 }
 
 #endif

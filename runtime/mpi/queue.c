@@ -18,7 +18,7 @@ struct queue {
 	struct segment *first, *last, *spare;
 };
 
-static void acquire(struct queue *q)
+static void lock_queue(struct queue *q)
 {
 	if (!tape_process.many_threads)
 		return;
@@ -26,13 +26,13 @@ static void acquire(struct queue *q)
 		sched_yield();
 }
 
-static void release(struct queue *q)
+static void unlock_queue(struct queue *q)
 {
 	if (tape_process.many_threads)
 		__atomic_store_n(&q->lock, 0, __ATOMIC_RELEASE);
 }
 
-static void *pages(size_t bytes)
+static void *map_segment(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -48,7 +48,7 @@ static struct segment *new_segment(struct tape_flow *f, struct queue *q)
 
 	q->spare = NULL;
 	if (!s)
-		s = pages(sizeof *s);
+		s = map_segment(sizeof *s);
 	if (s)
 		s->next = NULL;
 	f->extra_before += tape_tick() - t0;
@@ -64,14 +64,14 @@ static void free_segment(struct queue *q, struct segment *s)
 		q->spare = s;
 }
 
-static struct queue *queue_of(struct tape_flow *f)
+static struct queue *get_queue(struct tape_flow *f)
 {
 	struct queue *q = f->queue;
 
 	if (TAPE_LIKELY(q != NULL))
 		return q;
 	/* one for each shared handle */
-	q = pages(TAPE_SHARED_HANDLES * sizeof *q);
+	q = map_segment(TAPE_SHARED_HANDLES * sizeof *q);
 	/* others look at it from now on */
 	__atomic_store_n(&f->queue, q, __ATOMIC_RELEASE);
 	return q;
@@ -79,13 +79,13 @@ static struct queue *queue_of(struct tape_flow *f)
 
 void tape_queue_add(struct tape_flow *f, int which, uint64_t word)
 {
-	struct queue *q = queue_of(f);
+	struct queue *q = get_queue(f);
 	struct segment *s;
 
 	if (!q)
 		return;
 	q += which;
-	acquire(q);
+	lock_queue(q);
 	s = q->last;
 	if (!s || q->end == WORDS) {
 		s = new_segment(f, q);
@@ -100,11 +100,11 @@ void tape_queue_add(struct tape_flow *f, int which, uint64_t word)
 	}
 	s->word[q->end++] = word;
 out:
-	release(q);
+	unlock_queue(q);
 }
 
 /* The oldest word of q, or 0. */
-static uint64_t oldest(struct queue *q, int take)
+static uint64_t get_oldest_word(struct queue *q, int take)
 {
 	struct segment *s = q->first;
 	uint64_t word;
@@ -128,7 +128,7 @@ static uint64_t oldest(struct queue *q, int take)
 	return word;
 }
 
-static uint64_t ask(struct tape_flow *f, int which, int take)
+static uint64_t get_oldest_locked(struct tape_flow *f, int which, int take)
 {
 	struct queue *q = __atomic_load_n(&f->queue, __ATOMIC_ACQUIRE);
 	uint64_t word;
@@ -136,20 +136,20 @@ static uint64_t ask(struct tape_flow *f, int which, int take)
 	if (!q)
 		return 0;
 	q += which;
-	acquire(q);
-	word = oldest(q, take);
-	release(q);
+	lock_queue(q);
+	word = get_oldest_word(q, take);
+	unlock_queue(q);
 	return word;
 }
 
 uint64_t tape_queue_oldest(struct tape_flow *f, int which, int take)
 {
-	uint64_t word = f ? ask(f, which, take) : 0;
+	uint64_t word = f ? get_oldest_locked(f, which, take) : 0;
 	struct tape_flow *g;
 
 	g = __atomic_load_n(&tape_process.flows, __ATOMIC_ACQUIRE);
 	for (; !word && g; g = g->next)
 		if (g != f)
-			word = ask(g, which, take);
+			word = get_oldest_locked(g, which, take);
 	return word;
 }

@@ -1,6 +1,6 @@
 /*
  * Hooks of the calls that block for one message, and ask whether it has come;
- * see hooks.h. How they ask is said in asking.h.
+ * see hooks.h. How they ask is said in arrival_probe.h.
  */
 #ifndef TAPE_RECEIVES_H
 #define TAPE_RECEIVES_H
@@ -9,42 +9,43 @@
 
 /* ---- recv, probe, mprobe: blocking, one message ---- */
 
-static inline TAPE_ALWAYS enum tape_asking
-asking_recv(struct tape_flow *f, const struct tape_mpi_args *a)
+static inline TAPE_ALWAYS enum tape_probe_method
+choose_recv(struct tape_flow *f, const struct tape_mpi_args *a)
 {
-	return tape_asking_recv(f, a->comm, a->peer, a->tag, a->count, a->type);
+	return tape_choose_recv_probe(f, a->comm, a->peer, a->tag, a->count,
+				      a->type);
 }
 
-static inline TAPE_ALWAYS enum tape_asking
-asking_probe(struct tape_flow *f, const struct tape_mpi_args *a)
+static inline TAPE_ALWAYS enum tape_probe_method
+choose_probe(struct tape_flow *f, const struct tape_mpi_args *a)
 {
-	return tape_asking_probe(f, a->comm, a->peer, a->tag);
+	return tape_choose_probe_probe(f, a->comm, a->peer, a->tag);
 }
-#define asking_mprobe asking_probe
+#define choose_mprobe choose_probe
 
 #define HOOKS_RECEIVE(name)                                                    \
 	TAPE_PUT(name)                                                         \
-	static inline TAPE_ALWAYS void before_##name(                          \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void before_##name(struct tape_flow *f,      \
+						     struct tape_##name *r,    \
+						     struct tape_mpi_args *a)  \
 	{                                                                      \
 		r->probe = 0;                                                  \
 		r->arrived = 2;                                                \
-		a->asking = asking_##name(f, a);                               \
-		if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD))                \
-			r->arrived = tape_ask_ahead(a->comm, a->peer, a->tag,  \
-						    &r->probe);                \
+		a->probe_method = choose_##name(f, a);                         \
+		if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD))        \
+			r->arrived = tape_probe_ahead(a->comm, a->peer,        \
+						      a->tag, &r->probe);      \
 	}                                                                      \
-	static inline TAPE_ALWAYS void after_##name(                           \
-		struct tape_flow *f, struct tape_##name *r,                    \
-		struct tape_mpi_args *a)                                       \
+	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
+						    struct tape_##name *r,     \
+						    struct tape_mpi_args *a)   \
 	{                                                                      \
-		if (TAPE_LIKELY(a->asking == TAPE_ASK_PARTS))                  \
+		if (TAPE_LIKELY(a->probe_method == TAPE_PROBE_PARTS))          \
 			r->arrived = a->answer.arrived;                        \
 		r->probe = probe_ticks(f, r->probe, a->start);                 \
 		r->peer = tape_peer(a->peer);                                  \
 		r->tag = tape_tag(a->tag);                                     \
-		r->comm = comm_of(f, a);                                       \
+		r->comm = index_comm(f, a);                                    \
 		if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {            \
 			r->actual_peer = tape_peer(a->status->MPI_SOURCE);     \
 			r->actual_tag = tape_tag(a->status->MPI_TAG);          \
@@ -69,22 +70,23 @@ TAPE_PUT(sendrecv)
 #define put_sendrecv tape_put_sendrecv
 
 /* MPI_Sendrecv_replace would need room for what it sends: it is not asked. */
-static inline TAPE_ALWAYS enum tape_asking
-asking_sendrecv(struct tape_flow *f, const struct tape_mpi_args *a)
+static inline TAPE_ALWAYS enum tape_probe_method
+choose_sendrecv(struct tape_flow *f, const struct tape_mpi_args *a)
 {
 	const struct tape_comm_cache *c;
 
 	if (!(a->traits & TAPE_TRAIT_ASKED))
-		return TAPE_ASK_NOT;
-	c = tape_asked_comm(f, a->comm, a->rpeer, a->rtag);
-	if (!c || !tape_may_be(a->rcount, a->rtype) ||
-	    !tape_may_send(c, a->peer, a->tag, a->count, a->type) ||
+		return TAPE_PROBE_NONE;
+	c = tape_probed_comm(f, a->comm, a->rpeer, a->rtag);
+	if (!c || !tape_buffer_is_valid(a->rcount, a->rtype) ||
+	    !tape_send_is_valid(c, a->peer, a->tag, a->count, a->type) ||
 	    a->count > INT_MAX || a->rcount > INT_MAX)
-		return TAPE_ASK_NOT;
+		return TAPE_PROBE_NONE;
 	if (!TAPE_PARTS_ARE_ALIKE)
-		return TAPE_ASK_AHEAD;
-	return tape_handled_alike(c) && !tape_layer_waits() ? TAPE_ASK_PARTS
-							    : TAPE_ASK_NOT;
+		return TAPE_PROBE_AHEAD;
+	return tape_errors_are_alike(c) && !tape_layer_has_receives()
+		   ? TAPE_PROBE_PARTS
+		   : TAPE_PROBE_NONE;
 }
 
 static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
@@ -93,20 +95,21 @@ static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
 {
 	r->arrived = 2;
 	r->sr = 0;
-	a->asking = asking_sendrecv(f, a);
+	a->probe_method = choose_sendrecv(f, a);
 	/* until the call begins sr is the tick before it was asked */
-	if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD))
-		r->arrived = tape_ask_ahead(a->comm, a->rpeer, a->rtag, &r->sr);
+	if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD))
+		r->arrived =
+		    tape_probe_ahead(a->comm, a->rpeer, a->rtag, &r->sr);
 }
 
 static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 					      struct tape_sendrecv *r,
 					      struct tape_mpi_args *a)
 {
-	if (TAPE_UNLIKELY(a->asking == TAPE_ASK_AHEAD) && r->sr)
+	if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD) && r->sr)
 		f->extra_before += a->start - r->sr - f->reading;
 	r->sr = 0;
-	if (TAPE_LIKELY(a->asking == TAPE_ASK_PARTS)) {
+	if (TAPE_LIKELY(a->probe_method == TAPE_PROBE_PARTS)) {
 		r->arrived = a->answer.arrived;
 		if (TAPE_LIKELY(a->answer.sr > a->start))
 			r->sr = a->answer.sr - a->start;
@@ -115,7 +118,7 @@ static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,
 	r->tag = tape_tag(a->tag);
 	r->rpeer = tape_peer(a->rpeer);
 	r->rtag = tape_tag(a->rtag);
-	r->comm = comm_of(f, a);
+	r->comm = index_comm(f, a);
 	if (TAPE_LIKELY(a->rc == MPI_SUCCESS) || r->comm) {
 		r->bytes = tape_bytes(a->count, a->type);
 		r->actual_peer = tape_peer(a->status->MPI_SOURCE);

@@ -30,20 +30,20 @@ static uintptr_t sample;
 /* ---- words ---- */
 
 /* The place of a word tells the rest of the handle, four bytes apart. */
-static uint64_t low_of(uintptr_t handle)
+static uint64_t get_low_bits(uintptr_t handle)
 {
 	return ((uint64_t)handle >> 2 & 63) << LOW_AT;
 }
 
 /* Number and low bits: what tells one request from another. */
-static uint64_t identity(uint64_t word)
+static uint64_t get_identity(uint64_t word)
 {
 	return word & ~((uint64_t)63 << KIND_AT);
 }
 
 /* The word of a request, or 0: it has to be kept aside. */
-static inline TAPE_ALWAYS uint64_t pack(uintptr_t handle,
-					const struct tape_request *r)
+static inline TAPE_ALWAYS uint64_t pack_request(uintptr_t handle,
+						const struct tape_request *r)
 {
 	uint64_t thread = r->number >> TAPE_REQUEST_SHIFT;
 	uint64_t n = r->number & (((uint64_t)1 << TAPE_REQUEST_SHIFT) - 1);
@@ -54,10 +54,11 @@ static inline TAPE_ALWAYS uint64_t pack(uintptr_t handle,
 	return n | thread << THREAD_AT | (uint64_t)r->kind << KIND_AT |
 	       (uint64_t)r->persistent << PERSISTENT_AT |
 	       (uint64_t)r->active << ACTIVE_AT |
-	       (uint64_t)r->cancelled << CANCELLED_AT | low_of(handle);
+	       (uint64_t)r->cancelled << CANCELLED_AT | get_low_bits(handle);
 }
 
-static inline TAPE_ALWAYS void unpack(uint64_t word, struct tape_request *r)
+static inline TAPE_ALWAYS void unpack_request(uint64_t word,
+					      struct tape_request *r)
 {
 	uint64_t n = word & (((uint64_t)1 << N_BITS) - 1);
 	uint64_t thread = word >> THREAD_AT & ((1u << THREAD_BITS) - 1);
@@ -72,23 +73,23 @@ static inline TAPE_ALWAYS void unpack(uint64_t word, struct tape_request *r)
 }
 
 /* The word of handle where it is known, else NULL. */
-static inline TAPE_ALWAYS uint64_t *known(uintptr_t handle, uint64_t *word)
+static inline TAPE_ALWAYS uint64_t *find_word(uintptr_t handle, uint64_t *word)
 {
 	uint64_t *at = tape_handles_word(handle);
 
 	if (!at)
 		return NULL;
 	*word = __atomic_load_n(at, __ATOMIC_RELAXED);
-	return *word && (*word & (uint64_t)63 << LOW_AT) == low_of(handle)
-		       ? at
-		       : NULL;
+	return *word && (*word & (uint64_t)63 << LOW_AT) == get_low_bits(handle)
+		   ? at
+		   : NULL;
 }
 
 /*
  * Changes a word that nobody else changes meanwhile, unless the handle has
  * become another thread's: then it is no longer what it was.
  */
-static void change(uint64_t *at, uint64_t was, uint64_t word)
+static void change_word(uint64_t *at, uint64_t was, uint64_t word)
 {
 	if (tape_process.many_threads)
 		__atomic_compare_exchange_n(at, &was, word, 0,
@@ -116,7 +117,7 @@ int tape_request_is_shared(uintptr_t handle)
 }
 
 /* New tables take time: it comes before the next event of the thread. */
-static TAPE_COLD uint64_t *make(uintptr_t handle)
+static TAPE_COLD uint64_t *make_word(uintptr_t handle)
 {
 	uint64_t t0 = tape_tick(), *at = tape_handles_make(handle);
 
@@ -130,7 +131,7 @@ static TAPE_COLD uint64_t *make(uintptr_t handle)
  * that of a request whose thread is about to take it away: it may become
  * another handle's at any time.
  */
-static int store(uint64_t *at, uint64_t word)
+static int store_word(uint64_t *at, uint64_t word)
 {
 	uint64_t was = __atomic_load_n(at, __ATOMIC_RELAXED);
 
@@ -144,18 +145,19 @@ static int store(uint64_t *at, uint64_t word)
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static TAPE_COLD void put_aside(uintptr_t handle, const struct tape_request *r)
+static TAPE_COLD void add_to_table(uintptr_t handle,
+				   const struct tape_request *r)
 {
-	uint64_t word, *at = known(handle, &word);
+	uint64_t word, *at = find_word(handle, &word);
 
 	if (at) /* what it was before */
-		change(at, word, 0);
+		change_word(at, word, 0);
 	tape_request_table_add(handle, r);
 }
 
 void tape_request_add(uintptr_t handle, const struct tape_request *r)
 {
-	uint64_t word = pack(handle, r), *at;
+	uint64_t word = pack_request(handle, r), *at;
 	int which = tape_shared(handle, sample);
 	struct tape_request old;
 
@@ -169,18 +171,18 @@ void tape_request_add(uintptr_t handle, const struct tape_request *r)
 		tape_request_table_forget(handle, old.number);
 	at = tape_handles_word(handle);
 	if (TAPE_UNLIKELY(!at))
-		at = make(handle);
-	if (!word || !at || store(at, word))
-		put_aside(handle, r);
+		at = make_word(handle);
+	if (!word || !at || store_word(at, word))
+		add_to_table(handle, r);
 }
 
 /* The same as find; at: its word, NULL where it is aside. */
-static inline int look_up(uintptr_t handle, struct tape_request *r,
-			  uint64_t **at, uint64_t *word)
+static inline int find_request(uintptr_t handle, struct tape_request *r,
+			       uint64_t **at, uint64_t *word)
 {
-	*at = known(handle, word);
+	*at = find_word(handle, word);
 	if (*at) {
-		unpack(*word, r);
+		unpack_request(*word, r);
 		return 1;
 	}
 	return TAPE_UNLIKELY(tape_request_table_count() != 0) &&
@@ -192,7 +194,7 @@ static int shared_oldest(int which, struct tape_request *r, int take)
 	uint64_t word = tape_queue_oldest(tape_own, which, take);
 
 	if (word)
-		unpack(word, r);
+		unpack_request(word, r);
 	return word != 0;
 }
 
@@ -203,19 +205,19 @@ int tape_request_find(uintptr_t handle, struct tape_request *r)
 
 	if (which >= 0)
 		return shared_oldest(which, r, 0);
-	return look_up(handle, r, &at, &word);
+	return find_request(handle, r, &at, &word);
 }
 
 /* keep: a persistent request stays, inactive. */
-static void end(uintptr_t handle, const struct tape_request *r, uint64_t *at,
-		uint64_t word, int keep)
+static void end_request(uintptr_t handle, const struct tape_request *r,
+			uint64_t *at, uint64_t word, int keep)
 {
 	struct tape_request idle = *r;
 
 	keep = keep && r->persistent;
 	if (at) {
-		change(at, word,
-		       keep ? word & ~((uint64_t)1 << ACTIVE_AT) : 0);
+		change_word(at, word,
+			    keep ? word & ~((uint64_t)1 << ACTIVE_AT) : 0);
 	} else if (keep) {
 		idle.active = 0;
 		tape_request_table_change(handle, &idle);
@@ -231,9 +233,9 @@ static int take_request(uintptr_t handle, struct tape_request *r, int keep)
 
 	if (which >= 0)
 		return shared_oldest(which, r, 1);
-	if (!look_up(handle, r, &at, &word))
+	if (!find_request(handle, r, &at, &word))
 		return 0;
-	end(handle, r, at, word, keep);
+	end_request(handle, r, at, word, keep);
 	return 1;
 }
 
@@ -249,22 +251,23 @@ int tape_request_drop(uintptr_t handle, struct tape_request *r)
 
 void tape_request_finish(uintptr_t handle, const struct tape_request *r)
 {
-	uint64_t mine = pack(handle, r), word = 0;
-	uint64_t *at = known(handle, &word);
+	uint64_t mine = pack_request(handle, r), word = 0;
+	uint64_t *at = find_word(handle, &word);
 
-	if (at && mine && identity(word) == identity(mine))
-		end(handle, r, at, word, 1);
+	if (at && mine && get_identity(word) == get_identity(mine))
+		end_request(handle, r, at, word, 1);
 	else if (tape_request_table_count())
-		end(handle, r, NULL, 0, 1);
+		end_request(handle, r, NULL, 0, 1);
 }
 
-static int mark(uintptr_t handle, uint64_t *number, int cancelled)
+static int mark_request(uintptr_t handle, uint64_t *number, int cancelled)
 {
 	uint64_t *at, word = 0;
 	struct tape_request r;
 
 	*number = 0;
-	if (tape_request_is_shared(handle) || !look_up(handle, &r, &at, &word))
+	if (tape_request_is_shared(handle) ||
+	    !find_request(handle, &r, &at, &word))
 		return 0;
 	*number = r.number;
 	if (cancelled)
@@ -272,7 +275,7 @@ static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 	else
 		r.active = 1, r.cancelled = 0;
 	if (at)
-		change(at, word, pack(handle, &r));
+		change_word(at, word, pack_request(handle, &r));
 	else
 		tape_request_table_change(handle, &r);
 	return 1;
@@ -280,10 +283,10 @@ static int mark(uintptr_t handle, uint64_t *number, int cancelled)
 
 int tape_request_activate(uintptr_t handle, uint64_t *number)
 {
-	return mark(handle, number, 0);
+	return mark_request(handle, number, 0);
 }
 
 int tape_request_cancel(uintptr_t handle, uint64_t *number)
 {
-	return mark(handle, number, 1);
+	return mark_request(handle, number, 1);
 }

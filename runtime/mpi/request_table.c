@@ -17,32 +17,32 @@ static uint64_t mask;
 uint64_t tape_request_table_used;
 static int lock;
 
-static void acquire(void)
+static void lock_table(void)
 {
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
 
-static void release(void)
+static void unlock_table(void)
 {
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
-static void count(int64_t more)
+static void change_count(int64_t more)
 {
 	__atomic_store_n(&tape_request_table_used,
 			 tape_request_table_used + (uint64_t)more,
 			 __ATOMIC_RELAXED);
 }
 
-static uint64_t place(uintptr_t handle)
+static uint64_t hash_handle(uintptr_t handle)
 {
 	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
 }
 
 static struct slot *find_slot(uintptr_t handle)
 {
-	uint64_t i = place(handle);
+	uint64_t i = hash_handle(handle);
 
 	while (table[i].handle && table[i].handle != handle)
 		i = (i + 1) & mask;
@@ -72,14 +72,14 @@ void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;
 
-	acquire();
+	lock_table();
 	if ((table && 2 * tape_request_table_used <= mask) || !grow_table()) {
 		s = find_slot(handle);
-		count(!s->handle);
+		change_count(!s->handle);
 		s->handle = handle;
 		s->r = *r;
 	}
-	release();
+	unlock_table();
 }
 
 int tape_request_table_find(uintptr_t handle, struct tape_request *r)
@@ -87,12 +87,12 @@ int tape_request_table_find(uintptr_t handle, struct tape_request *r)
 	const struct slot *s;
 	int found = 0;
 
-	acquire();
+	lock_table();
 	if (table && (s = find_slot(handle))->handle) {
 		*r = s->r;
 		found = 1;
 	}
-	release();
+	unlock_table();
 	return found;
 }
 
@@ -100,14 +100,14 @@ void tape_request_table_change(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;
 
-	acquire();
+	lock_table();
 	if (table && (s = find_slot(handle))->handle &&
 	    s->r.number == r->number)
 		s->r = *r;
-	release();
+	unlock_table();
 }
 
-static void forget(struct slot *s)
+static void clear_slot(struct slot *s)
 {
 	uint64_t hole = (uint64_t)(s - table), i = hole;
 
@@ -115,23 +115,23 @@ static void forget(struct slot *s)
 		i = (i + 1) & mask;
 		if (!table[i].handle)
 			break;
-		if (((i - place(table[i].handle)) & mask) >=
+		if (((i - hash_handle(table[i].handle)) & mask) >=
 		    ((i - hole) & mask)) {
 			table[hole] = table[i];
 			hole = i;
 		}
 	}
 	table[hole].handle = 0;
-	count(-1);
+	change_count(-1);
 }
 
 void tape_request_table_forget(uintptr_t handle, uint64_t number)
 {
 	struct slot *s;
 
-	acquire();
+	lock_table();
 	if (table && (s = find_slot(handle))->handle &&
 	    s->r.number == number)
-		forget(s);
-	release();
+		clear_slot(s);
+	unlock_table();
 }

@@ -47,7 +47,7 @@ struct progress {
 	uint32_t unchanged; /* batches since it became clearly less */
 };
 
-static void nap(uint64_t us)
+static void sleep_us(uint64_t us)
 {
 	struct timespec t = { (time_t)(us / 1000000),
 			      (long)(us % 1000000) * 1000 };
@@ -63,7 +63,7 @@ static void wait_asleep(MPI_Request *request)
 	for (uint64_t us = 10;; us = us < 200 ? 2 * us : us) {
 		if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) || done)
 			return;
-		nap(us);
+		sleep_us(us);
 	}
 }
 
@@ -73,7 +73,7 @@ static void wait_asleep(MPI_Request *request)
  * wait for one: then asleep in short turns, as the kernel lets a sleeper have a
  * processor sooner than one that is always busy.
  */
-static void receive(MPI_Comm comm, int from, uint64_t *words)
+static void receive_awake(MPI_Comm comm, int from, uint64_t *words)
 {
 	MPI_Request request;
 	uint64_t start = tape_raw_ns();
@@ -84,7 +84,7 @@ static void receive(MPI_Comm comm, int from, uint64_t *words)
 	for (int k = 1; !PMPI_Test(&request, &done, MPI_STATUS_IGNORE) && !done;
 	     k++)
 		if (k % POLLS == 0 && tape_raw_ns() - start > AWAKE_NS)
-			nap(20);
+			sleep_us(20);
 }
 
 static void receive_asleep(MPI_Comm comm, int from, int tag, uint64_t *words,
@@ -96,7 +96,7 @@ static void receive_asleep(MPI_Comm comm, int from, int tag, uint64_t *words,
 	wait_asleep(&request);
 }
 
-static void meet(MPI_Comm comm)
+static void meet_asleep(MPI_Comm comm)
 {
 	MPI_Request request;
 
@@ -104,7 +104,8 @@ static void meet(MPI_Comm comm)
 	wait_asleep(&request);
 }
 
-static void send(MPI_Comm comm, int to, int tag, const uint64_t *words, int n)
+static void send_words(MPI_Comm comm, int to, int tag, const uint64_t *words,
+		       int n)
 {
 	PMPI_Send(words, n, MPI_UINT64_T, to, tag, comm);
 }
@@ -113,10 +114,10 @@ static void ask_for(MPI_Comm comm, int peer, uint64_t what)
 {
 	const uint64_t question[MESSAGE] = { what };
 
-	send(comm, peer, TAG_ROUND, question, MESSAGE);
+	send_words(comm, peer, TAG_ROUND, question, MESSAGE);
 }
 
-static uint64_t trip(const struct round *k)
+static uint64_t get_round_trip(const struct round *k)
 {
 	return k->r_ref - k->s_ref - (k->s_j - k->r_j);
 }
@@ -127,28 +128,29 @@ static uint64_t trip(const struct round *k)
  * and thirty rounds are within 5% of it, so that it is the network's own and no
  * stroke of luck with a single one.
  */
-static int settled(struct progress *p, const struct round *rounds, uint32_t n,
-		   uint32_t first)
+static int has_settled(struct progress *p, const struct round *rounds,
+		       uint32_t n, uint32_t first)
 {
 	uint64_t before = p->least;
 
 	for (uint32_t i = first; i < n; i++)
-		if (trip(&rounds[i]) < p->least)
-			p->least = trip(&rounds[i]);
+		if (get_round_trip(&rounds[i]) < p->least)
+			p->least = get_round_trip(&rounds[i]);
 	p->near = 0;
 	for (uint32_t i = 0; i < n; i++)
-		p->near += trip(&rounds[i]) <= p->least + p->least / 20;
+		p->near +=
+		    get_round_trip(&rounds[i]) <= p->least + p->least / 20;
 	p->unchanged = p->least < before - before / 50 ? 0 : p->unchanged + 1;
 	return p->unchanged >= SETTLED && p->near >= NEAR;
 }
 
-static void round_trip(MPI_Comm comm, int peer, struct round *k)
+static void exchange_round(MPI_Comm comm, int peer, struct round *k)
 {
 	uint64_t answer[MESSAGE] = { 0 };
 
 	k->s_ref = tape_tick();
 	ask_for(comm, peer, ROUND);
-	receive(comm, peer, answer);
+	receive_awake(comm, peer, answer);
 	k->r_ref = tape_tick();
 	k->r_j = answer[0];
 	k->s_j = answer[1];
@@ -158,7 +160,8 @@ static void round_trip(MPI_Comm comm, int peer, struct round *k)
  * Samples peer: at most n rounds. Returns how many. The time is real, whatever
  * the clock is that is sampled.
  */
-static uint32_t ask(MPI_Comm comm, int peer, struct round *rounds, uint32_t n)
+static uint32_t sample_peer(MPI_Comm comm, int peer, struct round *rounds,
+			    uint32_t n)
 {
 	uint64_t budget = 1000000ull * tape_process.config.sample_ms;
 	uint32_t each = (n + BATCHES - 1) / BATCHES, done = 0;
@@ -176,14 +179,14 @@ static uint32_t ask(MPI_Comm comm, int peer, struct round *rounds, uint32_t n)
 		uint32_t first = done;
 
 		do
-			round_trip(comm, peer, &rounds[done++]);
+			exchange_round(comm, peer, &rounds[done++]);
 		while ((now = tape_raw_ns()) < end && done < n &&
 		       done - first < each);
-		if (settled(&p, rounds, done, first) || done == n)
+		if (has_settled(&p, rounds, done, first) || done == n)
 			break;
 		if (now < end && b < BATCHES) {
 			ask_for(comm, peer, (end - now) / 1000 + 1);
-			nap((end - now) / 1000 + 1);
+			sleep_us((end - now) / 1000 + 1);
 		}
 		if (now >= start + budget && done >= FEWEST)
 			break;
@@ -192,7 +195,7 @@ static uint32_t ask(MPI_Comm comm, int peer, struct round *rounds, uint32_t n)
 	return done;
 }
 
-static void reply(MPI_Comm comm, int peer)
+static void answer_peer(MPI_Comm comm, int peer)
 {
 	uint64_t question[MESSAGE] = { DONE }, answer[MESSAGE];
 
@@ -201,12 +204,12 @@ static void reply(MPI_Comm comm, int peer)
 		if (question[0] == ROUND) {
 			answer[0] = tape_tick();
 			answer[1] = tape_tick();
-			send(comm, peer, TAG_ROUND, answer, MESSAGE);
+			send_words(comm, peer, TAG_ROUND, answer, MESSAGE);
 		} else {
-			nap(question[0]);
+			sleep_us(question[0]);
 		}
 		question[0] = DONE; /* where MPI fails */
-		receive(comm, peer, question);
+		receive_awake(comm, peer, question);
 	}
 }
 
@@ -232,10 +235,10 @@ static void send_rounds(MPI_Comm comm, int reference,
 {
 	uint64_t word = n;
 
-	send(comm, reference, TAG_RESULT, &word, 1);
+	send_words(comm, reference, TAG_RESULT, &word, 1);
 	if (n)
-		send(comm, reference, TAG_RESULT, (const uint64_t *)rounds,
-		     (int)n * WORDS);
+		send_words(comm, reference, TAG_RESULT,
+			   (const uint64_t *)rounds, (int)n * WORDS);
 }
 
 static uint32_t receive_rounds(MPI_Comm comm, int from, struct round *rounds)
@@ -256,8 +259,8 @@ struct asked {
 };
 
 /* All rounds to the reference's file, pair by pair. */
-static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
-		    int reference, int after, struct asked *asked)
+static void collect_rounds(MPI_Comm comm, const struct tape_pair *pairs, int n,
+			   int reference, int after, struct asked *asked)
 {
 	struct round *room = NULL;
 	struct tape_hold hold;
@@ -304,8 +307,8 @@ static void collect(MPI_Comm comm, const struct tape_pair *pairs, int n,
 }
 
 /* Samples with the others as the tree says; asked receives the rounds. */
-static void sample(MPI_Comm comm, const struct tape_pair *pairs, int n,
-		   struct asked *asked)
+static void sample_pairs(MPI_Comm comm, const struct tape_pair *pairs, int n,
+			 struct asked *asked)
 {
 	uint32_t most = tape_process.config.rounds;
 	int rank;
@@ -316,10 +319,10 @@ static void sample(MPI_Comm comm, const struct tape_pair *pairs, int n,
 
 		if (pairs[i].asks == rank) {
 			a->rounds = malloc(most * sizeof *a->rounds);
-			a->n = ask(comm, pairs[i].answers, a->rounds,
-				   a->rounds ? most : 0);
+			a->n = sample_peer(comm, pairs[i].answers, a->rounds,
+					   a->rounds ? most : 0);
 		} else if (pairs[i].answers == rank) {
-			reply(comm, pairs[i].asks);
+			answer_peer(comm, pairs[i].asks);
 		}
 	}
 }
@@ -336,10 +339,10 @@ void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 	ok = asked != NULL;
 	PMPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm);
 	if (ok) {
-		meet(comm);
-		sample(comm, pairs, n, asked);
-		collect(comm, pairs, n, reference, after, asked);
-		meet(comm);
+		meet_asleep(comm);
+		sample_pairs(comm, pairs, n, asked);
+		collect_rounds(comm, pairs, n, reference, after, asked);
+		meet_asleep(comm);
 	}
 	for (int i = 0; asked && i < n; i++)
 		free(asked[i].rounds);

@@ -1,17 +1,18 @@
 /*
  * Clock sampling: rounds of messages between one rank of each clock domain and
- * one of the domain above it in the tree (tree.h), before and after the run.
+ * one of the domain above it in the tree (sampling_tree.h), before and after
+ * the run.
  */
 #ifndef TAPE_SAMPLE_H
 #define TAPE_SAMPLE_H
 
 #include <mpi.h>
 
-#include "tree.h"
+#include "sampling_tree.h"
 
 /*
- * One phase, collective on comm; pairs as tape_tree made them. The reference
- * gathers all rounds and appends them to the file clocks of the trace
+ * One phase, collective on comm; pairs as tape_sampling_tree made them. The
+ * reference gathers all rounds and appends them to the file clocks of the trace
  * directory; a failure to write drops them. With one domain it does nothing.
  *
  * A pair takes at most the settings' rounds and sample_ms. It ends earlier

@@ -44,7 +44,7 @@ static int is_spawned(void)
 }
 
 /* Undoes tape_escape, in place. */
-static char *unescape(char *word)
+static char *unescape_word(char *word)
 {
 	char *to = word, *end, digits[3] = "";
 
@@ -65,7 +65,7 @@ static char *unescape(char *word)
 }
 
 /* One line of the file: a word, and one or two words behind it. 0, or -1. */
-static int take_line(struct tape_spawned *s, char *line)
+static int parse_spawn_line(struct tape_spawned *s, char *line)
 {
 	char *rest = line, *key = strsep(&rest, " "), *word;
 
@@ -74,13 +74,13 @@ static int take_line(struct tape_spawned *s, char *line)
 	if (!strcmp(key, "id")) {
 		s->id = strtoull(rest, NULL, 16);
 	} else if (!strcmp(key, "trace")) {
-		unescape(rest);
+		unescape_word(rest);
 		if (strlen(rest) < sizeof s->trace)
 			strcpy(s->trace, rest);
 	} else if (!strcmp(key, "setting")) {
 		word = strsep(&rest, " ");
 		if (rest && !strncmp(word, "TAPE_", 5))
-			return tape_settings_add(word, unescape(rest));
+			return tape_settings_add(word, unescape_word(rest));
 	}
 	return 0;
 }
@@ -109,7 +109,7 @@ static char *read_text(const char *path)
 }
 
 /* 0, or -1 with errno. */
-static int read_file(struct tape_spawned *s, const char *path)
+static int read_spawn_file(struct tape_spawned *s, const char *path)
 {
 	char *text = read_text(path), *rest = text;
 	int rc = text ? 0 : -1;
@@ -119,7 +119,7 @@ static int read_file(struct tape_spawned *s, const char *path)
 		rc = -1;
 	}
 	while (!rc && rest)
-		rc = take_line(s, strsep(&rest, "\n"));
+		rc = parse_spawn_line(s, strsep(&rest, "\n"));
 	free(text);
 	return rc;
 }
@@ -134,7 +134,7 @@ void tape_spawn_find(struct tape_spawned *s)
 	if (!path || !*path || !is_spawned())
 		return;
 	errno = 0;
-	if (read_file(s, path) || !s->id || !*s->trace) {
+	if (read_spawn_file(s, path) || !s->id || !*s->trace) {
 		tape_say("cannot read %.800s: %s; the trace is not linked to "
 			 "that of the processes that spawned this one", path,
 			 errno ? strerror(errno) : "it is not whole");
@@ -149,7 +149,7 @@ void tape_spawn_start(const struct tape_spawned *s)
 	job = *s;
 	tape_comm_begin(s);
 	if (!put)
-		tape_next_put(tape_spawn_put);
+		tape_next_replace(tape_spawn_put);
 	put = 1;
 }
 
@@ -162,7 +162,7 @@ void tape_spawn_define(void)
 }
 
 /* In the trace of those who spawned: where this one is. */
-static void tell_parent(void)
+static void report_to_parent(void)
 {
 	char word[3 * sizeof tape_process.dir + 2], *line = NULL;
 	const char *path = secure_getenv(TAPE_SPAWNED);
@@ -188,6 +188,6 @@ void tape_spawn_meta(FILE *meta)
 		return;
 	fprintf(meta, "spawned %llx %s\n", (unsigned long long)job.id,
 		tape_escape(word, sizeof word, job.trace));
-	tell_parent();
+	report_to_parent();
 }
 TAPE_ON_OWN_STACK_END

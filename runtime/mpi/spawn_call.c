@@ -77,7 +77,7 @@ static void copy_settings(FILE *f)
 }
 
 /* Is it about this process alone, or the secret of a connection? */
-static int is_own(const char *name, size_t n)
+static int is_private_variable(const char *name, size_t n)
 {
 	static const char *const own[] = { TAPE_SPAWNED, TAPE_GATHER_VARIABLE,
 					   "TAPE_FIRST", "TAPE_RUN",
@@ -125,7 +125,8 @@ static int put_settings(FILE *f)
 		const char *eq = strchr(*e, '=');
 		size_t n = eq ? (size_t)(eq - *e) : 0;
 
-		if (n && !strncmp(*e, "TAPE_", 5) && !is_own(*e, n))
+		if (n && !strncmp(*e, "TAPE_", 5) &&
+		    !is_private_variable(*e, n))
 			rc |= put_setting(f, *e, n, eq + 1);
 	}
 	copy_settings(f);
@@ -157,8 +158,8 @@ struct variables {
 	int failed;
 };
 
-static void put(struct variables *v, const char *name, size_t length,
-		const char *value)
+static void add_variable(struct variables *v, const char *name, size_t length,
+			 const char *value)
 {
 	int n = snprintf(v->text + v->n, sizeof v->text - v->n, "%s%.*s%s",
 			 v->n ? "\n" : "", (int)length, name, value);
@@ -180,7 +181,8 @@ static const char *own_preload(void)
 }
 
 /* What the program hands over itself stays; its preloads come behind ours. */
-static void put_theirs(struct variables *v, char *theirs, int *preloaded)
+static void add_caller_variables(struct variables *v, char *theirs,
+				 int *preloaded)
 {
 	const char *ours = own_preload();
 	char *line, value[MPI_MAX_INFO_VAL + 1];
@@ -191,10 +193,10 @@ static void put_theirs(struct variables *v, char *theirs, int *preloaded)
 			if (snprintf(value, sizeof value, "%s:%s", ours,
 				     line + n) >= (int)sizeof value)
 				v->failed = 1;
-			put(v, preload, n, value);
+			add_variable(v, preload, n, value);
 			*preloaded = 1;
 		} else if (*line) {
-			put(v, "", 0, line);
+			add_variable(v, "", 0, line);
 		}
 	}
 }
@@ -213,13 +215,13 @@ static int make_info(MPI_Info theirs, const char *path, MPI_Info *info)
 	if (*info == MPI_INFO_NULL)
 		return -1;
 	if (flag)
-		put_theirs(&v, text, &preloaded);
+		add_caller_variables(&v, text, &preloaded);
 	if (!preloaded && own_preload())
-		put(&v, preload, sizeof preload - 1, own_preload());
+		add_variable(&v, preload, sizeof preload - 1, own_preload());
 	/* as taperun sets it (launcher.c) */
 	if (own_preload() && asan && strstr(asan, "link_order=0"))
-		put(&v, "ASAN_OPTIONS=", 13, asan);
-	put(&v, TAPE_SPAWNED "=", sizeof TAPE_SPAWNED, path);
+		add_variable(&v, "ASAN_OPTIONS=", 13, asan);
+	add_variable(&v, TAPE_SPAWNED "=", sizeof TAPE_SPAWNED, path);
 	return v.failed ||
 		       PMPI_Info_set(*info, "env", v.text) != MPI_SUCCESS
 		   ? -1
@@ -290,7 +292,7 @@ static void make_link(void *spawning)
  * The trace has which processes a communicator came with. Where that cannot be
  * written the tracer says so itself, as of all definitions.
  */
-static TAPE_APART void tell(struct spawning *s, const char *command)
+static TAPE_APART void report_spawn(struct spawning *s, const char *command)
 {
 	char word[384];
 
@@ -318,7 +320,7 @@ static void forget_file(struct spawning *s)
 	(void)s;
 }
 
-static TAPE_APART void tell(struct spawning *s, const char *command)
+static TAPE_APART void report_spawn(struct spawning *s, const char *command)
 {
 	const char *value = secure_getenv("LD_PRELOAD");
 
@@ -332,7 +334,7 @@ static TAPE_APART void tell(struct spawning *s, const char *command)
 TAPE_ON_OWN_STACK_END
 
 /* Ahead of the real call. */
-static void prepare(struct spawning *s)
+static void begin_spawn(struct spawning *s)
 {
 	int e = errno;
 
@@ -345,12 +347,12 @@ static void prepare(struct spawning *s)
 }
 
 /* Behind it. */
-static void finish(struct spawning *s, int rc, const char *command)
+static void end_spawn(struct spawning *s, int rc, const char *command)
 {
 	int e = errno;
 
 	if (s->id && rc == MPI_SUCCESS) {
-		tell(s, command);
+		report_spawn(s, command);
 	} else {
 		free_own(s);
 		forget_file(s);
@@ -358,34 +360,35 @@ static void finish(struct spawning *s, int rc, const char *command)
 	errno = e;
 }
 
-static int spawn(const char *command, char **argv, int maxprocs, MPI_Info info,
-		 int root, MPI_Comm comm, MPI_Comm *intercomm, int *codes)
+static int spawn_one(const char *command, char **argv, int maxprocs,
+		     MPI_Info info, int root, MPI_Comm comm,
+		     MPI_Comm *intercomm, int *codes)
 {
 	struct spawning s = { .comm = comm, .root = root, .n = 1,
 			      .infos = &info };
 	int rc;
 
-	prepare(&s);
+	begin_spawn(&s);
 	rc = below.spawn(command, argv, maxprocs,
 				     s.own ? *s.own : info, root, comm,
 				     intercomm, codes);
-	finish(&s, rc, command);
+	end_spawn(&s, rc, command);
 	return rc;
 }
 
-static int multiple(int count, char **commands, char ***argvs,
-		    const int *processes, const MPI_Info *infos, int root,
-		    MPI_Comm comm, MPI_Comm *intercomm, int *codes)
+static int spawn_multiple(int count, char **commands, char ***argvs,
+			  const int *processes, const MPI_Info *infos, int root,
+			  MPI_Comm comm, MPI_Comm *intercomm, int *codes)
 {
 	struct spawning s = { .comm = comm, .root = root, .n = count,
 			      .infos = infos };
 	int rc;
 
-	prepare(&s);
+	begin_spawn(&s);
 	rc = below.multiple(count, commands, argvs, processes,
 			    s.own ? s.own : infos, root, comm, intercomm,
 			    codes);
-	finish(&s, rc, s.id ? *commands : NULL);
+	end_spawn(&s, rc, s.id ? *commands : NULL);
 	return rc;
 }
 
@@ -393,8 +396,8 @@ void tape_spawn_put(void)
 {
 	below.spawn = tape_next.to_MPI_Comm_spawn;
 	below.multiple = tape_next.to_MPI_Comm_spawn_multiple;
-	tape_next.to_MPI_Comm_spawn = spawn;
-	tape_next.to_MPI_Comm_spawn_multiple = multiple;
+	tape_next.to_MPI_Comm_spawn = spawn_one;
+	tape_next.to_MPI_Comm_spawn_multiple = spawn_multiple;
 }
 
 /* ---- Fortran ---- */
@@ -416,7 +419,7 @@ static void prepare_fortran(struct spawning *s, const MPI_Fint *infos,
 	for (int i = 0; i < s->n; i++)
 		all[i] = PMPI_Info_f2c(infos[i]);
 	s->infos = all;
-	prepare(s);
+	begin_spawn(s);
 	if (s->own)
 		*own = (MPI_Fint *)(void *)(all + s->n);
 	for (int i = 0; s->own && i < s->n; i++)
@@ -434,7 +437,7 @@ static void finish_fortran(struct spawning *s, int rc, const char *command,
 		length--;
 	memcpy(text, command, length);
 	text[length] = '\0';
-	finish(s, rc, text);
+	end_spawn(s, rc, text);
 	free((void *)s->infos);
 }
 

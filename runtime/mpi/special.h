@@ -7,9 +7,9 @@
 #define TAPE_SPECIAL_H
 
 #include "buffer.h"
-#include "door.h"
+#include "call_entry.h"
 #include "hooks_all.h"
-#include "life.h"
+#include "start_stop.h"
 #include "process.h"
 #include "region.h"
 #include "call_sites.h"
@@ -42,13 +42,13 @@
 #define STARTS(call_, session_, parameters, arguments)                         \
 	static int outside_##call_(WHERE, UNPACK parameters)                   \
 	{                                                                      \
-		uint64_t start = tape_life_tick(), end;                        \
+		uint64_t start = tape_start_tick(), end;                       \
 		int rc = TAPE_REAL(call_) arguments;                           \
                                                                                \
-		end = tape_life_tick();                                        \
-		if (rc == MPI_SUCCESS && tape_life_opened(session_))           \
-			tape_life_start(start, end, TAPE_CALL_##call_,         \
-					source_, address_);                    \
+		end = tape_start_tick();                                       \
+		if (rc == MPI_SUCCESS && tape_mpi_opened(session_))            \
+			tape_start_tracing(start, end, TAPE_CALL_##call_,      \
+					   source_, address_);                 \
 		return rc;                                                     \
 	}                                                                      \
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
@@ -58,7 +58,7 @@
                                                                                \
 		AMONG_OTHERS(f, site, rc, TAPE_REAL(call_) arguments);         \
 		if (rc == MPI_SUCCESS)                                         \
-			tape_life_opened(session_);                            \
+			tape_mpi_opened(session_);                             \
 		return rc;                                                     \
 	}
 #define UNPACK(...) __VA_ARGS__
@@ -84,12 +84,12 @@ static inline int end_outside(WHERE, uint32_t call, int (*real)(void *),
 	if (f)
 		site = source_ ? tape_site_source(f, source_, call)
 			       : tape_site_here(f, call, address_);
-	return tape_life_finalize(site ? f : NULL, site, real, of);
+	return tape_stop_tracing(site ? f : NULL, site, real, of);
 }
 
 static int outside_MPI_Finalize(WHERE)
 {
-	if (!tape_life_closing(0))
+	if (!tape_mpi_closing(0))
 		return end_world(NULL);
 	return end_outside(source_, address_, TAPE_CALL_MPI_Finalize,
 			   end_world, NULL);
@@ -99,8 +99,8 @@ static inline int wrap_MPI_Finalize(struct tape_flow *f, uint32_t site)
 {
 	int rc;
 
-	if (tape_life_closing(0))
-		return tape_life_finalize(f, site, end_world, NULL);
+	if (tape_mpi_closing(0))
+		return tape_stop_tracing(f, site, end_world, NULL);
 	AMONG_OTHERS(f, site, rc, end_world(NULL));
 	return rc;
 }
@@ -117,7 +117,7 @@ static inline int end_session(void *session)
 
 static int outside_MPI_Session_finalize(WHERE, MPI_Session *session)
 {
-	if (!tape_life_closing(1))
+	if (!tape_mpi_closing(1))
 		return end_session(session);
 	return end_outside(source_, address_, TAPE_CALL_MPI_Session_finalize,
 			   end_session, session);
@@ -128,8 +128,8 @@ static inline int wrap_MPI_Session_finalize(struct tape_flow *f, uint32_t site,
 {
 	int rc;
 
-	if (tape_life_closing(1))
-		return tape_life_finalize(f, site, end_session, session);
+	if (tape_mpi_closing(1))
+		return tape_stop_tracing(f, site, end_session, session);
 	AMONG_OTHERS(f, site, rc, end_session(session));
 	return rc;
 }

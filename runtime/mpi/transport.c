@@ -29,7 +29,8 @@ typedef int find_by_name(const char *name, int *index);
 typedef int get_value(int index, const void *value, void *source,
 		      const char **file);
 
-size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
+size_t tape_transport_text(MPI_Comm comm, const int *domains, char *text,
+			   size_t n)
 {
 	static const struct {
 		const char *transport, *variable;

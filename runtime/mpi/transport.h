@@ -11,7 +11,8 @@
  * Collective over comm: some libraries do not tell, and are measured. domains
  * has the clock domain of each rank, which stands for its host.
  */
-size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n);
+size_t tape_transport_text(MPI_Comm comm, const int *domains, char *text,
+			   size_t n);
 
 /* The library's name and version on one line, n bytes. */
 void tape_library(char *text, size_t n);

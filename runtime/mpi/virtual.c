@@ -17,7 +17,7 @@ static struct tape_next below;
 /* A duplicate of the partition has this attribute, too; else it is invalid. */
 static int marker = MPI_KEYVAL_INVALID;
 
-static inline MPI_Comm within(MPI_Comm comm)
+static inline MPI_Comm virtual_comm(MPI_Comm comm)
 {
 	return comm == MPI_COMM_WORLD ? tape_virtual_world : comm;
 }
@@ -46,7 +46,7 @@ int tape_virtual_has_attributes(MPI_Comm comm)
 	void *value;
 	int flag = 0;
 
-	if (within(comm) == tape_virtual_world)
+	if (virtual_comm(comm) == tape_virtual_world)
 		return 1;
 	if (marker != MPI_KEYVAL_INVALID)
 		PMPI_Comm_get_attr(comm, marker, &value, &flag);
@@ -60,7 +60,7 @@ int tape_virtual_has_attributes(MPI_Comm comm)
 static int get_attr(int (*get)(MPI_Comm, int, void *, int *), MPI_Comm comm,
 		    int key, void *value, int *flag)
 {
-	int rc = get(within(comm), key, value, flag);
+	int rc = get(virtual_comm(comm), key, value, flag);
 
 	if (rc != MPI_SUCCESS || !tape_virtual_predefined(key))
 		return rc;
@@ -129,7 +129,7 @@ static int virtual_MPI_Errhandler_create(MPI_Comm_errhandler_function *function,
 static int set_handler(int (*set)(MPI_Comm, MPI_Errhandler), MPI_Comm comm,
 		       MPI_Errhandler handler)
 {
-	MPI_Comm to = within(comm);
+	MPI_Comm to = virtual_comm(comm);
 	int rc;
 
 	if (to == tape_virtual_world)
@@ -173,52 +173,55 @@ static int seen_MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
 
 /* ---- the parts of calls that ask: to the library, past layers ---- */
 
-static int asks_irecv(void *buf, int count, MPI_Datatype type, int source,
-		      int tag, MPI_Comm comm, MPI_Request *request)
+static int probe_irecv(void *buf, int count, MPI_Datatype type, int source,
+		       int tag, MPI_Comm comm, MPI_Request *request)
 {
-	return PMPI_Irecv(buf, count, type, source, tag, within(comm), request);
+	return PMPI_Irecv(buf, count, type, source, tag, virtual_comm(comm),
+			  request);
 }
 
-static int asks_send(const void *buf, int count, MPI_Datatype type, int to,
-		     int tag, MPI_Comm comm)
+static int probe_send(const void *buf, int count, MPI_Datatype type, int to,
+		      int tag, MPI_Comm comm)
 {
-	return PMPI_Send(buf, count, type, to, tag, within(comm));
+	return PMPI_Send(buf, count, type, to, tag, virtual_comm(comm));
 }
 
-static int asks_isend(const void *buf, int count, MPI_Datatype type, int to,
-		      int tag, MPI_Comm comm, MPI_Request *request)
+static int probe_isend(const void *buf, int count, MPI_Datatype type, int to,
+		       int tag, MPI_Comm comm, MPI_Request *request)
 {
-	return PMPI_Isend(buf, count, type, to, tag, within(comm), request);
+	return PMPI_Isend(buf, count, type, to, tag, virtual_comm(comm),
+			  request);
 }
 
-static int asks_iprobe(int source, int tag, MPI_Comm comm, int *flag,
-		       MPI_Status *status)
+static int probe_iprobe(int source, int tag, MPI_Comm comm, int *flag,
+			MPI_Status *status)
 {
-	return PMPI_Iprobe(source, tag, within(comm), flag, status);
+	return PMPI_Iprobe(source, tag, virtual_comm(comm), flag, status);
 }
 
-static int asks_probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+static int probe_probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	return PMPI_Probe(source, tag, within(comm), status);
+	return PMPI_Probe(source, tag, virtual_comm(comm), status);
 }
 
-static int asks_improbe(int source, int tag, MPI_Comm comm, int *flag,
+static int probe_improbe(int source, int tag, MPI_Comm comm, int *flag,
+			 MPI_Message *message, MPI_Status *status)
+{
+	return PMPI_Improbe(source, tag, virtual_comm(comm), flag, message,
+			    status);
+}
+
+static int probe_mprobe(int source, int tag, MPI_Comm comm,
 			MPI_Message *message, MPI_Status *status)
 {
-	return PMPI_Improbe(source, tag, within(comm), flag, message, status);
+	return PMPI_Mprobe(source, tag, virtual_comm(comm), message, status);
 }
 
-static int asks_mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
-		       MPI_Status *status)
+static void install_probe_calls(void)
 {
-	return PMPI_Mprobe(source, tag, within(comm), message, status);
-}
-
-static void install_asks(void)
-{
-	tape_asks = (struct tape_asks){
-	    asks_irecv, asks_send,    asks_isend,  asks_iprobe,
-	    asks_probe, asks_improbe, asks_mprobe,
+	tape_probe_calls = (struct tape_probe_calls){
+	    probe_irecv, probe_send,	probe_isend,  probe_iprobe,
+	    probe_probe, probe_improbe, probe_mprobe,
 	};
 }
 
@@ -235,7 +238,7 @@ static void install_all(void)
 {
 	below = tape_next;
 	install_generated();
-	install_asks();
+	install_probe_calls();
 	tape_virtual_sessions();
 #define INSTALL(name) tape_next.to_##name = virtual_##name
 	INSTALL(MPI_Comm_get_attr);
@@ -255,21 +258,21 @@ static void install_all(void)
 }
 
 /* Ahead of main, or of MPI_Init where a constructor calls that. */
-__attribute__((constructor)) static void install(void)
+__attribute__((constructor)) static void install_tables(void)
 {
 	static int installed;
 
 	if (installed || !tape_virtual_wanted())
 		return;
 	installed = 1;
-	tape_next_put(install_all);
+	tape_next_replace(install_all);
 }
 
 /*
  * Attributes of MPI_COMM_SELF go first in MPI_Finalize, in the reverse order
  * of their setting: what the program does when its own go finds its world.
  */
-static int leave(MPI_Comm self, int key, void *value, void *extra)
+static int leave_partition(MPI_Comm self, int key, void *value, void *extra)
 {
 	(void)self, (void)key, (void)value, (void)extra;
 	if (marker != MPI_KEYVAL_INVALID)
@@ -284,7 +287,7 @@ static int leave(MPI_Comm self, int key, void *value, void *extra)
  * What a program may start until the job is full: not in place of another one.
  * Where more processes run than there is room for it is what it would be alone.
  */
-static int universe_of(const struct tape_partitions *all)
+static int count_universe(const struct tape_partitions *all)
 {
 	int *whole, flag = 0, left, mine = all->my->size;
 
@@ -305,13 +308,13 @@ int tape_virtual_open(void)
 	const struct tape_partitions *all;
 	int key;
 
-	install();
+	install_tables();
 	if (tape_partitions_open(&wish, error, sizeof error)) {
 		tape_say("%s", error);
 		return -1;
 	}
 	all = tape_partitions();
-	tape_virtual_universe = universe_of(all);
+	tape_virtual_universe = count_universe(all);
 	tape_virtual_app = all->my_app;
 	PMPI_Comm_set_name(all->mine, "MPI_COMM_WORLD");
 	tape_virtual_begin_fatal();
@@ -320,7 +323,8 @@ int tape_virtual_open(void)
 				&marker, NULL);
 	PMPI_Comm_set_attr(all->mine, marker, NULL);
 #endif
-	PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL);
+	PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave_partition, &key,
+				NULL);
 	PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 	PMPI_Comm_free_keyval(&key);
 	tape_virtual_fortran_real = PMPI_Comm_c2f(MPI_COMM_WORLD);

@@ -100,7 +100,7 @@ extern __thread int tape_virtual_by_fortran
 /* Replaces all three where MPI_COMM_WORLD may be among the arguments. */
 void tape_virtual_keyval(struct tape_virtual_keyval *k);
 
-static inline MPI_Fint tape_virtual_outside(MPI_Fint comm)
+static inline MPI_Fint tape_virtual_program_comm(MPI_Fint comm)
 {
 	return comm == tape_virtual_fortran_world ? tape_virtual_fortran_real
 						  : comm;

@@ -14,7 +14,7 @@
 
 static MPI_Errhandler ours = MPI_ERRHANDLER_NULL;
 
-static void end_job(MPI_Comm *comm, int *code, ...)
+static void abort_job(MPI_Comm *comm, int *code, ...)
 {
 	char text[MPI_MAX_ERROR_STRING] = "";
 	int n, rank = 0;
@@ -31,7 +31,7 @@ MPI_Errhandler tape_virtual_fatal(MPI_Errhandler handler)
 	if (handler != MPI_ERRORS_ARE_FATAL)
 		return handler;
 	if (ours == MPI_ERRHANDLER_NULL &&
-	    PMPI_Comm_create_errhandler(end_job, &ours) != MPI_SUCCESS)
+	    PMPI_Comm_create_errhandler(abort_job, &ours) != MPI_SUCCESS)
 		return handler;
 	return ours;
 }

@@ -9,7 +9,7 @@
 
 void *tape_virtual_fortran_below[TAPE_CALL_COUNT][2];
 
-static inline void *fortran_within(void *comm, MPI_Fint *room)
+static inline void *fortran_virtual_comm(void *comm, MPI_Fint *room)
 {
 	if (*(const MPI_Fint *)comm != tape_virtual_fortran_real)
 		return comm;
@@ -53,7 +53,7 @@ static void get_attr(fortran_5 *get, int wide, void *comm, void *key,
 	MPI_Fint room, own = MPI_SUCCESS, real = tape_virtual_fortran_real;
 	int k = key_in_c(key), is_world = *(MPI_Fint *)comm == real;
 
-	get(fortran_within(comm, &room), key, value, flag, &own);
+	get(fortran_virtual_comm(comm, &room), key, value, flag, &own);
 	if (own == MPI_SUCCESS && tape_virtual_predefined(k)) {
 		if (!*(MPI_Fint *)flag && (k != MPI_LASTUSEDCODE || is_world) &&
 		    tape_virtual_has_attributes(
@@ -93,7 +93,7 @@ static struct keyval {
 static int n_keyvals;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct keyval *keep(const struct keyval *k)
+static struct keyval *find_or_add_keyval(const struct keyval *k)
 {
 	struct keyval *found = NULL;
 
@@ -113,7 +113,7 @@ static struct keyval *keep(const struct keyval *k)
 	return found;
 }
 
-static void *their_extra(struct keyval *k, int wide)
+static void *get_program_extra(struct keyval *k, int wide)
 {
 	if (k->where)
 		return k->where;
@@ -124,15 +124,15 @@ static void *their_extra(struct keyval *k, int wide)
 static void call_copy(int wide, struct keyval k, MPI_Fint comm, MPI_Fint *key,
 		      void *in, void *out, void *flag, MPI_Fint *ierror)
 {
-	comm = tape_virtual_outside(comm);
-	k.copy(&comm, key, their_extra(&k, wide), in, out, flag, ierror);
+	comm = tape_virtual_program_comm(comm);
+	k.copy(&comm, key, get_program_extra(&k, wide), in, out, flag, ierror);
 }
 
 static void call_delete(int wide, struct keyval k, MPI_Fint comm, MPI_Fint *key,
 			void *value, MPI_Fint *ierror)
 {
-	comm = tape_virtual_outside(comm);
-	k.delete(&comm, key, value, their_extra(&k, wide), ierror);
+	comm = tape_virtual_program_comm(comm);
+	k.delete(&comm, key, value, get_program_extra(&k, wide), ierror);
 }
 
 static void copy_wide(MPI_Fint *comm, MPI_Fint *key, void *extra, void *in,
@@ -174,7 +174,7 @@ static void create_keyval(fortran_5 *create, int wide, void *copy, void *delete,
 #else
 	k.where = extra;
 #endif
-	kept = keep(&k);
+	kept = find_or_add_keyval(&k);
 	tape_virtual_by_fortran++;
 	if (!kept)
 		create(copy, delete, keyval, extra, ierror);
@@ -203,7 +203,7 @@ static void create_handler(fortran_3 *create, void *function, void *handler,
 static void set_handler(fortran_3 *set, void *comm, void *handler, void *ierror)
 {
 	MPI_Fint room, own = MPI_SUCCESS, real = tape_virtual_fortran_real;
-	void *to = fortran_within(comm, &room);
+	void *to = fortran_virtual_comm(comm, &room);
 
 	set(to, handler, &own);
 	if (own == MPI_SUCCESS && to != comm &&

@@ -20,7 +20,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *theirs_in_c[HANDLERS], *theirs_in_fortran[HANDLERS];
 
 /* What libraries add: the name of a function that failed, and a zero. */
-static void tell(int i, MPI_Comm *comm, int *code, va_list *more)
+static void call_handler(int i, MPI_Comm *comm, int *code, va_list *more)
 {
 	MPI_Comm_errhandler_function *f =
 	    (MPI_Comm_errhandler_function *)theirs_in_c[i];
@@ -30,10 +30,10 @@ static void tell(int i, MPI_Comm *comm, int *code, va_list *more)
 	f(*comm == tape_virtual_world ? &world : comm, code, first, second);
 }
 
-static void tell_fortran(int i, MPI_Fint *comm, MPI_Fint *code, void *first,
-			 void *second)
+static void call_fortran_handler(int i, MPI_Fint *comm, MPI_Fint *code,
+				 void *first, void *second)
 {
-	MPI_Fint outside = tape_virtual_outside(*comm);
+	MPI_Fint outside = tape_virtual_program_comm(*comm);
 
 	((void (*)(MPI_Fint *, MPI_Fint *, void *,
 		   void *))theirs_in_fortran[i])(&outside, code, first, second);
@@ -53,13 +53,13 @@ static void tell_fortran(int i, MPI_Fint *comm, MPI_Fint *code, void *first,
 		va_list more;                                                  \
                                                                                \
 		va_start(more, code);                                          \
-		tell(8 * n + m, comm, code, &more);                            \
+		call_handler(8 * n + m, comm, code, &more);                    \
 		va_end(more);                                                  \
 	}                                                                      \
 	static void told_fortran_##n##m(MPI_Fint *comm, MPI_Fint *code,        \
 					void *first, void *second)             \
 	{                                                                      \
-		tell_fortran(8 * n + m, comm, code, first, second);            \
+		call_fortran_handler(8 * n + m, comm, code, first, second);    \
 	}
 ALL(FUNCTIONS)
 
@@ -69,7 +69,7 @@ static MPI_Comm_errhandler_function *const ours_in_c[HANDLERS] = {ALL(IN_C)};
 static fortran_function *const ours_in_fortran[HANDLERS] = {ALL(IN_FORTRAN)};
 
 /* Its place in the table, or -1. */
-static int place_of(void **table, void *theirs)
+static int find_handler_index(void **table, void *theirs)
 {
 	int found = -1;
 
@@ -87,7 +87,7 @@ MPI_Comm_errhandler_function *
 tape_virtual_handler(MPI_Comm_errhandler_function *theirs)
 {
 	int i = theirs && !tape_virtual_by_fortran
-		    ? place_of(theirs_in_c, (void *)theirs)
+		    ? find_handler_index(theirs_in_c, (void *)theirs)
 		    : -1;
 
 	return i < 0 ? theirs : ours_in_c[i];
@@ -95,7 +95,8 @@ tape_virtual_handler(MPI_Comm_errhandler_function *theirs)
 
 fortran_function *tape_virtual_fortran_handler(fortran_function *theirs)
 {
-	int i = theirs ? place_of(theirs_in_fortran, (void *)theirs) : -1;
+	int i =
+	    theirs ? find_handler_index(theirs_in_fortran, (void *)theirs) : -1;
 
 	return i < 0 ? theirs : ours_in_fortran[i];
 }
@@ -105,24 +106,24 @@ fortran_function *tape_virtual_fortran_handler(fortran_function *theirs)
 static struct tape_virtual_keyval keyvals[KEYVALS];
 static int n_keyvals;
 
-static MPI_Comm outside(MPI_Comm comm)
+static MPI_Comm get_program_comm(MPI_Comm comm)
 {
 	return comm == tape_virtual_world ? MPI_COMM_WORLD : comm;
 }
 
-static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out,
-		int *flag)
+static int copy_attribute(MPI_Comm comm, int key, void *extra, void *in,
+			  void *out, int *flag)
 {
 	const struct tape_virtual_keyval *k = extra;
 
-	return k->copy(outside(comm), key, k->extra, in, out, flag);
+	return k->copy(get_program_comm(comm), key, k->extra, in, out, flag);
 }
 
-static int delete (MPI_Comm comm, int key, void *value, void *extra)
+static int delete_attribute(MPI_Comm comm, int key, void *value, void *extra)
 {
 	const struct tape_virtual_keyval *k = extra;
 
-	return k->delete (outside(comm), key, value, k->extra);
+	return k->delete (get_program_comm(comm), key, value, k->extra);
 }
 
 static int is_own_copy(const struct tape_virtual_keyval *k)
@@ -136,7 +137,8 @@ static int is_own_delete(const struct tape_virtual_keyval *k)
 	return k->delete &&k->delete != MPI_COMM_NULL_DELETE_FN;
 }
 
-static struct tape_virtual_keyval *keep(const struct tape_virtual_keyval *k)
+static struct tape_virtual_keyval *
+add_keyval(const struct tape_virtual_keyval *k)
 {
 	struct tape_virtual_keyval *found = NULL;
 
@@ -160,12 +162,12 @@ void tape_virtual_keyval(struct tape_virtual_keyval *k)
 
 	if (tape_virtual_by_fortran || (!is_own_copy(k) && !is_own_delete(k)))
 		return;
-	kept = keep(k);
+	kept = add_keyval(k);
 	if (!kept)
 		return;
 	if (is_own_copy(k))
-		k->copy = copy;
+		k->copy = copy_attribute;
 	if (is_own_delete(k))
-		k->delete = delete;
+		k->delete = delete_attribute;
 	k->extra = kept;
 }

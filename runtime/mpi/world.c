@@ -1,14 +1,14 @@
 /* The tracer's world where the program has none; see world.h. */
 #include "abi.h"
 #include "core.h"
-#include "patient.h"
+#include "yielding_wait.h"
 #include "message.h"
 #include "virtual.h"
 #include "world.h"
 
 MPI_Comm tape_world, tape_self;
 
-static int take_theirs(void)
+static int use_program_world(void)
 {
 	if (tape_virtual_wanted() && tape_virtual_open())
 		return -1;
@@ -17,7 +17,7 @@ static int take_theirs(void)
 	return 0;
 }
 
-int tape_world_is_there(void)
+int tape_world_is_open(void)
 {
 	int was = 0, over = 0;
 
@@ -31,7 +31,7 @@ int tape_world_can_wait(void)
 #ifdef OPEN_MPI
 	return 1;
 #else
-	return tape_process.size > 1 || tape_world_is_there();
+	return tape_process.size > 1 || tape_world_is_open();
 #endif
 }
 
@@ -45,7 +45,7 @@ static MPI_Session session = MPI_SESSION_NULL;
 #pragma weak PMPI_Group_from_session_pset
 #pragma weak PMPI_Comm_create_from_group
 
-static int make(const char *set, MPI_Comm *comm)
+static int make_comm_of_set(const char *set, MPI_Comm *comm)
 {
 	MPI_Group group;
 	int rc = PMPI_Group_from_session_pset(session, set, &group);
@@ -70,9 +70,9 @@ static int all_alike(int mine)
 	PMPI_Comm_size(tape_world, &size);
 	if (size == 1)
 		return 1;
-	if (tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, both, 2, MPI_INT,
-					 MPI_MAX, tape_world, &r), &r) ==
-		    MPI_SUCCESS &&
+	if (tape_yielding_wait(PMPI_Iallreduce(MPI_IN_PLACE, both, 2, MPI_INT,
+					       MPI_MAX, tape_world, &r),
+			       &r) == MPI_SUCCESS &&
 	    -both[0] == both[1])
 		return 1;
 	PMPI_Comm_rank(tape_world, &rank);
@@ -84,24 +84,25 @@ static int all_alike(int mine)
 
 int tape_world_open(void)
 {
-	int theirs = tape_world_is_there();
+	int theirs = tape_world_is_open();
 
 	if (!PMPI_Session_init)
-		return take_theirs();
+		return use_program_world();
 	if (tape_virtual_wanted())
-		return !theirs && tape_virtual_begin() ? -1 : take_theirs();
+		return !theirs && tape_virtual_begin() ? -1
+						       : use_program_world();
 	tape_world = tape_self = MPI_COMM_NULL;
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) !=
-		    MPI_SUCCESS ||
-	    make("mpi://WORLD", &tape_world)) {
+		MPI_SUCCESS ||
+	    make_comm_of_set("mpi://WORLD", &tape_world)) {
 		tape_say("there is no communicator of all processes; this run "
 			 "is not traced");
 	} else if (all_alike(theirs)) {
 		if (theirs) {
 			tape_world_close();
-			return take_theirs();
+			return use_program_world();
 		}
-		if (!make("mpi://SELF", &tape_self))
+		if (!make_comm_of_set("mpi://SELF", &tape_self))
 			return 0;
 	}
 	tape_world_close();
@@ -124,7 +125,7 @@ void tape_world_close(void)
 
 int tape_world_open(void)
 {
-	return take_theirs();
+	return use_program_world();
 }
 
 void tape_world_close(void)

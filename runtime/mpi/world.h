@@ -23,7 +23,7 @@ int tape_world_open(void);
 void tape_world_close(void);
 
 /* Is MPI_COMM_WORLD there: between MPI_Init and MPI_Finalize? */
-int tape_world_is_there(void);
+int tape_world_is_open(void);
 
 /*
  * Can the library wait for a message? Not in a session of MPICH that has one

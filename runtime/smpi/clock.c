@@ -14,7 +14,7 @@
 #include <xbt/config.h>
 
 #include "around_call.h"
-#include "patient.h"
+#include "yielding_wait.h"
 #include "processor.h"
 #include "transport.h"
 
@@ -52,8 +52,9 @@ int64_t tape_clock_asleep_ns(void)
 	return 0;
 }
 
-/* In place of runtime/mpi/patient.c: simulated time passes in a wait only. */
-int tape_patient(int rc, MPI_Request *r)
+/* In place of runtime/mpi/yielding_wait.c: simulated time passes in a wait
+ * only. */
+int tape_yielding_wait(int rc, MPI_Request *r)
 {
 	return rc == MPI_SUCCESS ? PMPI_Wait(r, MPI_STATUS_IGNORE) : rc;
 }
@@ -142,7 +143,8 @@ void tape_smpi_module(char *path, size_t n)
  * A send of less than smpi/send-is-detached-thresh bytes does not wait for its
  * receive, wherever that is.
  */
-size_t tape_transport(MPI_Comm comm, const int *domains, char *text, size_t n)
+size_t tape_transport_text(MPI_Comm comm, const int *domains, char *text,
+			   size_t n)
 {
 	int most = sg_cfg_get_int("smpi/send-is-detached-thresh") - 1;
 

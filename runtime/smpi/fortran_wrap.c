@@ -9,13 +9,13 @@
 #include "hooks_all.h"
 #include "onesided.h"
 #include "frame.h"
-#define tape_fortran_door(h, c, call, name, address, frame)                    \
+#define tape_fortran_enter(h, c, call, name, address, frame)                   \
 	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
-	 tape_fortran_door(h, c, call, name, address, frame))
+	 tape_fortran_enter(h, c, call, name, address, frame))
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "fortran_asking.h"
+#include "fortran_arrival_probe.h"
 #include "level.h"
 #include "special.h"
 #include "tape.h"

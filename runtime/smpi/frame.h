@@ -7,7 +7,7 @@
 #define TAPE_SMPI_FRAME_H
 
 #include "call_sites.h"
-#include "door.h"
+#include "call_entry.h"
 #include "flows.h"
 #include "hooks.h"
 #include "spend.h"
@@ -19,9 +19,9 @@
 	(tape_smpi_call = (call), tape_site_here(f, call, address))
 #define tape_site_source(f, site, call)                                        \
 	(tape_smpi_call = (call), tape_site_source(f, site, call))
-#define tape_door_now(call, source, address, frame)                            \
+#define tape_enter_call(call, source, address, frame)                          \
 	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
-	 tape_door_now(call, source, address, frame))
+	 tape_enter_call(call, source, address, frame))
 #define tape_rare_begin(c, call, source, address, frame)                       \
 	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
 	 tape_rare_begin(c, call, source, address, frame))

@@ -1,8 +1,8 @@
 /*
  * Start and end of the tracing of a simulated program, in place of
- * runtime/mpi/life.c: what is common to all ranks is decided by the one that
- * comes first and lies in the memory of their process, so that nothing takes
- * simulated time.
+ * runtime/mpi/start_stop.c: what is common to all ranks is decided by the one
+ * that comes first and lies in the memory of their process, so that nothing
+ * takes simulated time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "cost.h"
 #include "define.h"
 #include "hooks.h"
-#include "life.h"
+#include "start_stop.h"
 #include "meta.h"
 #include "own_stack.h"
 #include "process.h"
@@ -69,7 +69,7 @@ static int write_simulated_meta(void)
 	FILE *out;
 
 	tape_library(library, sizeof library);
-	tape_transport(tape_world, NULL, transport, sizeof transport);
+	tape_transport_text(tape_world, NULL, transport, sizeof transport);
 	tape_smpi_hostname(host, sizeof host);
 	out = tape_meta_open(library, &hold);
 	if (!out)
@@ -194,13 +194,13 @@ static void start_rank(void *init)
 
 TAPE_ON_OWN_STACK_END
 
-uint64_t tape_life_tick(void)
+uint64_t tape_start_tick(void)
 {
 	return tape_tick();
 }
 
-void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
-		     struct tape_site *source, const void *address)
+void tape_start_tracing(uint64_t start, uint64_t end, uint32_t call,
+			struct tape_site *source, const void *address)
 {
 	struct init i = { start, end, call, source, address };
 	int e = errno;
@@ -212,7 +212,7 @@ void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
 	errno = e;
 }
 
-int tape_life_opened(int session)
+int tape_mpi_opened(int session)
 {
 	(void)session;
 	opened++;
@@ -221,14 +221,14 @@ int tape_life_opened(int session)
 	return begun = 1;
 }
 
-int tape_life_closing(int session)
+int tape_mpi_closing(int session)
 {
 	opened--;
 	return !session;
 }
 
-int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
-		       void *of)
+int tape_stop_tracing(struct tape_flow *f, uint32_t site, int (*real)(void *),
+		      void *of)
 {
 	struct tape_local r = { 0 };
 	uint64_t start, end;

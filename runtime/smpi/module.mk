@@ -42,7 +42,7 @@ SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_next.h tape_real_fortran
 # between the program and the C library
 SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c no_trace_notice.c \
 	ticks.c around_call.c processor.c dlsym.c dlclose.c longjmp_hooks.c signals.c),$(wildcard runtime/*.c)) \
-	$(addprefix runtime/mpi/,request_table.c communicators.c neighbours.c complete.c door.c level.c queue.c request.c world.c) \
+	$(addprefix runtime/mpi/,request_table.c communicators.c neighbours.c completion.c call_entry.c level.c queue.c request.c world.c) \
 	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c $(RUNTIME_LEVELS)
 SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c sample.c words.c wrap.c)
 # the wrappers' other calls have no door, and one thread has all variables

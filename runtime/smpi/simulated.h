@@ -105,7 +105,7 @@ void tape_smpi_module(char *path, size_t n);
 extern struct tape_next tape_next __attribute__((visibility("hidden")));
 #include "tape_next.h"
 #endif
-enum { tape_next_waits = 0 };
+enum { tape_next_has_receives = 0 };
 
 /* SMPI runs one program */
 #define TAPE_VIRTUAL_H
@@ -124,12 +124,12 @@ static inline int tape_virtual_open(void)
 #define TAPE_SPAWN_CALL_H
 #define tape_spawn_fortran(call, interface, real) (real)
 
-static inline void tape_next_alone(int alone)
+static inline void tape_next_bypass_layers(int alone)
 {
 	(void)alone;
 }
 
-static inline void tape_next_reached(void)
+static inline void tape_next_set_reached(void)
 {
 }
 

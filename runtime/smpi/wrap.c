@@ -9,7 +9,7 @@
 #endif
 #include "hooks_all.h"
 #include "level.h"
-#include "life.h"
+#include "start_stop.h"
 #include "onesided.h"
 #include "frame.h"
 #include "special.h"

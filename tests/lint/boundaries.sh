@@ -146,7 +146,7 @@ if [ -n "$runtime" ]; then
 		name=$(basename "$so" .so) family=openmpi
 		[ "$name" = libtape-mpi ] || family=mpich
 		own=
-		# on an error's way to its handler (runtime/mpi/unheard.c)
+		# on an error's way to its handler (runtime/mpi/silent_query.c)
 		[ $family != mpich ] || own='|^MPIR_Err_return_comm$'
 		# those that only some libraries have: as mpi.h declares them
 		"$TAPE_BUILD/mkcatalogue" list catalogue | awk -v has="$TAPE_BUILD/gen/tape_has_$family.h" '
@@ -247,12 +247,12 @@ may_have_state()
 	runtime/own_stack.o) ;;       # whether the thread is on our stack
 	runtime/no_trace_notice.o) ;; # whether this process began the run
 	runtime/mpi/next.o) ;;        # what is behind each wrapper
-	runtime/mpi/unheard.o) ;;     # whether errors can be kept back
+	runtime/mpi/silent_query.o) ;; # whether errors can be kept back
 	runtime/mpi/communicators.o | runtime/mpi/neighbours.o | \
 		runtime/mpi/spawn*.o) ;; # MPI's objects belong to the process,
 	runtime/mpi/request.o) ;;     # so do the tables that follow them
 	runtime/mpi/handles.o) ;;     # and those behind their handles
-	runtime/mpi/asking.o) ;;      # and its error handlers, as often as set
+	runtime/mpi/arrival_probe.o) ;; # and its error handlers, as often as set
 	runtime/mpi/request_table.o) ;;
 	runtime/mpi/world.o) ;;       # or what takes the place of its world
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
@@ -263,14 +263,14 @@ may_have_state()
 	runtime/pvm/pvm_hosts.o) ;;   # the list of hosts that the program was given
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
-	runtime/mpi/absent.o) ;;      # the thread that watches MPI_Init
-	runtime/mpi/life.o) ;;        # what is between init and finalize
+	runtime/mpi/init_watchdog.o) ;; # the thread that watches MPI_Init
+	runtime/mpi/start_stop.o) ;;  # what is between init and finalize
 	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
 	runtime/remote_trace.o) ;;    # the connection, and what waits for it
-	runtime/mpi/to_stream.o) ;;   # the stream, and what waits for it
-	runtime/mpi/share.o) ;;       # what it sends
+	runtime/mpi/stream_sink.o) ;; # the stream, and what waits for it
+	runtime/mpi/share_calibration.o) ;; # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise
-	hsplit/own_place.o) ;;        # what was read once of host and network
+	hsplit/own_position.o) ;;     # what was read once of host and network
 	hsplit/comm_level.o) ;;       # the key of its attribute; names of types
 	hsplit/agreement.o) ;;        # what was said; the code of an error
 	tools/common/tool.o)    ;;    # the program's name; the last progress

@@ -3,7 +3,7 @@
 # that a split tells apart have the same.
 $(eval $(call module,tests/rigs/hsplit,catalogue levels hsplit tests/rigs/hsplit,$(MPICC_OPENMPI),-O0 -Wno-conversion))
 HSPLIT_RANDOM := $(call objects,$(wildcard tests/rigs/hsplit/*.c))
-HSPLIT_PARTS := $(call objects,$(filter-out %/door.c %/fortran.c %/split.c %/collectives.c,$(HSPLIT_SRC)) catalogue/position.c catalogue/error.c)
+HSPLIT_PARTS := $(call objects,$(filter-out %/split_type_entry.c %/fortran.c %/split.c %/collectives.c,$(HSPLIT_SRC)) catalogue/position.c catalogue/error.c)
 $(B)/obj/tests/rigs/hsplit/mixed/split.o: hsplit/split.c | catalogue-views
 	@mkdir -p $(@D)
 	$(MPICC_OPENMPI) $(CFLAGS) $(ours) -DTAPE_COLOURS=1 -Icatalogue -Ilevels -Ihsplit -I$(GEN) -MMD -MP -c $< -o $@

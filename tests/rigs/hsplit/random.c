@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "own_place.h"
+#include "own_position.h"
 #include "split_case.h"
 #include "tape_hsplit.h"
 
@@ -240,7 +240,7 @@ static void one_case(const char *folder)
 	split_case_host(&c, c.host[me], topology);
 	setenv("TAPE_BINDING", c.binding[me], 1);
 	sprintf(host_name, "h%d", c.host[me]);
-	tape_place_forget();
+	tape_free_levels();
 	for (int i = 0; i < 4; i++)
 		split_random(&s, 2);
 	switch (split_random(&s, 3)) {

@@ -87,16 +87,17 @@ int main(int argc, char **argv)
 	for (int i = 0; i < hosts; i++)
 		machines[i] = i,
 		switches[i] = argc > 4 ? switch_of(argv[4], i) : "Cluster";
-	levels = tape_tree(domains, size, machines, switches, hosts, 0, pairs);
+	levels = tape_sampling_tree(domains, size, machines, switches, hosts, 0,
+				    pairs);
 	before = phase(pairs, hosts, 0);
 	after = both ? phase(pairs, hosts, 1) : 0;
 	if (!rank && both)
 		printf("domains %d levels %d depth %d ms %.3f after %.3f\n",
-		       hosts, levels, tape_tree_depth(pairs, hosts), before,
-		       after);
+		       hosts, levels, tape_sampling_tree_depth(pairs, hosts),
+		       before, after);
 	else if (!rank)
 		printf("domains %d levels %d depth %d ms %.3f\n", hosts, levels,
-		       tape_tree_depth(pairs, hosts), before);
+		       tape_sampling_tree_depth(pairs, hosts), before);
 	free(pairs);
 	free(domains);
 	free(machines);

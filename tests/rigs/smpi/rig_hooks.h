@@ -5,7 +5,7 @@
 #ifndef RIG_HOOKS_H
 #define RIG_HOOKS_H
 
-#include "complete.h"
+#include "completion.h"
 #include "request.h"
 
 static inline void completed(struct tape_flow *f, MPI_Request handle,
@@ -13,9 +13,9 @@ static inline void completed(struct tape_flow *f, MPI_Request handle,
 			     const MPI_Status *status, unsigned arrived)
 {
 	rig_done();
-	tape_completed(f, handle, b, rc, status, arrived);
+	tape_record_completed(f, handle, b, rc, status, arrived);
 }
-#define tape_completed completed
+#define tape_record_completed completed
 
 static inline int activated(uintptr_t handle, uint64_t *number)
 {

@@ -2,8 +2,8 @@
  * What is noticed of calls about requests while nothing is recorded; see
  * hooks_requests.h.
  */
-#ifndef TAPE_PAST_H
-#define TAPE_PAST_H
+#ifndef TAPE_UNTRACED_REQUESTS_H
+#define TAPE_UNTRACED_REQUESTS_H
 
 #include <stdlib.h>
 
@@ -13,18 +13,19 @@
  * A request that was created while recording may be completed while not: it
  * has to be forgotten, since its handle will come again.
  */
-struct tape_past_one {
+struct tape_untraced_request {
 	MPI_Request handle;
 	struct tape_before before;
 };
 
-struct tape_past {
-	struct tape_past_one *one, few[8];
+struct tape_untraced {
+	struct tape_untraced_request *one, few[8];
 	int n;
 	struct tape_request message; /* of a matched receive */
 };
 
-static inline void past_look(struct tape_past *p, int n, const MPI_Request *r)
+static inline void untraced_begin(struct tape_untraced *p, int n,
+				  const MPI_Request *r)
 {
 	p->one = NULL;
 	p->n = n;
@@ -38,75 +39,77 @@ static inline void past_look(struct tape_past *p, int n, const MPI_Request *r)
 }
 
 /* What is no longer there is done; so are all when all says so. */
-static inline void past_done(struct tape_past *p, const MPI_Request *r, int all)
+static inline void untraced_end(struct tape_untraced *p, const MPI_Request *r,
+				int all)
 {
 	if (!p->one)
 		return;
 	for (int i = 0; i < p->n; i++)
 		if (p->one[i].handle != MPI_REQUEST_NULL &&
 		    (all || r[i] == MPI_REQUEST_NULL))
-			tape_completed_outside(p->one[i].handle,
-					       &p->one[i].before);
+			tape_forget_completed(p->one[i].handle,
+					      &p->one[i].before);
 	if (p->one != p->few)
 		free(p->one);
 }
 
 static inline void outside_before_wait(const struct tape_mpi_args *a,
-				       struct tape_past *p)
+				       struct tape_untraced *p)
 {
-	past_look(p, a->many ? a->n : 1, a->many ? a->requests : a->request);
+	untraced_begin(p, a->many ? a->n : 1,
+		       a->many ? a->requests : a->request);
 }
 
 /* all: a successful call has completed all that it was about. */
-static inline void outside_done(const struct tape_mpi_args *a,
-				struct tape_past *p, int all)
+static inline void untraced_finish(const struct tape_mpi_args *a,
+				   struct tape_untraced *p, int all)
 {
-	past_done(p, a->many ? a->requests : a->request,
-		  a->rc == MPI_SUCCESS && all);
+	untraced_end(p, a->many ? a->requests : a->request,
+		     a->rc == MPI_SUCCESS && all);
 }
 
 static inline void outside_after_wait(const struct tape_mpi_args *a,
-				      struct tape_past *p)
+				      struct tape_untraced *p)
 {
-	outside_done(a, p, !a->index && !a->nout);
+	untraced_finish(a, p, !a->index && !a->nout);
 }
 
 #define outside_before_test outside_before_wait
 
 static inline void outside_after_test(const struct tape_mpi_args *a,
-				      struct tape_past *p)
+				      struct tape_untraced *p)
 {
-	outside_done(a, p, !a->index && !a->nout && *a->flag);
+	untraced_finish(a, p, !a->index && !a->nout && *a->flag);
 }
 
 static inline void outside_before_req(const struct tape_mpi_args *a,
-				      struct tape_past *p)
+				      struct tape_untraced *p)
 {
-	past_look(p, (a->traits & TAPE_TRAIT_FREES) != 0, a->request);
+	untraced_begin(p, (a->traits & TAPE_TRAIT_FREES) != 0, a->request);
 }
 
 static inline void outside_after_req(const struct tape_mpi_args *a,
-				     struct tape_past *p)
+				     struct tape_untraced *p)
 {
 	struct tape_request q;
 
 	if (p->one && a->rc == MPI_SUCCESS)
-		tape_known_freed(p->one->handle, &p->one->before, &q);
+		tape_take_freed(p->one->handle, &p->one->before, &q);
 }
 
 static inline void outside_before_mrecv(const struct tape_mpi_args *a,
-					struct tape_past *p)
+					struct tape_untraced *p)
 {
 	p->message = (struct tape_request){0};
 	if (tape_process.state == TAPE_RUNNING)
-		take_message(a->message, &p->message);
+		drop_message(a->message, &p->message);
 }
 
 static inline void outside_after_mrecv(const struct tape_mpi_args *a,
-				       struct tape_past *p)
+				       struct tape_untraced *p)
 {
 	if (a->rc != MPI_SUCCESS)
-		return_message(a->message, &p->message);
+		restore_message(a->message, &p->message);
 }
 
 #define outside_before_imrecv outside_before_mrecv

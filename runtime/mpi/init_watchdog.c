@@ -1,4 +1,4 @@
-/* Who does not come to MPI_Init's meetings; see absent.h. */
+/* Who does not come to MPI_Init's meetings; see init_watchdog.h. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 static const char __libc_single_threaded = 0;
 #endif
 
-#include "absent.h"
+#include "init_watchdog.h"
 #include "message.h"
 #include "world.h"
 
@@ -22,13 +22,13 @@ static struct {
 	pthread_cond_t changed;
 	pthread_t thread;
 	int runs, over, speaks;
-} w = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} w = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Of the ranks that one command started the first; all, if nobody says. */
 static int is_first_of_command(void)
 {
 	const char *ranks = secure_getenv("OMPI_APP_CTX_NUM_PROCS");
-	int rank = 0, found = !ranks || !tape_world_is_there();
+	int rank = 0, found = !ranks || !tape_world_is_open();
 	long first = 0;
 
 	if (!found)
@@ -46,7 +46,7 @@ static int is_first_of_command(void)
 	return found;
 }
 
-static void *watch(void *unused)
+static void *run_watchdog(void *unused)
 {
 	struct timespec until;
 	int rc = 0;
@@ -63,7 +63,7 @@ static void *watch(void *unused)
 	return unused;
 }
 
-void tape_absent_begin(void)
+void tape_init_watchdog_start(void)
 {
 	pthread_condattr_t steady;
 	pthread_attr_t small;
@@ -82,12 +82,12 @@ void tape_absent_begin(void)
 	/* it handles none of the program's signals */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	w.runs = !pthread_create(&w.thread, &small, watch, NULL);
+	w.runs = !pthread_create(&w.thread, &small, run_watchdog, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&small);
 }
 
-void tape_absent_end(void)
+void tape_init_watchdog_stop(void)
 {
 	if (!w.runs)
 		return;

@@ -1,5 +1,5 @@
-/* Where this process is; see own_place.h. */
-#include "own_place.h"
+/* Where this process is; see own_position.h. */
+#include "own_position.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -63,7 +63,7 @@ static void load_host(void)
 #endif
 }
 
-static enum tape_fault load(void)
+static enum tape_fault load_levels(void)
 {
 	enum tape_fault e = TAPE_FAULT_NONE;
 
@@ -82,7 +82,7 @@ static enum tape_fault load(void)
 	return e;
 }
 
-void tape_place_forget(void)
+void tape_free_levels(void)
 {
 	pthread_mutex_lock(&lock);
 	if (network)
@@ -93,10 +93,10 @@ void tape_place_forget(void)
 	pthread_mutex_unlock(&lock);
 }
 
-enum tape_fault tape_own_place(char position[TAPE_POSITION_MAX],
-			       char why[TAPE_WHY_MAX])
+enum tape_fault tape_find_own_position(char position[TAPE_POSITION_MAX],
+				       char why[TAPE_WHY_MAX])
 {
-	enum tape_fault e = load();
+	enum tape_fault e = load_levels();
 
 	why[0] = '\0';
 	if (e == TAPE_FAULT_PLACE)
@@ -135,7 +135,7 @@ static const struct {
 };
 
 /* Is the end of position, below the machine, one processing unit? */
-static int is_unit(const char *position)
+static int is_processing_unit(const char *position)
 {
 	size_t at = tape_position_find(position, TAPE_LEVEL_MACHINE);
 
@@ -148,8 +148,8 @@ static int is_unit(const char *position)
 	return 0;
 }
 
-size_t tape_place_find(const char *position, const char *type,
-		       char name[TAPE_LEVEL_MAX])
+size_t tape_find_level_position(const char *position, const char *type,
+				char name[TAPE_LEVEL_MAX])
 {
 	static const char scheme[] = "hwloc://";
 	size_t found;
@@ -159,7 +159,8 @@ size_t tape_place_find(const char *position, const char *type,
 	found = tape_position_find(position, type);
 	for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
 		if (strcasecmp(type, names[i].other) == 0)
-			return tape_place_find(position, names[i].ours, name);
+			return tape_find_level_position(position, names[i].ours,
+							name);
 	tape_position_type(position, found, name);
 	/* the machine's NUMA node has no step of its own (hardware.h) */
 	if (!found && strcasecmp(type, "NUMANode") == 0 && hardware.is_node) {
@@ -168,7 +169,8 @@ size_t tape_place_find(const char *position, const char *type,
 			snprintf(name, TAPE_LEVEL_MAX, "NUMANode");
 	}
 	/* a core's only unit has no step of its own (hardware.h) */
-	if (!found && strcasecmp(type, "PU") == 0 && is_unit(position)) {
+	if (!found && strcasecmp(type, "PU") == 0 &&
+	    is_processing_unit(position)) {
 		snprintf(name, TAPE_LEVEL_MAX, "PU");
 		found = strlen(position);
 	}

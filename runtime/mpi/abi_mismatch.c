@@ -1,4 +1,4 @@
-/* Programs of the other family; see other_family.h. */
+/* Programs of the other family; see abi_mismatch.h. */
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "library_family.h"
 #include "own_stack.h"
 #include "message.h"
-#include "other_family.h"
+#include "abi_mismatch.h"
 
 /* Before main, on the stack that main is to have. */
 TAPE_ON_OWN_STACK
@@ -50,7 +50,7 @@ static int is_other(void)
  * The value of LD_PRELOAD with our name replaced by the other's, or left out
  * where that is not there. Returns 0, or -1 if we are not in it.
  */
-static int replace(const char *value, char *to, size_t n)
+static int replace_tracer(const char *value, char *to, size_t n)
 {
 	const char *name = tape_family_tracer(OURS), *at = NULL, *begin, *end;
 	char other[PATH_MAX];
@@ -72,10 +72,12 @@ static int replace(const char *value, char *to, size_t n)
 		*other = '\0';
 	}
 	return (size_t)snprintf(to, n, "%.*s%s%s", (int)(begin - value), value,
-				other, end) < n ? 0 : -1;
+				other, end) < n
+		   ? 0
+		   : -1;
 }
 
-void tape_other_family(char **argv)
+void tape_abi_mismatch(char **argv)
 {
 	const char *value = secure_getenv("LD_PRELOAD");
 	const char *begun = secure_getenv(BEGUN);
@@ -84,7 +86,7 @@ void tape_other_family(char **argv)
 
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	if (!value || (begun && !strcmp(begun, pid)) || !is_other() ||
-	    replace(value, now, sizeof now))
+	    replace_tracer(value, now, sizeof now))
 		return;
 	n = readlink("/proc/self/exe", path, sizeof path - 1);
 	if (n <= 0)
@@ -98,6 +100,6 @@ void tape_other_family(char **argv)
 __attribute__((constructor)) static void at_load(int argc, char **argv)
 {
 	if (argc > 0)
-		tape_other_family(argv);
+		tape_abi_mismatch(argv);
 }
 TAPE_ON_OWN_STACK_END

@@ -18,7 +18,7 @@
 #include "split.h"
 #include "tape_hsplit.h"
 
-static int is_open(void)
+static int is_mpi_open(void)
 {
 	const char *v = secure_getenv("TAPE_SPLIT_TYPE");
 
@@ -31,13 +31,13 @@ struct kinds {
 };
 
 /* Is this call a split by hardware? */
-static int is_ours(MPI_Comm comm, int split_type, struct kinds *all)
+static int is_hardware_split(MPI_Comm comm, int split_type, struct kinds *all)
 {
 	struct kinds mine = {split_type == TAPE_COMM_TYPE_HW,
 			     split_type == MPI_UNDEFINED, 0};
 	int inter = 1;
 
-	if (!is_open())
+	if (!is_mpi_open())
 		return 0;
 	if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) ||
 	    inter) {
@@ -51,8 +51,9 @@ static int is_ours(MPI_Comm comm, int split_type, struct kinds *all)
 }
 
 /* The split; those that called with MPI_UNDEFINED are left out first. */
-static int split(MPI_Comm comm, int split_type, int key, MPI_Info info,
-		 MPI_Comm *newcomm, const struct kinds *all)
+static int split_by_hardware(MPI_Comm comm, int split_type, int key,
+			     MPI_Info info, MPI_Comm *newcomm,
+			     const struct kinds *all)
 {
 	MPI_Comm part;
 	int rc, rank;
@@ -85,8 +86,9 @@ int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info,
 	int (*next)(MPI_Comm, int, int, MPI_Info, MPI_Comm *);
 	struct kinds all;
 
-	if (is_ours(comm, split_type, &all))
-		return split(comm, split_type, key, info, newcomm, &all);
+	if (is_hardware_split(comm, split_type, &all))
+		return split_by_hardware(comm, split_type, key, info, newcomm,
+					 &all);
 	*(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_split_type");
 	return (next ? next : PMPI_Comm_split_type)(comm, split_type, key, info,
 						    newcomm);
@@ -110,9 +112,9 @@ static void from_fortran(const char *name, MPI_Fint *comm, MPI_Fint *split_type,
 	struct kinds all;
 	int rc;
 
-	if (is_ours(c, *split_type, &all)) {
-		rc = split(c, *split_type, *key, MPI_Info_f2c(*info), &new,
-			   &all);
+	if (is_hardware_split(c, *split_type, &all)) {
+		rc = split_by_hardware(c, *split_type, *key,
+				       MPI_Info_f2c(*info), &new, &all);
 	} else {
 		*(void **)&next = dlsym(RTLD_NEXT, name);
 		if (next) {

@@ -3,13 +3,13 @@
  * number of its call site, and for calls that are rare all that is around the
  * real one.
  */
-#ifndef TAPE_DOOR_H
-#define TAPE_DOOR_H
+#ifndef TAPE_CALL_ENTRY_H
+#define TAPE_CALL_ENTRY_H
 
 #include "call_sites.h"
 #include "flows.h"
 
-struct tape_door {
+struct tape_call_entry {
 	struct tape_flow *flow;
 	uint32_t site; /* 0: the call is not recorded */
 };
@@ -18,12 +18,12 @@ struct tape_door {
  * By the call site that tapepp made or, where that is NULL, by the return
  * address. frame is that of the wrapper.
  */
-static inline TAPE_ALWAYS struct tape_door
-tape_door_now(uint32_t call, struct tape_site *source, const void *address,
-	      const void *frame)
+static inline TAPE_ALWAYS struct tape_call_entry
+tape_enter_call(uint32_t call, struct tape_site *source, const void *address,
+		const void *frame)
 {
 	struct tape_flow *f = tape_current;
-	struct tape_door d = { .flow = f };
+	struct tape_call_entry d = {.flow = f};
 
 	if (TAPE_UNLIKELY(f == NULL))
 		d.flow = f = tape_flow_acquire(frame);

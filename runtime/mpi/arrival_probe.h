@@ -17,10 +17,11 @@
  * receives as well is not asked. Nobody is asked about what the library is to
  * refuse, nor about receives from MPI_PROC_NULL.
  *
- * In C this header has the parts; those of Fortran are in fortran_asking.h.
+ * In C this header has the parts; those of Fortran are in
+ *fortran_arrival_probe.h.
  */
-#ifndef TAPE_ASKING_H
-#define TAPE_ASKING_H
+#ifndef TAPE_ARRIVAL_PROBE_H
+#define TAPE_ARRIVAL_PROBE_H
 
 #include <limits.h>
 #include <mpi.h>
@@ -32,39 +33,39 @@
 #include "next.h"
 #endif
 #if defined TAPE_NO_LAYERS || defined TAPE_RIG_ASKS_AHEAD
-#define TAPE_ASKS(name) P##name
+#define TAPE_PROBE_CALL(name) P##name
 #else
-#define TAPE_ASKS(name) tape_asks.to_##name
+#define TAPE_PROBE_CALL(name) tape_probe_calls.to_##name
 #endif
 
-enum tape_asking {
-	TAPE_ASK_NOT,   /* the call as it is */
-	TAPE_ASK_AHEAD, /* the same, once MPI_Iprobe was asked */
-	TAPE_ASK_PARTS  /* its parts in place of it */
+enum tape_probe_method {
+	TAPE_PROBE_NONE,  /* the call as it is */
+	TAPE_PROBE_AHEAD, /* the same, once MPI_Iprobe was asked */
+	TAPE_PROBE_PARTS  /* its parts in place of it */
 };
 
 /* What the parts found out. */
-struct tape_answer {
+struct tape_probe_answer {
 	uint32_t arrived; /* 0 no, 1 yes */
-	uint64_t sr;      /* tick where the receive of a Sendrecv began */
+	uint64_t sr;	  /* tick where the receive of a Sendrecv began */
 };
 
 extern int tape_tag_ub;
 
 #ifdef TAPE_RIG_ASKS_AHEAD
 /* a library that answers MPI_Iprobe rightly, and at once */
-enum { TAPE_PARTS_ARE_ALIKE = 0, TAPE_TIMES_TO_ASK = 1 };
+enum { TAPE_PARTS_ARE_ALIKE = 0, TAPE_PROBE_TIMES = 1 };
 #else
-enum { TAPE_PARTS_ARE_ALIKE = 1, TAPE_TIMES_TO_ASK = 2 };
+enum { TAPE_PARTS_ARE_ALIKE = 1, TAPE_PROBE_TIMES = 2 };
 #endif
 
 /* A layer behind this library is to see the call itself (next.h). */
-static inline int tape_layer_waits(void)
+static inline int tape_layer_has_receives(void)
 {
 #ifdef TAPE_NO_LAYERS
 	return 0;
 #else
-	return tape_next_waits;
+	return tape_next_has_receives;
 #endif
 }
 
@@ -73,7 +74,7 @@ static inline int tape_layer_waits(void)
  * answer is kept with the communicator, until the program sets a handler.
  */
 #ifdef TAPE_RIG_ASKS_AHEAD
-static inline int tape_handled_alike(const struct tape_comm_cache *c)
+static inline int tape_errors_are_alike(const struct tape_comm_cache *c)
 {
 	(void)c;
 	return 0;
@@ -86,15 +87,15 @@ static inline void tape_handlers_changed(void)
 extern uint32_t tape_handlers_set; /* how often any was set, and 1 more */
 
 /* Looks at the communicator's handler, MPICH also at that of MPI_COMM_WORLD. */
-TAPE_COLD int tape_handlers_look(const struct tape_comm_cache *c);
+TAPE_COLD int tape_handlers_check(const struct tape_comm_cache *c);
 
-static inline int tape_handled_alike(const struct tape_comm_cache *c)
+static inline int tape_errors_are_alike(const struct tape_comm_cache *c)
 {
 	uint32_t now = __atomic_load_n(&tape_handlers_set, __ATOMIC_RELAXED);
 
 	return TAPE_LIKELY(c->handlers >> 1 == (now & UINT32_MAX >> 1))
-		       ? (int)(c->handlers & 1)
-		       : tape_handlers_look(c);
+		   ? (int)(c->handlers & 1)
+		   : tape_handlers_check(c);
 }
 
 static inline void tape_handlers_changed(void)
@@ -104,76 +105,79 @@ static inline void tape_handlers_changed(void)
 #endif
 
 /* May the library be asked about that receive? It must not raise an error. */
-static inline int tape_may_ask(const struct tape_comm_cache *c, int peer,
-			       int tag)
+static inline int tape_may_probe(const struct tape_comm_cache *c, int peer,
+				 int tag)
 {
 	return c && c->index && peer >= -2 && peer < c->size && tag >= -1 &&
 	       tag <= tape_tag_ub;
 }
 
 /* A buffer that the library has no reason to refuse, as far as one sees. */
-static inline int tape_may_be(MPI_Count count, MPI_Datatype type)
+static inline int tape_buffer_is_valid(MPI_Count count, MPI_Datatype type)
 {
 	return count >= 0 && type != MPI_DATATYPE_NULL;
 }
 
 /* The communicator of a receive that may be asked about; else NULL. */
 static inline TAPE_ALWAYS const struct tape_comm_cache *
-tape_asked_comm(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
+tape_probed_comm(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 {
 	const struct tape_comm_cache *c;
 
 	if (!f->arrived || peer == MPI_PROC_NULL)
 		return NULL;
 	c = tape_comm_known(f, (uintptr_t)comm, &f->extra_before);
-	return tape_may_ask(c, tape_peer(peer), tape_tag(tag)) ? c : NULL;
+	return tape_may_probe(c, tape_peer(peer), tape_tag(tag)) ? c : NULL;
 }
 
-static inline TAPE_ALWAYS enum tape_asking
-tape_asking_recv(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
-		 MPI_Count count, MPI_Datatype type)
+static inline TAPE_ALWAYS enum tape_probe_method
+tape_choose_recv_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
+		       MPI_Count count, MPI_Datatype type)
 {
-	const struct tape_comm_cache *c = tape_asked_comm(f, comm, peer, tag);
+	const struct tape_comm_cache *c = tape_probed_comm(f, comm, peer, tag);
 
-	if (!c || !tape_may_be(count, type))
-		return TAPE_ASK_NOT;
+	if (!c || !tape_buffer_is_valid(count, type))
+		return TAPE_PROBE_NONE;
 	/* the parts have counts of ordinary size */
-	return tape_handled_alike(c) && !tape_layer_waits() && count <= INT_MAX
-		       ? TAPE_ASK_PARTS
-		       : TAPE_ASK_AHEAD;
+	return tape_errors_are_alike(c) && !tape_layer_has_receives() &&
+		       count <= INT_MAX
+		   ? TAPE_PROBE_PARTS
+		   : TAPE_PROBE_AHEAD;
 }
 
 /* May it be sent? To MPI_PROC_NULL, too. */
-static inline int tape_may_send(const struct tape_comm_cache *c, int peer,
-				int tag, MPI_Count count,
-				MPI_Datatype type)
+static inline int tape_send_is_valid(const struct tape_comm_cache *c, int peer,
+				     int tag, MPI_Count count,
+				     MPI_Datatype type)
 {
 	return (peer == MPI_PROC_NULL || (peer >= 0 && peer < c->size)) &&
-	       tag >= 0 && tag <= tape_tag_ub && tape_may_be(count, type);
+	       tag >= 0 && tag <= tape_tag_ub &&
+	       tape_buffer_is_valid(count, type);
 }
 
 /* Its errors are those of MPI_Iprobe, whose status it has. */
-static inline TAPE_ALWAYS enum tape_asking
-tape_asking_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
+static inline TAPE_ALWAYS enum tape_probe_method
+tape_choose_probe_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 {
-	if (!tape_asked_comm(f, comm, peer, tag))
-		return TAPE_ASK_NOT;
-	return TAPE_PARTS_ARE_ALIKE && !tape_layer_waits() ? TAPE_ASK_PARTS
-							   : TAPE_ASK_AHEAD;
+	if (!tape_probed_comm(f, comm, peer, tag))
+		return TAPE_PROBE_NONE;
+	return TAPE_PARTS_ARE_ALIKE && !tape_layer_has_receives()
+		   ? TAPE_PROBE_PARTS
+		   : TAPE_PROBE_AHEAD;
 }
 
 /*
  * Ahead of the call. *probe receives the tick before asking; the tick of the
  * real call's start ends it.
  */
-static inline uint32_t tape_ask_ahead(MPI_Comm comm, int peer, int tag,
-				      uint64_t *probe)
+static inline uint32_t tape_probe_ahead(MPI_Comm comm, int peer, int tag,
+					uint64_t *probe)
 {
 	int flag = 0;
 
 	*probe = tape_tick();
-	for (int i = 0; !flag && i < TAPE_TIMES_TO_ASK; i++)
-		TAPE_ASKS(MPI_Iprobe)
+	for (int i = 0; !flag && i < TAPE_PROBE_TIMES; i++)
+		TAPE_PROBE_CALL(MPI_Iprobe)
 	(peer, tag, comm, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
 }
@@ -184,9 +188,9 @@ static inline uint32_t tape_ask_ahead(MPI_Comm comm, int peer, int tag,
  * The request is complete, or is waited for. Of one that failed the message
  * has come as well.
  */
-static inline TAPE_ALWAYS int tape_test_then_wait(MPI_Request *request,
-						  MPI_Status *status,
-						  struct tape_answer *answer)
+static inline TAPE_ALWAYS int
+tape_test_then_wait(MPI_Request *request, MPI_Status *status,
+		    struct tape_probe_answer *answer)
 {
 	int flag = 0, rc = PMPI_Test(request, &flag, status);
 
@@ -198,15 +202,15 @@ static inline TAPE_ALWAYS int parts_MPI_Recv(void *buf, int count,
 					     MPI_Datatype type, int source,
 					     int tag, MPI_Comm comm,
 					     MPI_Status *status,
-					     struct tape_answer *answer)
+					     struct tape_probe_answer *answer)
 {
 	MPI_Request request;
-	int rc =
-	    TAPE_ASKS(MPI_Irecv)(buf, count, type, source, tag, comm, &request);
+	int rc = TAPE_PROBE_CALL(MPI_Irecv)(buf, count, type, source, tag, comm,
+					    &request);
 
 	return TAPE_LIKELY(rc == MPI_SUCCESS)
-		       ? tape_test_then_wait(&request, status, answer)
-		       : rc;
+		   ? tape_test_then_wait(&request, status, answer)
+		   : rc;
 }
 
 /*
@@ -217,20 +221,20 @@ static inline TAPE_ALWAYS int
 parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,
 		   int tag, void *rbuf, int rcount, MPI_Datatype rtype,
 		   int from, int rtag, MPI_Comm comm, MPI_Status *status,
-		   struct tape_answer *answer)
+		   struct tape_probe_answer *answer)
 {
 	MPI_Request request, sent = MPI_REQUEST_NULL;
-	int rc = TAPE_ASKS(MPI_Irecv)(rbuf, rcount, rtype, from, rtag, comm,
-				      &request);
+	int rc = TAPE_PROBE_CALL(MPI_Irecv)(rbuf, rcount, rtype, from, rtag,
+					    comm, &request);
 
 	answer->arrived = 2;
 	answer->sr = 0;
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS))
 		return rc;
-	rc =
-	    tape_is_small(count, type)
-		? TAPE_ASKS(MPI_Send)(sbuf, count, type, to, tag, comm)
-		: TAPE_ASKS(MPI_Isend)(sbuf, count, type, to, tag, comm, &sent);
+	rc = tape_is_small(count, type)
+		 ? TAPE_PROBE_CALL(MPI_Send)(sbuf, count, type, to, tag, comm)
+		 : TAPE_PROBE_CALL(MPI_Isend)(sbuf, count, type, to, tag, comm,
+					      &sent);
 	if (TAPE_UNLIKELY(rc != MPI_SUCCESS)) {
 		PMPI_Cancel(&request);
 		PMPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -245,36 +249,36 @@ parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,
 
 static inline TAPE_ALWAYS int parts_MPI_Probe(int source, int tag,
 					      MPI_Comm comm, MPI_Status *status,
-					      struct tape_answer *answer)
+					      struct tape_probe_answer *answer)
 {
 	int flag = 0,
-	    rc = TAPE_ASKS(MPI_Iprobe)(source, tag, comm, &flag, status);
+	    rc = TAPE_PROBE_CALL(MPI_Iprobe)(source, tag, comm, &flag, status);
 
 	if (!flag && rc == MPI_SUCCESS)
-		rc = TAPE_ASKS(MPI_Iprobe)(source, tag, comm, &flag, status);
+		rc = TAPE_PROBE_CALL(MPI_Iprobe)(source, tag, comm, &flag,
+						 status);
 	answer->arrived = flag != 0;
 	return flag || rc != MPI_SUCCESS
 		   ? rc
-		   : TAPE_ASKS(MPI_Probe)(source, tag, comm, status);
+		   : TAPE_PROBE_CALL(MPI_Probe)(source, tag, comm, status);
 }
 
-static inline TAPE_ALWAYS int parts_MPI_Mprobe(int source, int tag,
-					       MPI_Comm comm,
-					       MPI_Message *message,
-					       MPI_Status *status,
-					       struct tape_answer *answer)
+static inline TAPE_ALWAYS int
+parts_MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
+		 MPI_Status *status, struct tape_probe_answer *answer)
 {
 	int flag = 0;
-	int rc =
-	    TAPE_ASKS(MPI_Improbe)(source, tag, comm, &flag, message, status);
+	int rc = TAPE_PROBE_CALL(MPI_Improbe)(source, tag, comm, &flag, message,
+					      status);
 
 	if (!flag && rc == MPI_SUCCESS)
-		rc = TAPE_ASKS(MPI_Improbe)(source, tag, comm, &flag, message,
-					    status);
+		rc = TAPE_PROBE_CALL(MPI_Improbe)(source, tag, comm, &flag,
+						  message, status);
 	answer->arrived = flag != 0;
 	return flag || rc != MPI_SUCCESS
 		   ? rc
-		   : TAPE_ASKS(MPI_Mprobe)(source, tag, comm, message, status);
+		   : TAPE_PROBE_CALL(MPI_Mprobe)(source, tag, comm, message,
+						 status);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The trace's way to an analyser of the job; see to_stream.h. */
+/* The trace's way to an analyser of the job; see stream_sink.h. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "message.h"
 #include "sink.h"
 #include "streams.h"
-#include "to_stream.h"
+#include "stream_sink.h"
 
 TAPE_ON_OWN_STACK
 
@@ -59,7 +59,7 @@ static int is_impatient(void)
 }
 
 /* Non-zero: the library ends the process while this thread sends. */
-static int begin(void)
+static int lock_stream(void)
 {
 	if (holding)
 		return -1;
@@ -68,7 +68,7 @@ static int begin(void)
 	return 0;
 }
 
-static void finish(void)
+static void unlock_stream(void)
 {
 	holding = 0;
 	pthread_mutex_unlock(&lock);
@@ -111,7 +111,7 @@ static void send_message(void)
 }
 
 /* A piece is never divided. */
-static void append(const struct tape_frame *head, const void *bytes)
+static void append_frame(const struct tape_frame *head, const void *bytes)
 {
 	if (message && filled + sizeof *head + head->bytes > TAPE_FRAME_MESSAGE)
 		send_message();
@@ -122,7 +122,7 @@ static void append(const struct tape_frame *head, const void *bytes)
 	filled += sizeof *head + head->bytes;
 }
 
-static void keep(const struct tape_frame *head, const void *bytes)
+static void store_frame(const struct tape_frame *head, const void *bytes)
 {
 	struct piece *p = malloc(sizeof *p + head->bytes);
 
@@ -137,75 +137,77 @@ static void keep(const struct tape_frame *head, const void *bytes)
 	end = &p->next;
 }
 
-static void append_pieces(void)
+static void append_stored_frames(void)
 {
 	while (pieces) {
 		struct piece *p = pieces;
 
-		append(&p->head, p->bytes);
+		append_frame(&p->head, p->bytes);
 		pieces = p->next;
 		free(p);
 	}
 	end = &pieces;
 }
 
-static void put(const struct tape_frame *head, const void *bytes)
+static void put_frame(const struct tape_frame *head, const void *bytes)
 {
 	struct tape_hold hold;
 
 	tape_hold(&hold);
-	if (begin())
+	if (lock_stream())
 		goto out;
 	if (!may_send()) {
-		keep(head, bytes);
+		store_frame(head, bytes);
 	} else {
-		append_pieces();
-		append(head, bytes);
+		append_stored_frames();
+		append_frame(head, bytes);
 	}
-	finish();
+	unlock_stream();
 out:
 	tape_release(&hold);
 }
 
-static void hurry(void)
+static void send_late_frames(void)
 {
 	struct tape_hold hold;
 
 	tape_hold(&hold);
-	if (begin())
+	if (lock_stream())
 		goto out;
 	if (may_send()) {
-		append_pieces();
+		append_stored_frames();
 		if (tape_raw_ns() - sent_ns >= LATE_NS)
 			send_message();
 	}
-	finish();
+	unlock_stream();
 out:
 	tape_release(&hold);
 }
 
 /* All flows are closed: what is here is on its way, if it can be. */
-static void stop(enum tape_end reason)
+static void send_remaining(enum tape_end reason)
 {
 	uint64_t start = tape_raw_ns();
 
 	(void)reason;
-	if (begin())
+	if (lock_stream())
 		return;
 	if (may_send()) {
-		append_pieces();
+		append_stored_frames();
 		send_message();
 	}
 	while (is_impatient() && may_send() && !lost &&
 	       !tape_links_sent(stream) && tape_raw_ns() - start < IMPATIENT_NS)
 		tape_links_idle(0);
-	finish();
+	unlock_stream();
 }
 
-static struct tape_sink sink = {
-    .put = put, .hurry = hurry, .stop = stop, .in_job = 1};
+static struct tape_sink sink = {.put = put_frame,
+				.hurry = send_late_frames,
+				.stop = send_remaining,
+				.in_job = 1};
 
-const char *tape_to_stream_refused(void)
+const char *tape_stream_sink_refused(void)
 {
 	const struct tape_partitions *p = tape_partitions();
 	int analysers = 0;
@@ -239,7 +241,7 @@ static int open_stream(void)
 	return rc;
 }
 
-int tape_to_stream_open(int files)
+int tape_stream_sink_open(int files)
 {
 	int rc = open_stream();
 
@@ -257,12 +259,12 @@ int tape_to_stream_open(int files)
 	return 0;
 }
 
-void tape_to_stream_finish(void)
+void tape_stream_sink_finish(void)
 {
 	finishing = 1;
 }
 
-void tape_to_stream_close(void)
+void tape_stream_sink_close(void)
 {
 	if (!stream)
 		return;

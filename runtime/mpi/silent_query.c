@@ -1,9 +1,9 @@
-/* Questions whose errors no handler hears; see unheard.h. */
+/* Questions whose errors no handler hears; see silent_query.h. */
 #include <dlfcn.h>
 #include <string.h>
 
 #include "compiler.h"
-#include "unheard.h"
+#include "silent_query.h"
 #include "world.h"
 
 #ifndef OPEN_MPI
@@ -20,10 +20,10 @@ static __thread enum what asking __attribute__((tls_model("initial-exec")));
 static int works;
 
 /* Is it the error of what this thread asks? What is called back has others. */
-static int is_ours(const char *function)
+static int is_own_error(const char *function)
 {
-	static const char *const part[] = { NULL, "endrecv",
-					    "equest_get_status" };
+	static const char *const part[] = {NULL, "endrecv",
+					   "equest_get_status"};
 
 	return asking && function && strstr(function, part[asking]);
 }
@@ -33,7 +33,7 @@ int MPIR_Err_return_comm(void *comm, const char *function, int code)
 	static return_comm *next;
 	return_comm *to = __atomic_load_n(&next, __ATOMIC_RELAXED);
 
-	if (TAPE_UNLIKELY(is_ours(function))) {
+	if (TAPE_UNLIKELY(is_own_error(function))) {
 		works = 1;
 		return code;
 	}
@@ -48,10 +48,10 @@ int MPIR_Err_return_comm(void *comm, const char *function, int code)
  * A message to this process that is longer than its receive. MPI_Sendrecv fails
  * for own, and not for MPI_COMM_WORLD as MPI_Wait may.
  */
-void tape_unheard_try(MPI_Comm own)
+void tape_silent_query_test(MPI_Comm own)
 {
 	enum { TAG = 5 };
-	int in = 0, out[2] = { 0 }, me;
+	int in = 0, out[2] = {0}, me;
 
 	if (!tape_world_can_wait() || PMPI_Comm_rank(own, &me) != MPI_SUCCESS)
 		return;
@@ -61,7 +61,7 @@ void tape_unheard_try(MPI_Comm own)
 	asking = NOTHING;
 }
 
-unsigned tape_unheard_status(MPI_Request request)
+unsigned tape_silent_query_status(MPI_Request request)
 {
 	int flag = 0, rc;
 

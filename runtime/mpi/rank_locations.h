@@ -2,18 +2,18 @@
  * Where the ranks are: their clocks, their hosts, the switches above these,
  * and what each is bound to.
  */
-#ifndef TAPE_RANK_PLACES_H
-#define TAPE_RANK_PLACES_H
+#ifndef TAPE_RANK_LOCATIONS_H
+#define TAPE_RANK_LOCATIONS_H
 
 #include <mpi.h>
 
 #include "position.h"
-#include "tree.h"
+#include "sampling_tree.h"
 
-enum { TAPE_PLACE_NAME = 192 };
+enum { TAPE_LOCATION_NAME = 192 };
 
-struct tape_places {
-	char *clocks, *hosts; /* TAPE_PLACE_NAME bytes for each rank */
+struct tape_locations {
+	char *clocks, *hosts; /* TAPE_LOCATION_NAME bytes for each rank */
 	char *switches;	      /* what above points into; NULL: none */
 	const char **above;   /* the position of each rank's switches */
 	int *domains;	      /* of each rank: the number of its clock */
@@ -28,9 +28,9 @@ struct tape_places {
  * is 0. A file of switches that cannot be used costs a line on standard error.
  * Returns 1, or 0 where memory is short on any rank: then p is empty.
  */
-int tape_places_find(struct tape_places *p, MPI_Comm comm);
+int tape_locations_find(struct tape_locations *p, MPI_Comm comm);
 
 /* Frees what is only needed at the start: all but domains and pairs. */
-void tape_places_settle(struct tape_places *p);
+void tape_locations_trim(struct tape_locations *p);
 
 #endif

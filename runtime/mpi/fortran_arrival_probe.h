@@ -1,11 +1,11 @@
 /*
- * The parts of calls that wait for a message (asking.h), for programs in
+ * The parts of calls that wait for a message (arrival_probe.h), for programs in
  * Fortran: the library's functions of the program's own interface, with the
  * program's own arguments. Where the library lacks one, the call is made as it
  * is, and nobody was asked.
  */
-#ifndef TAPE_FORTRAN_ASKING_H
-#define TAPE_FORTRAN_ASKING_H
+#ifndef TAPE_FORTRAN_ARRIVAL_PROBE_H
+#define TAPE_FORTRAN_ARRIVAL_PROBE_H
 
 #ifndef TAPE_FORTRAN
 #define TAPE_FORTRAN 1
@@ -13,7 +13,7 @@
 #ifndef TAPE_WRAPS_FREQUENT
 #define TAPE_WRAPS_FREQUENT 1
 #endif
-#include "asking.h"
+#include "arrival_probe.h"
 #include "fortran.h"
 /* generated, with the arguments that C has */
 #pragma GCC diagnostic push
@@ -26,7 +26,7 @@ typedef void fortran_part();
 /* A function of the interface of the call under way; NULL: there is none. */
 static inline fortran_part *fortran_part_of(unsigned call, const char *name)
 {
-	struct fortran_call h = { .interface = tape_fortran_now->interface };
+	struct fortran_call h = {.interface = tape_fortran_now->interface};
 
 	return (fortran_part *)fortran_find(tape_fortran_now->flow, &h, call,
 					    name);
@@ -45,7 +45,7 @@ static inline void fortran_next_part(void)
  * status of one that was cut short as it was, where its MPI_RECV fills it.
  */
 static inline int fortran_test_then_wait(MPI_Fint request, MPI_Status *status,
-					 struct tape_answer *answer)
+					 struct tape_probe_answer *answer)
 {
 	MPI_Request r = PMPI_Request_f2c(request);
 	int flag = 0, rc = PMPI_Test(&r, &flag, status);
@@ -56,11 +56,12 @@ static inline int fortran_test_then_wait(MPI_Fint request, MPI_Status *status,
 
 static inline int parts_MPI_Recv(void *buf, int count, MPI_Datatype type,
 				 int source, int tag, MPI_Comm comm,
-				 MPI_Status *status, struct tape_answer *answer)
+				 MPI_Status *status,
+				 struct tape_probe_answer *answer)
 {
 	struct fortran_MPI_Recv *x = (void *)tape_fortran_now;
 	fortran_part *irecv = fortran_part_of(TAPE_CALL_MPI_Irecv, "mpi_irecv");
-	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = { 0 };
+	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = {0};
 	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
 
 	answer->arrived = 2;
@@ -83,15 +84,15 @@ static inline int parts_MPI_Sendrecv(const void *sbuf, int count,
 				     void *rbuf, int rcount, MPI_Datatype rtype,
 				     int from, int rtag, MPI_Comm comm,
 				     MPI_Status *status,
-				     struct tape_answer *answer)
+				     struct tape_probe_answer *answer)
 {
 	struct fortran_MPI_Sendrecv *x = (void *)tape_fortran_now;
 	fortran_part *irecv = fortran_part_of(TAPE_CALL_MPI_Irecv, "mpi_irecv");
 	int small = tape_is_small(count, type);
 	fortran_part *send =
-		small ? fortran_part_of(TAPE_CALL_MPI_Send, "mpi_send")
-		      : fortran_part_of(TAPE_CALL_MPI_Isend, "mpi_isend");
-	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = { 0 };
+	    small ? fortran_part_of(TAPE_CALL_MPI_Send, "mpi_send")
+		  : fortran_part_of(TAPE_CALL_MPI_Isend, "mpi_isend");
+	MPI_Fint rc = MPI_SUCCESS, request, room[FORTRAN_STATUS] = {0};
 	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
 	MPI_Fint sent = 0;
 
@@ -136,12 +137,12 @@ out:
 
 static inline int parts_MPI_Probe(int source, int tag, MPI_Comm comm,
 				  MPI_Status *status,
-				  struct tape_answer *answer)
+				  struct tape_probe_answer *answer)
 {
 	struct fortran_MPI_Probe *x = (void *)tape_fortran_now;
-	fortran_part *iprobe = fortran_part_of(TAPE_CALL_MPI_Iprobe,
-					       "mpi_iprobe");
-	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = { 0 };
+	fortran_part *iprobe =
+	    fortran_part_of(TAPE_CALL_MPI_Iprobe, "mpi_iprobe");
+	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = {0};
 	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
 
 	answer->arrived = 2;
@@ -165,12 +166,12 @@ static inline int parts_MPI_Probe(int source, int tag, MPI_Comm comm,
 
 static inline int parts_MPI_Mprobe(int source, int tag, MPI_Comm comm,
 				   MPI_Message *message, MPI_Status *status,
-				   struct tape_answer *answer)
+				   struct tape_probe_answer *answer)
 {
 	struct fortran_MPI_Mprobe *x = (void *)tape_fortran_now;
-	fortran_part *improbe = fortran_part_of(TAPE_CALL_MPI_Improbe,
-						"mpi_improbe");
-	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = { 0 };
+	fortran_part *improbe =
+	    fortran_part_of(TAPE_CALL_MPI_Improbe, "mpi_improbe");
+	MPI_Fint rc = MPI_SUCCESS, flag = 0, room[FORTRAN_STATUS] = {0};
 	MPI_Fint *own = fortran_ignored(x->status) ? room : x->status;
 
 	answer->arrived = 2;

@@ -11,15 +11,15 @@
  * loaded, and Tape's definition is found first: it hands on all errors, but not
  * that of Tape's own question.
  */
-#ifndef TAPE_UNHEARD_H
-#define TAPE_UNHEARD_H
+#ifndef TAPE_SILENT_QUERY_H
+#define TAPE_SILENT_QUERY_H
 
 #include <mpi.h>
 
 #ifdef OPEN_MPI
 
 /* Its question raises nothing. */
-static inline void tape_unheard_try(MPI_Comm own)
+static inline void tape_silent_query_test(MPI_Comm own)
 {
 	(void)own;
 }
@@ -30,14 +30,14 @@ static inline void tape_unheard_try(MPI_Comm own)
  * Finds out whether errors come by, with one on own: Tape's communicator, whose
  * handler is MPI_ERRORS_RETURN.
  */
-void tape_unheard_try(MPI_Comm own);
+void tape_silent_query_test(MPI_Comm own);
 
 /*
  * PMPI_Request_get_status, whose error no handler hears. Returns 1 if the
  * request is complete, be it with an error; 0 if not; 2 if this library calls
  * its handlers in another way, so that nothing may be asked.
  */
-unsigned tape_unheard_status(MPI_Request request);
+unsigned tape_silent_query_status(MPI_Request request);
 
 #endif
 #endif

@@ -1,5 +1,5 @@
-/* Error handlers, as asking has to know them; see asking.h. */
-#include "asking.h"
+/* Error handlers, as asking has to know them; see arrival_probe.h. */
+#include "arrival_probe.h"
 #include "virtual.h"
 #include "world.h"
 
@@ -9,7 +9,7 @@ uint32_t tape_handlers_set = 1;
 
 #ifdef OPEN_MPI
 /* Is no function of the program's told which call failed? */
-static int is_alike(MPI_Comm comm)
+static int handles_alike(MPI_Comm comm)
 {
 	MPI_Errhandler h = MPI_ERRORS_RETURN;
 
@@ -34,17 +34,17 @@ static int is_default(MPI_Comm comm)
 	return h == MPI_ERRORS_ARE_FATAL;
 }
 
-static int is_alike(MPI_Comm comm)
+static int handles_alike(MPI_Comm comm)
 {
-	return tape_world_is_there() && is_default(MPI_COMM_WORLD) &&
+	return tape_world_is_open() && is_default(MPI_COMM_WORLD) &&
 	       is_default(comm);
 }
 #endif
 
-int tape_handlers_look(const struct tape_comm_cache *c)
+int tape_handlers_check(const struct tape_comm_cache *c)
 {
 	uint32_t now = __atomic_load_n(&tape_handlers_set, __ATOMIC_RELAXED);
-	int alike = is_alike((MPI_Comm)c->handle);
+	int alike = handles_alike((MPI_Comm)c->handle);
 
 	/* a place in the flow's own cache, as tape_comm_known gave it */
 	((struct tape_comm_cache *)c)->handlers = now << 1 | (uint32_t)alike;

@@ -43,7 +43,7 @@ static int log2_up(int n)
 static const char *wrong(const struct tape_pair *p, int n, const int *domains,
 			 int reference, int levels)
 {
-	int known[MOST] = { 1 }, busy[MOST] = { 0 };
+	int known[MOST] = {1}, busy[MOST] = {0};
 
 	for (int i = 0; i < n - 1; i++) {
 		if (p[i].level < 0 || p[i].level >= levels ||
@@ -74,10 +74,10 @@ static int make(int size, int per, int *domains, int *machines, int reference)
 
 	for (int r = 0; r < size; r++) {
 		machine_of[r] = r && below(per) ? machine_of[r - 1] : r;
-		clock_of[r] = r && machine_of[r] == machine_of[r - 1] &&
-					      below(3)
-				      ? clock_of[r - 1]
-				      : r;
+		clock_of[r] =
+		    r && machine_of[r] == machine_of[r - 1] && below(3)
+			? clock_of[r - 1]
+			: r;
 		number[r] = -1;
 	}
 	number[clock_of[reference]] = 0;
@@ -122,8 +122,8 @@ static void any(void)
 
 		hosts = count(machines, n, &most);
 		limit = log2_up(hosts) + log2_up(most);
-		levels = tape_tree(domains, size, machines, none(), n,
-				   reference, pairs);
+		levels = tape_sampling_tree(domains, size, machines, none(), n,
+					    reference, pairs);
 		why = levels < 0 ? "failed"
 				 : wrong(pairs, n, domains, reference, levels);
 		if (why) {
@@ -131,7 +131,7 @@ static void any(void)
 			printf("# %d domains of %d ranks: %s\n", n, size, why);
 		}
 		deep += levels > limit ||
-			tape_tree_depth(pairs, n) > levels;
+			tape_sampling_tree_depth(pairs, n) > levels;
 		sizes += n > 100;
 	}
 	printf("# seed 20260, %d trees of more than 100 domains\n", sizes);
@@ -142,23 +142,25 @@ static void any(void)
 
 static void exact(void)
 {
-	int id[512], one[512] = { 0 }, bad = 0;
+	int id[512], one[512] = {0}, bad = 0;
 	struct tape_pair p[512];
 
 	for (int i = 0; i < 512; i++)
 		id[i] = i;
 	for (int n = 2; n <= 512; n *= 2)
 		for (int same = 0; same < 2; same++)
-			bad += tape_tree(id, n, same ? one : id, none(), n, 0,
-					 p) != log2_up(n) ||
-			       tape_tree_depth(p, n) != log2_up(n);
+			bad +=
+			    tape_sampling_tree(id, n, same ? one : id, none(),
+					       n, 0, p) != log2_up(n) ||
+			    tape_sampling_tree_depth(p, n) != log2_up(n);
 	ok(!bad, "2 to 512 clocks: levels and depth 1 to 9");
-	ok(tape_tree(id, 5, id, none(), 5, 0, p) == 3 &&
-	       tape_tree_depth(p, 5) == 2 && p[0].domain == 4 && p[0].by == 0 &&
-	       p[1].domain == 2 && p[2].domain == 1 && p[3].domain == 3 &&
-	       p[3].by == 2,
+	ok(tape_sampling_tree(id, 5, id, none(), 5, 0, p) == 3 &&
+	       tape_sampling_tree_depth(p, 5) == 2 && p[0].domain == 4 &&
+	       p[0].by == 0 && p[1].domain == 2 && p[2].domain == 1 &&
+	       p[3].domain == 3 && p[3].by == 2,
 	   "five hosts: 0-4, then 0-2, then 0-1 and 2-3 at once");
-	ok(!tape_tree(id, 1, one, none(), 1, 0, p), "one clock: nothing to do");
+	ok(!tape_sampling_tree(id, 1, one, none(), 1, 0, p),
+	   "one clock: nothing to do");
 }
 
 /* ---- switches ---- */
@@ -293,9 +295,9 @@ static const char *wrong_along(const struct tape_pair *p, int n,
 	}
 	for (int i = 0; i < 8; i++)
 		limit += rounds[i];
-	return levels > limit			? "too many levels"
-	       : tape_tree_depth(p, n) > levels ? "too deep"
-						: NULL;
+	return levels > limit				 ? "too many levels"
+	       : tape_sampling_tree_depth(p, n) > levels ? "too deep"
+							 : NULL;
 }
 
 static void along(void)
@@ -311,8 +313,8 @@ static void along(void)
 		const char *why;
 
 		make_switches(n, machines, switches);
-		levels = tape_tree(domains, size, machines, switches, n,
-				   reference, pairs);
+		levels = tape_sampling_tree(domains, size, machines, switches,
+					    n, reference, pairs);
 		why = levels < 0 ? "failed"
 				 : wrong(pairs, n, domains, reference, levels);
 		if (!why)
@@ -341,12 +343,12 @@ static void dealt(void)
 		switches[d] = name[(d * 7 + 3 + d / 4) % 4];
 	}
 	switches[0] = name[0];
-	levels = tape_tree(id, 16, id, none(), 16, 0, p);
+	levels = tape_sampling_tree(id, 16, id, none(), 16, 0, p);
 	for (int i = 0; i < 15; i++)
 		wide_before +=
 		    strcmp(switches[p[i].by], switches[p[i].domain]) != 0;
 	ok(levels == 4, "four levels without switches");
-	levels = tape_tree(id, 16, id, switches, 16, 0, p);
+	levels = tape_sampling_tree(id, 16, id, switches, 16, 0, p);
 	for (int i = 0; i < 15; i++)
 		wide += strcmp(switches[p[i].by], switches[p[i].domain]) != 0;
 	ok(wide == 3 && wide < wide_before, "%d pairs between switches, not %d",

@@ -13,8 +13,8 @@
  * in the network, too. All pairs of a level are of different ranks and are
  * sampled side by side.
  */
-#ifndef TAPE_TREE_H
-#define TAPE_TREE_H
+#ifndef TAPE_SAMPLING_TREE_H
+#define TAPE_SAMPLING_TREE_H
 
 /* One pair: rank asks, of clock domain by, samples rank answers, of domain. */
 struct tape_pair {
@@ -37,11 +37,11 @@ struct tape_pair {
  *
  * Returns the number of levels, or TAPE_ENOMEM.
  */
-int tape_tree(const int *domains, int size, const int *machines,
-	      const char *const *switches, int n_domains, int reference,
-	      struct tape_pair *pairs);
+int tape_sampling_tree(const int *domains, int size, const int *machines,
+		       const char *const *switches, int n_domains,
+		       int reference, struct tape_pair *pairs);
 
 /* How many pairs lie between the root and the domain farthest from it. */
-int tape_tree_depth(const struct tape_pair *pairs, int n_domains);
+int tape_sampling_tree_depth(const struct tape_pair *pairs, int n_domains);
 
 #endif

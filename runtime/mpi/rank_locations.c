@@ -1,8 +1,8 @@
 /*
- * Where the ranks are; see rank_places.h. The file of switches is read by rank
- * 0, which tells each rank what is above its host; of what is inside a host one
- * rank of it asks hwloc, which may take 100 ms on a large one, and tells the
- * others.
+ * Where the ranks are; see rank_locations.h. The file of switches is read by
+ * rank 0, which tells each rank what is above its host; of what is inside a
+ * host one rank of it asks hwloc, which may take 100 ms on a large one, and
+ * tells the others.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "hardware.h"
 #include "network.h"
 #include "own_stack.h"
-#include "patient.h"
-#include "rank_places.h"
+#include "yielding_wait.h"
+#include "rank_locations.h"
 #include "equal_texts.h"
 #include "message.h"
 #include "network_switches.h"
@@ -23,13 +23,13 @@
 /* At the start, on a stack that is large enough. */
 TAPE_ON_OWN_STACK
 
-enum { NAME = TAPE_PLACE_NAME, TAG = 4 };
+enum { NAME = TAPE_LOCATION_NAME, TAG = 4 };
 
-static int all_ok(int ok, MPI_Comm comm)
+static int is_ok_everywhere(int ok, MPI_Comm comm)
 {
 	MPI_Request r;
 
-	tape_patient(
+	tape_yielding_wait(
 	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
 	    &r);
 	return ok;
@@ -37,30 +37,30 @@ static int all_ok(int ok, MPI_Comm comm)
 
 /* ---- clocks and hosts ---- */
 
-static const char *clock_of(const struct tape_places *p, int r)
+static const char *get_clock(const struct tape_locations *p, int r)
 {
 	return p->clocks + (size_t)r * NAME;
 }
 
-static const char *host_of(const struct tape_places *p, int r)
+static const char *get_host(const struct tape_locations *p, int r)
 {
 	return p->hosts + (size_t)r * NAME;
 }
 
 /* What each rank says, NAME bytes. Of one process nothing is waited for. */
-static void gather(const char *mine, char *all, MPI_Comm comm)
+static void gather_names(const char *mine, char *all, MPI_Comm comm)
 {
 	MPI_Request r;
 
 	if (tape_process.size == 1)
 		memcpy(all, mine, NAME);
 	else
-		tape_patient(PMPI_Iallgather(mine, NAME, MPI_CHAR, all, NAME,
-					     MPI_CHAR, comm, &r),
-			     &r);
+		tape_yielding_wait(PMPI_Iallgather(mine, NAME, MPI_CHAR, all,
+						   NAME, MPI_CHAR, comm, &r),
+				   &r);
 }
 
-static int ask_all(struct tape_places *p, MPI_Comm comm)
+static int ask_all(struct tape_locations *p, MPI_Comm comm)
 {
 	char name[NAME] = "", host[NAME] = "";
 	size_t size = (size_t)tape_process.size;
@@ -73,17 +73,17 @@ static int ask_all(struct tape_places *p, MPI_Comm comm)
 	p->domains = calloc(size, sizeof *p->domains);
 	p->here = calloc(size, sizeof *p->here);
 	p->pairs = calloc(size, sizeof *p->pairs);
-	if (!all_ok(p->clocks && p->hosts && p->above && p->domains &&
-			p->here && p->pairs,
-		    comm))
+	if (!is_ok_everywhere(p->clocks && p->hosts && p->above && p->domains &&
+				  p->here && p->pairs,
+			      comm))
 		return 0;
-	gather(name, p->clocks, comm);
-	gather(host, p->hosts, comm);
+	gather_names(name, p->clocks, comm);
+	gather_names(host, p->hosts, comm);
 	return 1;
 }
 
 /* Numbers the clock domains; the reference's is 0. */
-static int number_domains(struct tape_places *p, int reference)
+static int number_domains(struct tape_locations *p, int reference)
 {
 	size_t size = (size_t)tape_process.size, its;
 	const char **name = malloc(size * sizeof *name);
@@ -93,7 +93,7 @@ static int number_domains(struct tape_places *p, int reference)
 	if (!name || !first)
 		goto out;
 	for (size_t r = 0; r < size; r++)
-		name[r] = clock_of(p, (int)r);
+		name[r] = get_clock(p, (int)r);
 	if (tape_find_equal_texts(name, size, first))
 		goto out;
 	its = first[reference];
@@ -112,7 +112,7 @@ out:
 /* ---- switches ---- */
 
 /* A line for each rank, what is above its host, of the file; NULL: none. */
-static char *read_switches(const struct tape_places *p, const char *path)
+static char *read_switches(const struct tape_locations *p, const char *path)
 {
 	struct tape_network *n = tape_switches_read(path);
 	char position[TAPE_POSITION_MAX], *text = NULL;
@@ -123,7 +123,7 @@ static char *read_switches(const struct tape_places *p, const char *path)
 		return NULL;
 	out = open_memstream(&text, &bytes);
 	for (int r = 0; out && r < tape_process.size; r++) {
-		tape_network_position(n, host_of(p, r), position);
+		tape_network_position(n, get_host(p, r), position);
 		fprintf(out, "%.*s\n", (int)(strrchr(position, '/') - position),
 			position);
 	}
@@ -136,7 +136,7 @@ static char *read_switches(const struct tape_places *p, const char *path)
 }
 
 /* What is above each rank's host, as rank 0 finds it. */
-static int share_switches(struct tape_places *p, MPI_Comm comm)
+static int share_switches(struct tape_locations *p, MPI_Comm comm)
 {
 	const char *path = tape_process.config.network;
 	MPI_Request r;
@@ -149,14 +149,15 @@ static int share_switches(struct tape_places *p, MPI_Comm comm)
 		return 1;
 	if (!tape_process.rank && (p->switches = read_switches(p, path)))
 		n = (int)strlen(p->switches) + 1;
-	tape_patient(PMPI_Ibcast(&n, 1, MPI_INT, 0, comm, &r), &r);
+	tape_yielding_wait(PMPI_Ibcast(&n, 1, MPI_INT, 0, comm, &r), &r);
 	if (!n)
 		return 1;
 	if (tape_process.rank)
 		p->switches = calloc((size_t)n, 1);
-	if (!all_ok(p->switches != NULL, comm))
+	if (!is_ok_everywhere(p->switches != NULL, comm))
 		return 0;
-	tape_patient(PMPI_Ibcast(p->switches, n, MPI_CHAR, 0, comm, &r), &r);
+	tape_yielding_wait(PMPI_Ibcast(p->switches, n, MPI_CHAR, 0, comm, &r),
+			   &r);
 	s = p->switches;
 	for (int i = 0; i < tape_process.size && *s; i++) {
 		p->above[i] = s;
@@ -171,7 +172,7 @@ static int share_switches(struct tape_places *p, MPI_Comm comm)
  * The tree of clock domains. Those of one machine have the boot of its kernel
  * in common, the middle of "source:bootid:timens".
  */
-static int make_tree(struct tape_places *p, int reference)
+static int make_tree(struct tape_locations *p, int reference)
 {
 	size_t n = (size_t)p->n_domains, *first = calloc(n, sizeof *first);
 	char *text = calloc(n, NAME);
@@ -182,7 +183,7 @@ static int make_tree(struct tape_places *p, int reference)
 	if (!first || !text || !boots || !above || !machines)
 		goto out;
 	for (int r = tape_process.size; r-- > 0;) {
-		const char *name = clock_of(p, r);
+		const char *name = get_clock(p, r);
 		int d = p->domains[r];
 
 		name += strcspn(name, ":");
@@ -196,8 +197,8 @@ static int make_tree(struct tape_places *p, int reference)
 		goto out;
 	for (size_t d = 0; d < n; d++)
 		machines[d] = (int)first[d];
-	rc = tape_tree(p->domains, tape_process.size, machines, above,
-		       p->n_domains, reference, p->pairs);
+	rc = tape_sampling_tree(p->domains, tape_process.size, machines, above,
+				p->n_domains, reference, p->pairs);
 out:
 	free(first);
 	free(text);
@@ -210,13 +211,14 @@ out:
 /* ---- inside of a host ---- */
 
 /* Is rank r on this one's host, by name and by the boot of its kernel? */
-static int is_here(const struct tape_places *p, int r)
+static int is_on_own_host(const struct tape_locations *p, int r)
 {
-	const char *mine = strchr(clock_of(p, tape_process.rank), ':');
-	const char *its = strchr(clock_of(p, r), ':');
+	const char *mine = strchr(get_clock(p, tape_process.rank), ':');
+	const char *its = strchr(get_clock(p, r), ':');
 
-	return !strcmp(host_of(p, r), host_of(p, tape_process.rank)) && mine &&
-	       its && !strncmp(its + 1, mine + 1, strcspn(mine + 1, ":") + 1);
+	return !strcmp(get_host(p, r), get_host(p, tape_process.rank)) &&
+	       mine && its &&
+	       !strncmp(its + 1, mine + 1, strcspn(mine + 1, ":") + 1);
 }
 
 /* The ranks of this host, in order, n of them; this one is the place-th. */
@@ -236,13 +238,14 @@ static char *share_text(const struct here *h, char *text, MPI_Comm comm)
 	if (h->place) {
 		int from = h->ranks[h->place - bit];
 
-		tape_patient(PMPI_Irecv(&n, 1, MPI_INT, from, TAG, comm, &r),
-			     &r);
+		tape_yielding_wait(
+		    PMPI_Irecv(&n, 1, MPI_INT, from, TAG, comm, &r), &r);
 		text = n ? calloc((size_t)n, 1) : NULL;
 		if (n)
-			tape_patient(PMPI_Irecv(text, text ? n : 0, MPI_CHAR,
-						from, TAG, comm, &r),
-				     &r);
+			tape_yielding_wait(PMPI_Irecv(text, text ? n : 0,
+						      MPI_CHAR, from, TAG, comm,
+						      &r),
+					   &r);
 	}
 	while ((bit /= 2)) {
 		int to = h->place + bit;
@@ -252,9 +255,10 @@ static char *share_text(const struct here *h, char *text, MPI_Comm comm)
 		to = h->ranks[to];
 		if (!text)
 			n = 0;
-		tape_patient(PMPI_Isend(&n, 1, MPI_INT, to, TAG, comm, &r), &r);
+		tape_yielding_wait(
+		    PMPI_Isend(&n, 1, MPI_INT, to, TAG, comm, &r), &r);
 		if (n)
-			tape_patient(
+			tape_yielding_wait(
 			    PMPI_Isend(text, n, MPI_CHAR, to, TAG, comm, &r),
 			    &r);
 	}
@@ -262,7 +266,7 @@ static char *share_text(const struct here *h, char *text, MPI_Comm comm)
 }
 
 /* What the processors of this host are below; nothing if that is not known. */
-static void ask_hardware(const struct tape_places *p, MPI_Comm comm,
+static void ask_hardware(const struct tape_locations *p, MPI_Comm comm,
 			 struct tape_hardware *hardware)
 {
 	struct here h = {p->here, 0, 0};
@@ -272,7 +276,7 @@ static void ask_hardware(const struct tape_places *p, MPI_Comm comm,
 	if (!tape_hardware_known())
 		return;
 	for (int r = 0; r < tape_process.size; r++) {
-		if (!is_here(p, r))
+		if (!is_on_own_host(p, r))
 			continue;
 		if (r == tape_process.rank)
 			h.place = h.n;
@@ -287,7 +291,7 @@ static void ask_hardware(const struct tape_places *p, MPI_Comm comm,
 	free(text);
 }
 
-static void find_position(struct tape_places *p, MPI_Comm comm)
+static void find_position(struct tape_locations *p, MPI_Comm comm)
 {
 	struct tape_hardware hardware;
 
@@ -295,7 +299,7 @@ static void find_position(struct tape_places *p, MPI_Comm comm)
 	snprintf(p->position, sizeof p->position, "%s",
 		 p->above[tape_process.rank]);
 	tape_position_add(p->position, TAPE_LEVEL_MACHINE,
-			  host_of(p, tape_process.rank));
+			  get_host(p, tape_process.rank));
 	if (tape_hardware_position(&hardware, p->position))
 		tape_say("rank %d: TAPE_BINDING is no list of processors, such "
 			 "as 0-3,8; its position ends with the machine",
@@ -303,25 +307,26 @@ static void find_position(struct tape_places *p, MPI_Comm comm)
 	tape_hardware_free(&hardware);
 }
 
-int tape_places_find(struct tape_places *p, MPI_Comm comm)
+int tape_locations_find(struct tape_locations *p, MPI_Comm comm)
 {
 	int reference = tape_process.config.reference;
 
 	memset(p, 0, sizeof *p);
 	if (ask_all(p, comm) && share_switches(p, comm) &&
-	    all_ok(!number_domains(p, reference) && !make_tree(p, reference),
-		   comm)) {
+	    is_ok_everywhere(!number_domains(p, reference) &&
+				 !make_tree(p, reference),
+			     comm)) {
 		find_position(p, comm);
 		return 1;
 	}
-	tape_places_settle(p);
+	tape_locations_trim(p);
 	free(p->domains);
 	free(p->pairs);
 	memset(p, 0, sizeof *p);
 	return 0;
 }
 
-void tape_places_settle(struct tape_places *p)
+void tape_locations_trim(struct tape_locations *p)
 {
 	free(p->clocks);
 	free(p->hosts);

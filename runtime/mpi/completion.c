@@ -1,24 +1,25 @@
-/* Completion of requests; see complete.h. */
+/* Completion of requests; see completion.h. */
 #include <sys/mman.h>
 
 #include "buffer.h"
 #include "communicators.h"
-#include "complete.h"
-#include "unheard.h"
+#include "completion.h"
+#include "silent_query.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 {
 	size_t count = n > 0 ? (size_t)n : 1;
 	size_t before = tape_process.many_threads ? sizeof *s->before : 0;
-	size_t need = count * (sizeof(MPI_Request) + sizeof(MPI_Status) +
-			       before + 1) + 64;
+	size_t need =
+	    count * (sizeof(MPI_Request) + sizeof(MPI_Status) + before + 1) +
+	    64;
 
 	if (TAPE_UNLIKELY(need > f->scratch_bytes)) {
 		size_t bytes = 2 * need + 65536;
 		uint64_t t0 = tape_tick();
-		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
-			       0);
+		void *p =
+		    mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 		if (p == MAP_FAILED)
 			return -1;
@@ -36,7 +37,7 @@ int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
 }
 
 /* Has it completed, whether with an error or not? */
-static unsigned ask(MPI_Request handle)
+static unsigned has_completed(MPI_Request handle)
 {
 #ifdef OPEN_MPI
 	int flag = 0;
@@ -44,36 +45,36 @@ static unsigned ask(MPI_Request handle)
 	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
 #else
-	return tape_unheard_status(handle);
+	return tape_silent_query_status(handle);
 #endif
 }
 
-unsigned tape_ask_request(MPI_Request handle)
+unsigned tape_probe_request(MPI_Request handle)
 {
 	struct tape_request q;
 
 	if (!tape_request_find(tape_handle(handle), &q) ||
 	    q.kind != TAPE_REQUEST_RECV || !q.active)
 		return 2;
-	return ask(handle);
+	return has_completed(handle);
 }
 
-void tape_ask_before(MPI_Request handle, struct tape_before *b)
+void tape_find_before(MPI_Request handle, struct tape_before *b)
 {
 	uintptr_t h = tape_handle(handle);
 
 	/* those that are complete wait in a queue */
 	if (handle == MPI_REQUEST_NULL || tape_request_is_shared(h))
-		b->state = TAPE_ASK_LATER;
+		b->state = TAPE_FIND_LATER;
 	else
-		b->state = tape_request_find(h, &b->r) ? TAPE_KNOWN
-						       : TAPE_UNKNOWN;
+		b->state =
+		    tape_request_find(h, &b->r) ? TAPE_KNOWN : TAPE_UNKNOWN;
 }
 
-int tape_known_done(MPI_Request handle, const struct tape_before *b,
-		    struct tape_request *q)
+int tape_take_completed(MPI_Request handle, const struct tape_before *b,
+			struct tape_request *q)
 {
-	if (!b || b->state == TAPE_ASK_LATER)
+	if (!b || b->state == TAPE_FIND_LATER)
 		return tape_request_take(tape_handle(handle), q);
 	if (b->state == TAPE_UNKNOWN)
 		return 0;
@@ -82,10 +83,10 @@ int tape_known_done(MPI_Request handle, const struct tape_before *b,
 	return 1;
 }
 
-int tape_known_freed(MPI_Request handle, const struct tape_before *b,
-		     struct tape_request *q)
+int tape_take_freed(MPI_Request handle, const struct tape_before *b,
+		    struct tape_request *q)
 {
-	if (b->state == TAPE_ASK_LATER)
+	if (b->state == TAPE_FIND_LATER)
 		return tape_request_drop(tape_handle(handle), q);
 	if (b->state == TAPE_UNKNOWN)
 		return 0;
@@ -98,15 +99,14 @@ int tape_known_freed(MPI_Request handle, const struct tape_before *b,
 /* The communicator that the completed request was to make. */
 static void bind_comm(const struct tape_request *q)
 {
-	MPI_Comm comm = q->fortran
-				? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm)
-				: *q->comm;
+	MPI_Comm comm =
+	    q->fortran ? PMPI_Comm_f2c(*(MPI_Fint *)(void *)q->comm) : *q->comm;
 
 	tape_comm_bind(q->comm_index, (uintptr_t)comm);
 }
 
 /* A receive that was cut short fails, and has taken its message. */
-static int got_message(int rc, const MPI_Status *status)
+static int has_message(int rc, const MPI_Status *status)
 {
 	int class_ = MPI_SUCCESS;
 
@@ -116,13 +116,13 @@ static int got_message(int rc, const MPI_Status *status)
 	return class_ == MPI_ERR_TRUNCATE && status;
 }
 
-void tape_completed(struct tape_flow *f, MPI_Request handle,
-		    const struct tape_before *b, int rc,
-		    const MPI_Status *status, unsigned arrived)
+void tape_record_completed(struct tape_flow *f, MPI_Request handle,
+			   const struct tape_before *b, int rc,
+			   const MPI_Status *status, unsigned arrived)
 {
 	struct tape_request q;
 
-	if (!tape_known_done(handle, b, &q)) {
+	if (!tape_take_completed(handle, b, &q)) {
 		tape_buffer_done(f, TAPE_CODE_DONE, 0, 0, 0, 0, 0);
 		return;
 	}
@@ -132,7 +132,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle,
 		bind_comm(&q);
 	if (q.cancelled && rc == MPI_SUCCESS && tape_status_cancelled(status))
 		tape_buffer_done(f, TAPE_CODE_CANCELLED, q.number, 0, 0, 0, 0);
-	else if (q.kind == TAPE_REQUEST_RECV && got_message(rc, status))
+	else if (q.kind == TAPE_REQUEST_RECV && has_message(rc, status))
 		tape_buffer_done(f, TAPE_CODE_DONE_RECV, q.number,
 				 tape_peer(status->MPI_SOURCE),
 				 tape_tag(status->MPI_TAG),
@@ -141,7 +141,7 @@ void tape_completed(struct tape_flow *f, MPI_Request handle,
 		tape_buffer_done(f, TAPE_CODE_DONE, q.number, 0, 0, 0, 0);
 }
 
-void tape_completed_outside(MPI_Request handle, const struct tape_before *b)
+void tape_forget_completed(MPI_Request handle, const struct tape_before *b)
 {
 	struct tape_request q;
 	int inside = tape_own && tape_own->self && !tape_current;
@@ -149,8 +149,7 @@ void tape_completed_outside(MPI_Request handle, const struct tape_before *b)
 	/* a call-back's own: the shared handle stands for another request */
 	if (inside && tape_request_is_shared(tape_handle(handle)))
 		return;
-	if (handle != MPI_REQUEST_NULL &&
-	    tape_known_done(handle, b, &q) && q.kind == TAPE_REQUEST_COMM &&
-	    q.active)
+	if (handle != MPI_REQUEST_NULL && tape_take_completed(handle, b, &q) &&
+	    q.kind == TAPE_REQUEST_COMM && q.active)
 		bind_comm(&q);
 }

@@ -1,9 +1,9 @@
-/* Waits that leave the processor to others; see patient.h. */
+/* Waits that leave the processor to others; see yielding_wait.h. */
 #include <time.h>
 
 #include "core.h"
 #include "own_stack.h"
-#include "patient.h"
+#include "yielding_wait.h"
 #include "ticks.h"
 
 /* At the start and the end of a run, on a stack that is large enough. */
@@ -12,9 +12,9 @@ TAPE_ON_OWN_STACK
 /* Asks so long without a pause: what takes no longer does not wait for it. */
 enum { EAGER_NS = 20000, PAUSE_NS = 20000 };
 
-int tape_patient(int rc, MPI_Request *r)
+int tape_yielding_wait(int rc, MPI_Request *r)
 {
-	const struct timespec pause = { 0, PAUSE_NS };
+	const struct timespec pause = {0, PAUSE_NS};
 	uint64_t start = tape_raw_ns();
 	int done = 0;
 

@@ -3,8 +3,8 @@
  * which then wait for ever: in calls of the library, some of which cannot be
  * watched by who makes them. So a thread does.
  */
-#ifndef TAPE_ABSENT_H
-#define TAPE_ABSENT_H
+#ifndef TAPE_INIT_WATCHDOG_H
+#define TAPE_INIT_WATCHDOG_H
 
 /*
  * Between the two, one line says what is waited for after 10 s, from the first
@@ -12,8 +12,8 @@
  * all where the launcher does not tell. Does nothing in a process without other
  * threads: some of libc is faster as long as there never was one.
  */
-void tape_absent_begin(void);
+void tape_init_watchdog_start(void);
 /* Once or more often. */
-void tape_absent_end(void);
+void tape_init_watchdog_stop(void);
 
 #endif

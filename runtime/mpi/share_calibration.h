@@ -3,8 +3,8 @@
  * there are processors, while the others sleep, and give them their figures: it
  * is the same machine, and all of them at once would disturb each other.
  */
-#ifndef TAPE_SHARE_H
-#define TAPE_SHARE_H
+#ifndef TAPE_SHARE_CALIBRATION_H
+#define TAPE_SHARE_CALIBRATION_H
 
 #include <mpi.h>
 

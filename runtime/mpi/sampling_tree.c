@@ -1,10 +1,10 @@
-/* The tree of clock domains; see tree.h. */
+/* The tree of clock domains; see sampling_tree.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "position.h"
-#include "tree.h"
+#include "sampling_tree.h"
 
 /*
  * Kinds of pieces, from the widest: the steps of positions, the machine, and
@@ -28,7 +28,7 @@ struct leaves {
 };
 
 /* Levels of a binomial tree of n members. */
-static int levels(int n)
+static int count_levels(int n)
 {
 	int l = 0;
 
@@ -38,7 +38,7 @@ static int levels(int n)
 }
 
 /* As strcmp, but what is below a step comes before steps with longer names. */
-static int compare(const char *a, const char *b)
+static int compare_positions(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
@@ -47,24 +47,24 @@ static int compare(const char *a, const char *b)
 	return *a - *b;
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_leaves(const void *a, const void *b)
 {
 	const struct leaf *p = a, *q = b;
-	int c = compare(p->switches, q->switches);
+	int c = compare_positions(p->switches, q->switches);
 
 	if (!c)
 		c = (p->machine > q->machine) - (p->machine < q->machine);
 	return c ? c : (p->domain > q->domain) - (p->domain < q->domain);
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_members(const void *a, const void *b)
 {
 	const int *p = a, *q = b;
 
 	return (*p > *q) - (*p < *q);
 }
 
-static int shared(const struct leaf *a, const struct leaf *b)
+static int find_shared_level(const struct leaf *a, const struct leaf *b)
 {
 	if (strcmp(a->switches, b->switches) != 0)
 		return tape_position_depth(
@@ -77,7 +77,8 @@ static int shared(const struct leaf *a, const struct leaf *b)
  * The binomial tree over n members, of pieces of that kind. The longest step
  * comes first: a member is asked before it asks.
  */
-static void binomial(struct leaves *l, const int *member, int n, int kind)
+static void add_binomial_tree(struct leaves *l, const int *member, int n,
+			      int kind)
 {
 	for (int i = 1; i < n; i++) {
 		struct tape_pair *p = &l->pairs[l->n_pairs++];
@@ -88,17 +89,17 @@ static void binomial(struct leaves *l, const int *member, int n, int kind)
 		p->by = member[i & (i - 1)];
 		p->domain = member[i];
 		p->asks = kind; /* for now */
-		p->level = levels(n) - 1 - bit;
+		p->level = count_levels(n) - 1 - bit;
 	}
-	if (levels(n) > l->rounds[kind])
-		l->rounds[kind] = levels(n);
+	if (count_levels(n) > l->rounds[kind])
+		l->rounds[kind] = count_levels(n);
 }
 
 /*
  * Joins the leaves from there to there, which all wider pieces hold. Returns
  * what stands for them: the lowest.
  */
-static int join(struct leaves *l, int from, int to, int kind)
+static int join_leaves(struct leaves *l, int from, int to, int kind)
 {
 	int *member = l->member + from, n = 0;
 
@@ -108,14 +109,14 @@ static int join(struct leaves *l, int from, int to, int kind)
 		for (next = i + 1; next < to && l->leaf[next].shared > kind;)
 			next++;
 		/* those inside use what is behind member[n] */
-		member[n++] = join(l, i, next, kind + 1);
+		member[n++] = join_leaves(l, i, next, kind + 1);
 	}
-	qsort(member, (size_t)n, sizeof *member, by_number);
-	binomial(l, member, n, kind);
+	qsort(member, (size_t)n, sizeof *member, compare_members);
+	add_binomial_tree(l, member, n, kind);
 	return member[0];
 }
 
-static int by_level(const void *a, const void *b)
+static int compare_levels(const void *a, const void *b)
 {
 	const struct tape_pair *p = a, *q = b;
 
@@ -135,13 +136,13 @@ static int place_levels(struct leaves *l)
 	}
 	for (int i = 0; i < l->n_pairs; i++)
 		l->pairs[i].level += first[l->pairs[i].asks];
-	qsort(l->pairs, (size_t)l->n_pairs, sizeof *l->pairs, by_level);
+	qsort(l->pairs, (size_t)l->n_pairs, sizeof *l->pairs, compare_levels);
 	return all;
 }
 
-int tape_tree(const int *domains, int size, const int *machines,
-	      const char *const *switches, int n_domains, int reference,
-	      struct tape_pair *pairs)
+int tape_sampling_tree(const int *domains, int size, const int *machines,
+		       const char *const *switches, int n_domains,
+		       int reference, struct tape_pair *pairs)
 {
 	size_t n = (size_t)n_domains;
 	struct leaves l = {calloc(n, sizeof *l.leaf),
@@ -155,10 +156,11 @@ int tape_tree(const int *domains, int size, const int *machines,
 		goto out;
 	for (int d = 0; d < n_domains; d++)
 		l.leaf[d] = (struct leaf){switches[d], machines[d], d, 0};
-	qsort(l.leaf, n, sizeof *l.leaf, by_place);
+	qsort(l.leaf, n, sizeof *l.leaf, compare_leaves);
 	for (int d = 1; d < n_domains; d++)
-		l.leaf[d].shared = shared(&l.leaf[d - 1], &l.leaf[d]);
-	join(&l, 0, n_domains, 0);
+		l.leaf[d].shared =
+		    find_shared_level(&l.leaf[d - 1], &l.leaf[d]);
+	join_leaves(&l, 0, n_domains, 0);
 	all = place_levels(&l);
 	for (int r = size; r-- > 0;)
 		rank[domains[r]] = r;
@@ -174,7 +176,7 @@ out:
 	return all;
 }
 
-int tape_tree_depth(const struct tape_pair *pairs, int n_domains)
+int tape_sampling_tree_depth(const struct tape_pair *pairs, int n_domains)
 {
 	int *depth = calloc((size_t)n_domains, sizeof *depth), most = 0;
 

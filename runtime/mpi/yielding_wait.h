@@ -4,10 +4,10 @@
  * steps then lasts as long as the scheduler lets the ranks spin that have
  * nothing to do.
  *
- *	tape_patient(PMPI_Ibcast(&x, 1, MPI_INT, 0, comm, &r), &r);
+ *	tape_yielding_wait(PMPI_Ibcast(&x, 1, MPI_INT, 0, comm, &r), &r);
  */
-#ifndef TAPE_PATIENT_H
-#define TAPE_PATIENT_H
+#ifndef TAPE_YIELDING_WAIT_H
+#define TAPE_YIELDING_WAIT_H
 
 #include <mpi.h>
 
@@ -16,6 +16,6 @@
  * first by asking again and again, then asleep in between. Returns rc, or what
  * the wait returned.
  */
-int tape_patient(int rc, MPI_Request *r);
+int tape_yielding_wait(int rc, MPI_Request *r);
 
 #endif

@@ -1,5 +1,5 @@
-/* Around rare calls; see door.h. */
-#include "door.h"
+/* Around rare calls; see call_entry.h. */
+#include "call_entry.h"
 #include "around_call.h"
 #include "from_fortran.h"
 
@@ -7,11 +7,11 @@ int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,
 		    const void *frame)
 {
-	struct tape_door d;
+	struct tape_call_entry d;
 
 	if (!source)
 		address = TAPE_C_SITE(call, address);
-	d = tape_door_now(call, source, address, frame);
+	d = tape_enter_call(call, source, address, frame);
 	if (TAPE_UNLIKELY(!d.site))
 		return 0;
 	c->flow = d.flow;

@@ -4,8 +4,8 @@
  * the call may block, and stores one record for the call, then one for each
  * request that it completed.
  */
-#ifndef TAPE_COMPLETE_H
-#define TAPE_COMPLETE_H
+#ifndef TAPE_COMPLETION_H
+#define TAPE_COMPLETION_H
 
 #include "request.h"
 
@@ -16,7 +16,7 @@
  */
 struct tape_before {
 	struct tape_request r;
-	enum { TAPE_ASK_LATER, TAPE_UNKNOWN, TAPE_KNOWN } state;
+	enum { TAPE_FIND_LATER, TAPE_UNKNOWN, TAPE_KNOWN } state;
 };
 
 /*
@@ -32,9 +32,9 @@ struct tape_scratch {
 
 /* What is kept of a call about requests from before it until after it. */
 struct tape_waited {
-	MPI_Request handle;         /* of its one request */
-	struct tape_before before;  /* what was known of that */
-	struct tape_scratch all;    /* of many requests, if known is set */
+	MPI_Request handle;	     /* of its one request */
+	struct tape_before before;   /* what was known of that */
+	struct tape_scratch all;     /* of many requests, if known is set */
 	struct tape_request request; /* freed, asked about, or a message */
 	unsigned arrived;
 	int known;
@@ -44,36 +44,36 @@ struct tape_waited {
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s);
 
 /* Asks whether the active receive has arrived: 0, 1, or 2 if it is none. */
-unsigned tape_ask_request(MPI_Request handle);
+unsigned tape_probe_request(MPI_Request handle);
 
 /* Asks about a handle ahead of the real call. */
-void tape_ask_before(MPI_Request handle, struct tape_before *b);
+void tape_find_before(MPI_Request handle, struct tape_before *b);
 
 static inline TAPE_ALWAYS void tape_before(MPI_Request handle,
 					   struct tape_before *b)
 {
-	b->state = TAPE_ASK_LATER;
+	b->state = TAPE_FIND_LATER;
 	if (TAPE_UNLIKELY(tape_process.many_threads))
-		tape_ask_before(handle, b);
+		tape_find_before(handle, b);
 }
 
 /*
  * What b, or the table now (b may be NULL), knows of a request that is
  * complete; it is forgotten. Returns 0 when nothing is known.
  */
-int tape_known_done(MPI_Request handle, const struct tape_before *b,
-		    struct tape_request *q);
+int tape_take_completed(MPI_Request handle, const struct tape_before *b,
+			struct tape_request *q);
 
 /* The same for one that is freed, also when it is persistent. */
-int tape_known_freed(MPI_Request handle, const struct tape_before *b,
-		     struct tape_request *q);
+int tape_take_freed(MPI_Request handle, const struct tape_before *b,
+		    struct tape_request *q);
 
 /* Stores what became of a handle that the call completed. */
-void tape_completed(struct tape_flow *f, MPI_Request handle,
-		    const struct tape_before *b, int rc,
-		    const MPI_Status *status, unsigned arrived);
+void tape_record_completed(struct tape_flow *f, MPI_Request handle,
+			   const struct tape_before *b, int rc,
+			   const MPI_Status *status, unsigned arrived);
 
 /* Notices completions while nothing is recorded, so that no entry is stale. */
-void tape_completed_outside(MPI_Request handle, const struct tape_before *b);
+void tape_forget_completed(MPI_Request handle, const struct tape_before *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Start and end of the tracing of an MPI program; see life.h. What is common
- * to all ranks (settings, directory) is decided by rank 0 and broadcast, on a
- * communicator of our own.
+ * Start and end of the tracing of an MPI program; see start_stop.h. What is
+ * common to all ranks (settings, directory) is decided by rank 0 and broadcast,
+ * on a communicator of our own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "absent.h"
+#include "init_watchdog.h"
 #include "buffer.h"
 #include "calibrate.h"
 #include "call_sites.h"
@@ -22,24 +22,24 @@
 #include "remote_trace.h"
 #include "error.h"
 #include "hooks.h"
-#include "life.h"
+#include "start_stop.h"
 #include "meta.h"
 #include "own_stack.h"
-#include "patient.h"
+#include "yielding_wait.h"
 #include "privileged.h"
-#include "rank_places.h"
+#include "rank_locations.h"
 #include "process.h"
 #include "processor.h"
 #include "region.h"
 #include "sample.h"
 #include "message.h"
 #include "settings_of_job.h"
-#include "share.h"
+#include "share_calibration.h"
 #include "sink.h"
 #include "spawn.h"
-#include "to_stream.h"
+#include "stream_sink.h"
 #include "transport.h"
-#include "unheard.h"
+#include "silent_query.h"
 #include "virtual.h"
 #include "world.h"
 
@@ -49,12 +49,12 @@ TAPE_ON_OWN_STACK
 int tape_tag_ub;
 
 static MPI_Comm comm = MPI_COMM_NULL; /* ours; null: no rank traces */
-static struct tape_places places;
+static struct tape_locations places;
 /* sessions, and MPI_Init's world, that are open; the first was a session */
 static int begun, opened, by_session;
-static int with_after;                /* sample (again) at the end */
+static int with_after; /* sample (again) at the end */
 
-uint64_t tape_life_tick(void)
+uint64_t tape_start_tick(void)
 {
 	static int chosen;
 
@@ -77,7 +77,7 @@ struct decision {
 /* 0: it is not traced, or to files (d->config). */
 static int may_stream(struct decision *d)
 {
-	const char *why = tape_to_stream_refused();
+	const char *why = tape_stream_sink_refused();
 
 	if (!why)
 		return 1;
@@ -92,7 +92,7 @@ static int may_stream(struct decision *d)
 	return 1;
 }
 
-static void decide(struct decision *d)
+static void decide_settings(struct decision *d)
 {
 	memset(d, 0, sizeof *d);
 	tape_spawn_find(&d->spawned);
@@ -111,13 +111,13 @@ static void decide(struct decision *d)
 		d->ok = 1;
 		return;
 	}
-	d->ok = !tape_meta_directory(&d->config, d->dir, sizeof d->dir, d->error,
-			  sizeof d->error);
+	d->ok = !tape_meta_directory(&d->config, d->dir, sizeof d->dir,
+				     d->error, sizeof d->error);
 }
 
 static void write_domain(FILE *out, int d, int first)
 {
-	size_t at = (size_t)first * TAPE_PLACE_NAME;
+	size_t at = (size_t)first * TAPE_LOCATION_NAME;
 	char word[8192];
 
 	fprintf(out, "domain %d %s", d,
@@ -143,7 +143,7 @@ static void write_domains(FILE *out)
 }
 
 /* Rank 0 writes what holds for the whole run; transport: lines about that. */
-static int write_meta(const char *transport)
+static int write_run_meta(const char *transport)
 {
 	char library[4096];
 	struct tape_hold hold;
@@ -176,14 +176,14 @@ static int open_files(int me, char *error, size_t n)
 	/* on another host the directory may be missing */
 	if (tape_sink_has_files() && mkdir(tape_process.dir, 0777) &&
 	    errno != EEXIST) {
-		snprintf(error, n, "cannot create %.800s: %s",
-			 tape_process.dir, strerror(errno));
+		snprintf(error, n, "cannot create %.800s: %s", tape_process.dir,
+			 strerror(errno));
 		return -1;
 	}
 	if (tape_define_open(index, error, n) ||
 	    tape_define("position %s\n", places.position) ||
-	    tape_define("tick_hz %.1f\n", tape_clock_hz()) ||
-	    define_asleep() || tape_comm_start())
+	    tape_define("tick_hz %.1f\n", tape_clock_hz()) || define_asleep() ||
+	    tape_comm_start())
 		return -1;
 	tape_spawn_define();
 	return 0;
@@ -194,10 +194,10 @@ static int open_files(int me, char *error, size_t n)
  *
  * Open MPI tells the nonblocking collectives of a communicator apart by tags
  * that count down from -27, and makes communicators by such collectives on the
- * old one. MPI_Dist_graph_create has messages of the tags -50 and -51: a program
- * that does both with the same tag hangs (4.1.4). Whether it does must not
- * depend on us, so our communicator is made of a group, by plain messages. The
- * library waits for these without pausing.
+ * old one. MPI_Dist_graph_create has messages of the tags -50 and -51: a
+ * program that does both with the same tag hangs (4.1.4). Whether it does must
+ * not depend on us, so our communicator is made of a group, by plain messages.
+ * The library waits for these without pausing.
  *
  * A session of MPICH that has one process can wait for no request.
  */
@@ -219,7 +219,7 @@ static int duplicate_world(void)
 	PMPI_Comm_size(tape_world, &size);
 	if (size == 1)
 		return PMPI_Comm_dup(tape_world, &comm);
-	return tape_patient(PMPI_Comm_idup(tape_world, &comm, &r), &r);
+	return tape_yielding_wait(PMPI_Comm_idup(tape_world, &comm, &r), &r);
 #endif
 }
 
@@ -256,11 +256,12 @@ static void start_counters(struct tape_flow *f)
 	if (f)
 		tape_counters_define(f);
 	n = *why ? me : size;
-	tape_patient(PMPI_Iallreduce(&n, &first, 1, MPI_INT, MPI_MIN, comm, &r),
-		     &r);
+	tape_yielding_wait(
+	    PMPI_Iallreduce(&n, &first, 1, MPI_INT, MPI_MIN, comm, &r), &r);
 	n = *why != '\0';
-	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM,
-				     comm, &r), &r);
+	tape_yielding_wait(
+	    PMPI_Iallreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, comm, &r),
+	    &r);
 	if (me != first)
 		return;
 	if (n == 1)
@@ -274,7 +275,7 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 			uint32_t call, struct tape_site *source,
 			const void *address)
 {
-	struct tape_local r = { 0 };
+	struct tape_local r = {0};
 	uint32_t site = source ? tape_site_source(f, source, call)
 			       : tape_site_here(f, call, address);
 
@@ -286,12 +287,13 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 	tape_counters_zero(f);
 }
 
-static int all_ok(int ok)
+static int is_ok_everywhere(int ok)
 {
 	MPI_Request r;
 
-	tape_patient(PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN,
-				     comm, &r), &r);
+	tape_yielding_wait(
+	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
+	    &r);
 	return ok;
 }
 
@@ -322,9 +324,10 @@ static void start_stream(struct decision *d)
 {
 	int wanted = d->ok && d->config.stream == TAPE_STREAM_MPI;
 
-	if (tape_to_stream_refused())
+	if (tape_stream_sink_refused())
 		return;
-	if (all_ok(!tape_to_stream_open((int)d->config.stream_keep))) {
+	if (is_ok_everywhere(
+		!tape_stream_sink_open((int)d->config.stream_keep))) {
 		if (wanted)
 			return;
 	} else if (wanted) {
@@ -332,27 +335,28 @@ static void start_stream(struct decision *d)
 		snprintf(d->error, sizeof d->error,
 			 "the stream to the analyser is missing");
 	}
-	tape_to_stream_close();
+	tape_stream_sink_close();
 }
 
 /*
  * All ranks know what rank 0 decided: 1, or 0 where nothing is traced. With
  * comm, which is ours from here on.
  */
-static int agree(struct decision *d)
+static int agree_on_settings(struct decision *d)
 {
 	MPI_Request r;
 	int allowed;
 
 	if (make_comm())
 		return 0;
-	allowed = all_ok(!tape_is_privileged());
+	allowed = is_ok_everywhere(!tape_is_privileged());
 	if (!tape_process.rank && allowed)
-		decide(d);
+		decide_settings(d);
 	else if (!allowed)
 		snprintf(d->error, sizeof d->error,
 			 "a process of it has rights that its user lacks");
-	tape_patient(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r), &r);
+	tape_yielding_wait(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r),
+			   &r);
 	start_stream(d);
 	if (d->ok) {
 		tape_process.config = d->config;
@@ -372,13 +376,13 @@ static int start_meta(void)
 	char transport[256];
 	int ok = 1;
 
-	tape_transport(comm, places.domains, transport, sizeof transport);
-	if (!tape_process.rank && write_meta(transport)) {
+	tape_transport_text(comm, places.domains, transport, sizeof transport);
+	if (!tape_process.rank && write_run_meta(transport)) {
 		tape_say("cannot write %.800s/meta: %s; this run is not traced",
 			 tape_process.dir, strerror(errno));
 		ok = 0;
 	}
-	return all_ok(ok);
+	return is_ok_everywhere(ok);
 }
 
 /* The flow of this thread is open, and what events cost in it is known. */
@@ -402,11 +406,11 @@ static void start_flow(char *error, size_t n)
  * waited for later: of such a wait the correction can only guess how much was
  * the tracer's.
  */
-static void go_on(const struct init *i)
+static void leave_init(const struct init *i)
 {
 	MPI_Request r;
 
-	tape_patient(PMPI_Ibarrier(comm, &r), &r);
+	tape_yielding_wait(PMPI_Ibarrier(comm, &r), &r);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		record_init(tape_own, i->start, i->end, i->call, i->source,
 			    i->address);
@@ -419,7 +423,7 @@ static void go_on(const struct init *i)
 }
 
 /* On a host that does not see the directory the trace is sent to it. */
-static void go_far(char *error, size_t n)
+static void open_remote_trace(char *error, size_t n)
 {
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
 	    !tape_remote_is_open() && tape_remote_is_needed(tape_process.dir))
@@ -436,19 +440,19 @@ static void share_files(void)
 	    shared ? 1 + places.domains[tape_process.rank] : 0;
 }
 
-static void set_up(void *init)
+static void start_tracing(void *init)
 {
 	struct init *i = init;
 	struct decision *d = calloc(1, sizeof *d);
 	int level = MPI_THREAD_SINGLE;
 	char error[1200] = "";
 
-	tape_next_reached();
+	tape_next_set_reached();
 	tape_process.starting = 1;
 	/* a meeting of several programs says so itself */
 	if (!tape_virtual_wanted() && !tape_is_privileged())
-		tape_absent_begin();
-	if (!d || !agree(d))
+		tape_init_watchdog_start();
+	if (!d || !agree_on_settings(d))
 		goto out;
 	if (start_clock(d->config.clock))
 		i->start = i->end = tape_tick();
@@ -456,34 +460,35 @@ static void set_up(void *init)
 	PMPI_Query_thread(&level);
 	tape_process.many_threads = level == MPI_THREAD_MULTIPLE;
 	with_after = (d->config.sampling & TAPE_SAMPLING_AFTER) != 0;
-	if (!tape_places_find(&places, comm))
+	if (!tape_locations_find(&places, comm))
 		goto out;
-	go_far(error, sizeof error);
+	open_remote_trace(error, sizeof error);
 	share_files();
 	if (!start_meta())
 		goto out;
-	tape_absent_end(); /* all have come, and may take their time now */
-	tape_unheard_try(comm);
+	tape_init_watchdog_stop(); /* all have come, and may take their time now
+				    */
+	tape_silent_query_test(comm);
 	start_flow(error, sizeof error);
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, places.pairs, places.n_domains,
 			    d->config.reference, 0);
-	go_on(i);
+	leave_init(i);
 out:
-	tape_absent_end();
+	tape_init_watchdog_stop();
 	tape_settings_forget();
-	tape_places_settle(&places);
+	tape_locations_trim(&places);
 	tape_process.starting = 0;
 	free(d);
 }
 
-void tape_life_start(uint64_t start, uint64_t end, uint32_t call,
-		     struct tape_site *source, const void *address)
+void tape_start_tracing(uint64_t start, uint64_t end, uint32_t call,
+			struct tape_site *source, const void *address)
 {
-	struct init i = { start, end, call, source, address };
+	struct init i = {start, end, call, source, address};
 	int e = errno;
 
-	tape_run_on_own_stack(set_up, &i);
+	tape_run_on_own_stack(start_tracing, &i);
 	errno = e;
 }
 
@@ -503,9 +508,9 @@ static void say_unmatched(const char *setting, const char *list, uint64_t hits,
 static void check_lists(void)
 {
 	const struct tape_config *c = &tape_process.config;
-	uint64_t mine[3] = { tape_process.region_hits, tape_process.mark_hits,
-			     tape_process.file_hits };
-	uint64_t hits[3] = { 0 };
+	uint64_t mine[3] = {tape_process.region_hits, tape_process.mark_hits,
+			    tape_process.file_hits};
+	uint64_t hits[3] = {0};
 
 	if (!*c->regions && !*c->marks && !*c->files)
 		return;
@@ -520,13 +525,13 @@ static void check_lists(void)
 static void calibrate_again(struct tape_flow *f)
 {
 	tape_current = f;
-	tape_next_alone(1);
+	tape_next_bypass_layers(1);
 	tape_calibrate(f);
-	tape_next_alone(0);
+	tape_next_bypass_layers(0);
 	tape_current = NULL;
 }
 
-static void say_last(void *unused)
+static void report_at_end(void *unused)
 {
 	(void)unused;
 	check_lists();
@@ -545,7 +550,7 @@ static void sample_after(void *unused)
 static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 			 uint64_t end)
 {
-	struct tape_local r = { 0 };
+	struct tape_local r = {0};
 
 	if (f->counting.n)
 		tape_counters_leave(f);
@@ -572,11 +577,11 @@ static void end_stream(void *last)
 	uint64_t start;
 	MPI_Request r;
 
-	tape_to_stream_finish();
+	tape_stream_sink_finish();
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	start = tape_tick();
-	tape_patient(PMPI_Ibarrier(comm, &r), &r);
+	tape_yielding_wait(PMPI_Ibarrier(comm, &r), &r);
 	if (f && f->self) {
 		f->extra_before += start - l->entry;
 		put_finalize(f, l->site, start, tape_tick());
@@ -584,12 +589,12 @@ static void end_stream(void *last)
 	if (tape_process.state == TAPE_RUNNING)
 		define_asleep();
 	tape_core_stop(TAPE_END_FINALIZE);
-	tape_to_stream_close();
+	tape_stream_sink_close();
 }
 
 TAPE_ON_OWN_STACK_END
 
-int tape_life_opened(int session)
+int tape_mpi_opened(int session)
 {
 	__atomic_fetch_add(&opened, 1, __ATOMIC_RELAXED);
 	if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
@@ -598,7 +603,7 @@ int tape_life_opened(int session)
 	return 1;
 }
 
-int tape_life_closing(int session)
+int tape_mpi_closing(int session)
 {
 	int left = __atomic_sub_fetch(&opened, 1, __ATOMIC_RELAXED);
 
@@ -606,7 +611,7 @@ int tape_life_closing(int session)
 }
 
 /* Frees the tracer's communicator, and the world that it was made from. */
-static void end_comm(void)
+static void free_comm(void)
 {
 	if (comm == MPI_COMM_NULL)
 		return;
@@ -622,17 +627,17 @@ static void end_comm(void)
  * The time in the barrier is part of the call: a process waits for the others
  * there, as it would wait in the call.
  */
-static void meet_last(void)
+static void wait_before_end(void)
 {
 #ifndef OPEN_MPI
 	if (comm != MPI_COMM_NULL && tape_process.size > 1)
 		PMPI_Barrier(comm);
 #endif
-	end_comm();
+	free_comm();
 }
 
-int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
-		       void *of)
+int tape_stop_tracing(struct tape_flow *f, uint32_t site, int (*real)(void *),
+		      void *of)
 {
 	uint64_t entry = tape_tick(), start, end;
 	int rc, e = errno;
@@ -645,20 +650,20 @@ int tape_life_finalize(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		tape_processor_border(f);
 	if (comm != MPI_COMM_NULL) {
 		tape_cost_recalibrate(f, calibrate_again);
-		tape_run_on_own_stack(say_last, NULL);
+		tape_run_on_own_stack(report_at_end, NULL);
 		if (with_after)
 			tape_run_on_own_stack(sample_after, NULL);
 		if (tape_process.sink && tape_process.sink->in_job)
 			tape_run_on_own_stack(end_stream,
 					      &(struct last){f, site, entry});
 #ifdef OPEN_MPI
-		end_comm();
+		free_comm();
 #endif
 	}
 	if (f && f->self && f->counting.n)
 		tape_counters_enter(f);
 	start = tape_tick();
-	meet_last();
+	wait_before_end();
 	errno = e;
 	rc = real(of);
 	end = tape_tick();
