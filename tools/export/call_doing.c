@@ -1,4 +1,4 @@
-/* What a call is about; see export.h. */
+/* Groups of calls; see export.h. */
 #include <string.h>
 
 #include "export.h"

@@ -1,4 +1,4 @@
-/* The command line of an export; see export.h. */
+/* The options of an export; see export.h. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>

@@ -13,35 +13,35 @@ struct open_region {
 };
 
 struct export_flow {
-	struct open_region *open; /* the outermost first */
+	struct open_region *open; /* the outermost region first */
 	size_t n, room;
-	size_t shown; /* the first of these were steps */
+	size_t shown; /* the first of them were returned as steps */
 	int64_t last_ns;
 };
 
 struct tape_export {
 	const struct tape_export_kind *kind;
 	struct tape_trace *t;
-	struct tape_replay *replay; /* of all; NULL: one rank */
+	struct tape_replay *replay; /* of all flows; NULL: steps of one rank */
 	struct tape_merge *merge;
 	char name[4200];
 	double from_s, to_s;
 	int64_t from_ns, to_ns; /* the window */
-	int64_t *origin_ns;	/* of each clock, or of all */
+	int64_t *origin_ns;	/* by clock if by_domain, else one */
 	int by_domain;
 	struct export_flow *flow;
 	size_t flows;
-	size_t first, end;    /* of these the ones that are gone through */
-	size_t *flow_of_rank; /* its first */
+	size_t first, end;    /* the flows first to end - 1 are read */
+	size_t *flow_of_rank; /* first flow of each rank */
 	int64_t last_ns;
-	/* where the communicator is in a record of each class */
+	/* by class: the field of the communicator */
 	struct tape_field comm[TAPE_CLASS_COUNT];
 	int has_comm[TAPE_CLASS_COUNT];
-	/* under way: an event that brings several steps; regions that close */
+	/* in progress: an event that has more steps; regions that close */
 	const struct tape_event *event;
 	size_t of_flow;
-	int counts; /* it has some, which were no step yet */
-	size_t closing;
+	int counts;	/* the step of its counts is pending */
+	size_t closing; /* number of regions that still close */
 	int64_t closing_ns;
 	int over;
 	uint64_t events, messages, backward;
@@ -49,13 +49,13 @@ struct tape_export {
 	struct tape_not_recorded *missing;
 };
 
-/* Dies where there is no memory. */
+/* Allocates zeroed memory; dies when out of memory. */
 void *tape_export_alloc(size_t n, size_t size);
 
-/* The command line into x. Returns the trace's path. */
+/* Parses the command line into x. Returns the trace's path. */
 const char *tape_export_options(struct tape_export *x, int argc, char **argv);
 
-/* What the trace lacks, and what the result does not show. */
+/* Prints what the trace lacks and what the result does not show. */
 void tape_export_warn(struct tape_export *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* A trace as steps, one after the other; see export.h. */
+/* A trace as a sequence of steps; see export.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ void tape_export_close(struct tape_export *x)
 	free(x);
 }
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
 struct tape_trace *tape_export_trace(const struct tape_export *x)
 {
@@ -222,7 +222,7 @@ static void push_open_region(struct export_flow *f, uint32_t region, int64_t ns)
 	f->open[f->n++] = (struct open_region){region, ns};
 }
 
-/* How many close with that one; of a region that is not open none. */
+/* Returns the number of regions that close with that one; 0: it is not open. */
 static size_t count_regions_to_close(const struct export_flow *f,
 				     uint32_t region)
 {
@@ -247,7 +247,7 @@ static void fill_step(const struct tape_export *x, struct tape_step *s,
 				.event = x->event};
 }
 
-/* Is a region open that was no step yet, and should be by now? */
+/* Returns the next OPEN step of an open region in the window, if any. */
 static int next_open_step(struct tape_export *x, struct tape_step *s,
 			  int64_t now)
 {
@@ -288,7 +288,7 @@ static int64_t later_ns(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* From here on nothing of the flow is before ns. */
+/* Advances the end of the flow to at least ns. Returns the new end. */
 static int64_t advance_flow_time(struct tape_export *x, int64_t ns)
 {
 	struct export_flow *f = &x->flow[x->of_flow];
@@ -298,7 +298,7 @@ static int64_t advance_flow_time(struct tape_export *x, int64_t ns)
 	return f->last_ns;
 }
 
-/* Are those of a block calls, that have a place of their own in time? */
+/* Returns 1 if a block stands for calls that have times of their own. */
 static int block_has_timed_calls(const struct tape_event *e)
 {
 	return e->u.block.site && e->u.block.kind != TAPE_BLOCK_REPEATS &&
@@ -315,7 +315,7 @@ static int fill_call_step(struct tape_export *x, struct tape_step *s)
 	unsigned call = e->call;
 
 	if (e->class_ == TAPE_CLASS_BLOCK) {
-		/* of counted calls, where and how long is known */
+		/* of skipped calls, the call site and the time are known */
 		if (!block_has_timed_calls(e) || e->u.block.site >= r->n_sites)
 			return 0;
 		to = from + e->inside_ns;
@@ -333,7 +333,7 @@ static int fill_call_step(struct tape_export *x, struct tape_step *s)
 	return 1;
 }
 
-/* An event comes: what it opens is noted before anything is shown of it. */
+/* Begins an event: records the region that it opens before its steps. */
 static void begin_event(struct tape_export *x, const struct tape_event *e)
 {
 	struct export_flow *f = &x->flow[e->flow];
@@ -353,7 +353,7 @@ static void begin_event(struct tape_export *x, const struct tape_event *e)
 		push_open_region(f, 0, advance_flow_time(x, now));
 }
 
-/* What was counted up to its end. */
+/* Returns the COUNTS step of the event, if it is pending. */
 static int next_counts_step(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e = x->event;
@@ -367,7 +367,7 @@ static int next_counts_step(struct tape_export *x, struct tape_step *s)
 	return any;
 }
 
-/* And goes: 1 with a step. Regions may close after it. */
+/* Ends the event. Returns 1 with its CALL step. Sets the regions that close. */
 static int finish_event(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e = x->event;
@@ -378,7 +378,7 @@ static int finish_event(struct tape_export *x, struct tape_step *s)
 	else if (e->class_ == TAPE_CLASS_ON)
 		x->closing = count_regions_to_close(f, 0);
 	else if (e->class_ == TAPE_CLASS_THREAD)
-		x->closing = f->n; /* another thread goes on with the flow */
+		x->closing = f->n; /* another thread continues the flow */
 	else
 		return fill_call_step(x, s);
 	x->closing_ns =
@@ -415,9 +415,9 @@ static int fill_message_step(struct tape_export *x,
 	       s->from_ns <= x->to_ns && s->to_ns >= x->from_ns;
 }
 
-/* ---- one after the other ---- */
+/* ---- the sequence ---- */
 
-/* After the events: regions that nobody left end with their flows. */
+/* After the last event: closes the open regions at the end of their flows. */
 static int close_left_regions(struct tape_export *x, struct tape_step *s)
 {
 	const struct export_flow *f;
@@ -451,7 +451,7 @@ static void end_of_pass(struct tape_export *x, int rc)
 			 tape_trace_path(x->t));
 }
 
-/* The next event, or a message: that is a step, 1. */
+/* Reads the next item. Returns 1 if it is a message with a step. */
 static int take_next_item(struct tape_export *x, struct tape_step *s)
 {
 	const struct tape_event *e;

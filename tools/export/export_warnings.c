@@ -1,4 +1,4 @@
-/* What an export says beside its result; see export.h. */
+/* The warnings of an export; see export.h. */
 #include <inttypes.h>
 
 #include "damage.h"
@@ -26,7 +26,7 @@ static const char *flow_end_reason(enum tape_end end)
 	return "finished";
 }
 
-/* Flows that do not reach the end of the run. */
+/* Warns of flows that end before the end of the run. */
 static void warn_of_early_ends(const struct tape_export *x)
 {
 	const struct tape_flow_info *first = NULL;

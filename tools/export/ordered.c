@@ -5,7 +5,7 @@
 #include "ordered.h"
 #include "tool.h"
 
-/* Of one part: 48 MiB of lines, each of which has 16 bytes or more mostly. */
+/* Size of a part; assumed mean size of a line; read buffer of a part. */
 enum { PART_BYTES = 48 << 20, LINE_BYTES = 24, READ_BYTES = 256 << 10 };
 
 struct line {
@@ -13,12 +13,12 @@ struct line {
 	uint32_t at, bytes;
 };
 
-/* A sorted part in the file, and what of it is in memory. */
+/* A sorted part in the file, and its read buffer. */
 struct part {
 	off_t next, end; /* in the file */
 	char *buffer;
 	size_t at, n;
-	int64_t ns;      /* of its first line that is not written */
+	int64_t ns;      /* time of its first line that is not written */
 	uint32_t bytes;
 };
 
@@ -27,7 +27,7 @@ struct tape_ordered {
 	size_t bytes, room;
 	struct line *line, *other;
 	size_t n, lines;
-	int sorted;      /* what is there so far is in order */
+	int sorted;      /* the lines in memory are in order */
 	FILE *file;
 	struct part *part;
 	size_t parts;
@@ -67,7 +67,7 @@ void tape_ordered_free(struct tape_ordered *o)
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT };
 
-/* From line to other, by one digit of the time. */
+/* Sorts the lines by one digit of the time. */
 static void sort_by_digit(struct tape_ordered *o, int64_t least, unsigned shift)
 {
 	size_t count[DIGITS] = { 0 }, sum = 0;
@@ -117,7 +117,7 @@ static void die_of_no_space(void)
 		 "room, or it cannot be made (TMPDIR says where it is)");
 }
 
-static void make_file(struct tape_ordered *o)
+static void make_temporary_file(struct tape_ordered *o)
 {
 	const char *folder = getenv("TMPDIR");
 	char name[4200];
@@ -130,7 +130,7 @@ static void make_file(struct tape_ordered *o)
 		die_of_no_space();
 	unlink(name);
 	o->file = fdopen(d, "w+");
-	/* blocks of the usual size would be a call each */
+	/* larger blocks need fewer system calls */
 	if (!o->file || setvbuf(o->file, NULL, _IOFBF, TAPE_ORDERED_BLOCK))
 		die_of_no_space();
 }
@@ -141,13 +141,13 @@ static void write_part_bytes(struct tape_ordered *o, const void *p, size_t n)
 		die_of_no_space();
 }
 
-/* What is in memory becomes a part of the file. */
+/* Writes the lines in memory as a sorted part of the file. */
 static void write_part(struct tape_ordered *o)
 {
 	struct part *p;
 
 	if (!o->file)
-		make_file(o);
+		make_temporary_file(o);
 	sort_lines(o);
 	o->part = tape_must(realloc(o->part, (o->parts + 1) * sizeof *o->part));
 	p = &o->part[o->parts++];
@@ -181,7 +181,7 @@ void tape_ordered_add(struct tape_ordered *o, int64_t ns, const char *end)
 
 enum { HEAD = sizeof(int64_t) + sizeof(uint32_t) };
 
-/* At least n bytes of the part in memory: 1, or 0 where it is over. */
+/* Reads on until n bytes of the part are in memory. Returns 0 at its end. */
 static int fetch_part_bytes(struct tape_ordered *o, struct part *p, size_t n)
 {
 	size_t left = p->n - p->at, more;
@@ -201,7 +201,7 @@ static int fetch_part_bytes(struct tape_ordered *o, struct part *p, size_t n)
 	return p->n >= n;
 }
 
-static int next_line(struct tape_ordered *o, struct part *p)
+static int read_next_line(struct tape_ordered *o, struct part *p)
 {
 	if (!fetch_part_bytes(o, p, HEAD))
 		return 0;
@@ -218,7 +218,7 @@ static int part_precedes(const struct tape_ordered *o, uint32_t a, uint32_t b)
 	return x->ns < y->ns || (x->ns == y->ns && a < b);
 }
 
-/* The heap's entry i goes down to its place. */
+/* Moves the heap's entry i down to its place. */
 static void sift_part_down(const struct tape_ordered *o, uint32_t *heap,
 			   size_t n, size_t i)
 {
@@ -245,7 +245,7 @@ static void merge_parts(struct tape_ordered *o, FILE *f)
 		die_of_no_space();
 	for (size_t i = 0; i < o->parts; i++) {
 		o->part[i].buffer = tape_must(malloc(READ_BYTES));
-		if (next_line(o, &o->part[i]))
+		if (read_next_line(o, &o->part[i]))
 			heap[n++] = (uint32_t)i;
 	}
 	for (size_t i = n; i-- > 0;)
@@ -255,7 +255,7 @@ static void merge_parts(struct tape_ordered *o, FILE *f)
 
 		fwrite_unlocked(p->buffer + p->at, 1, p->bytes, f);
 		p->at += p->bytes;
-		if (!next_line(o, p))
+		if (!read_next_line(o, p))
 			heap[0] = heap[--n];
 		if (n)
 			sift_part_down(o, heap, n, 0);
@@ -308,7 +308,7 @@ char *tape_text_number(char *p, int64_t v)
 	return tape_text_unsigned(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* The sign; *size is |v|. */
+/* Writes the sign of v; *size is |v|. */
 static char *put_sign(char *p, int64_t v, uint64_t *size)
 {
 	*size = v < 0 ? -(uint64_t)v : (uint64_t)v;
@@ -317,7 +317,7 @@ static char *put_sign(char *p, int64_t v, uint64_t *size)
 	return p;
 }
 
-/* A point and n digits, an odd number of them. */
+/* Writes a point and n digits; n is odd. */
 static inline char *put_fraction(char *p, uint32_t v, int n)
 {
 	*p++ = '.';

@@ -1,9 +1,9 @@
 /*
- * tape-gather SPOOL: receives what processes of other hosts record
+ * tape-gather SPOOL: receives the data of processes on other hosts
  * (catalogue/gather_protocol.h) and writes it into the traces of the directory
  * SPOOL, while tapelive follows them. tape live starts tape-gather. tape-gather
- * prints the value of the variable TAPE_GATHER, and ends after SIGUSR1, once it
- * has received everything.
+ * prints the value of the variable TAPE_GATHER. After SIGUSR1 it ends when it
+ * has received all data.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -28,12 +28,12 @@ static const char usage[] = "SPOOL\n";
 enum {
 	LOOK_MS = 200,	 /* between checks of analysers and silent links */
 	FULL_MS = 2,	 /* between checks while a trace is full */
-	QUIET_MS = 300,	 /* without data: after SIGUSR1, the end */
+	QUIET_MS = 300, /* after SIGUSR1 it ends after this time without data */
 	STRANGERS = 256, /* most connections that have not sent a hello */
 	TURNS = 64	 /* most new connections at a time */
 };
 
-static volatile sig_atomic_t told_to_end; /* SIGUSR1 has come */
+static volatile sig_atomic_t told_to_end; /* SIGUSR1 has arrived */
 
 static void request_end(int signal_)
 {
@@ -68,9 +68,9 @@ static void reserve_links(struct gather_server *g)
 }
 
 /*
- * Closes the oldest connections that have not sent a hello, until there are at
- * most so many: they must not keep others out. A traced process sends its hello
- * at once.
+ * Closes the oldest connections that have not sent a hello, until their number
+ * is at most most, so that they do not block processes. A traced process sends
+ * its hello at once.
  */
 static void drop_anonymous_links(struct gather_server *g, size_t most)
 {
@@ -95,8 +95,8 @@ static void drop_anonymous_links(struct gather_server *g, size_t most)
 }
 
 /*
- * Accepts new connections. Where descriptors are short, gives back those that
- * can be spared; if that does not help, accepts none for LOOK_MS.
+ * Accepts new connections. If descriptors are short, closes files and anonymous
+ * links; if that does not help, accepts no connection for LOOK_MS.
  */
 static void accept_connections(struct gather_server *g, int port)
 {
@@ -139,9 +139,9 @@ static void add_polled(struct gather_server *g, int fd, struct link *source)
 }
 
 /*
- * Chooses what is polled: open descriptors only, because poll() takes no more
- * entries than there may be descriptors. Returns how many links wait for room
- * in a trace.
+ * Chooses the descriptors to poll: open ones only, because poll() accepts no
+ * more entries than the limit of descriptors. Returns the number of links that
+ * wait for space in a trace.
  */
 static int choose_polled(struct gather_server *g)
 {
@@ -175,7 +175,7 @@ static void serve_once(struct gather_server *g)
 		if (g->polled[i].revents &&
 		    link_read(g->source[i], &g->port, g->programs))
 			g->last_ms = tape_now_ms();
-	/* admitting may drop links, and move what is polled */
+	/* accepting may free links, and move polled entries */
 	for (i = 0; i < n_ports; i++)
 		if (g->polled[i].revents)
 			accept_connections(g, (int)i);
@@ -187,7 +187,8 @@ static void serve_once(struct gather_server *g)
 	}
 }
 
-/* Returns 1 if SIGUSR1 has come, and all links have ended or are silent. */
+/* Returns 1 after SIGUSR1, once all links have ended or no data has arrived for
+ * QUIET_MS. */
 static int is_finished(struct gather_server *g, int *told)
 {
 	if (!told_to_end)
@@ -199,9 +200,9 @@ static int is_finished(struct gather_server *g, int *told)
 }
 
 /*
- * Has SIGUSR1 end this process, also where it was started with the signal
- * blocked, and when its parent ends. If the parent ends before that, printing
- * the variable fails.
+ * Makes SIGUSR1 end this process, even if it was started with the signal
+ * blocked. The end of the parent sends the signal, too. If the parent ends
+ * before that, printing the variable fails.
  */
 static void set_signals(void)
 {
@@ -213,7 +214,7 @@ static void set_signals(void)
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGUSR1);
-	/* the traced program may ignore signals to the group, and go on */
+	/* the traced program may ignore signals to the group, and continue */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);

@@ -1,4 +1,4 @@
-/* A process of another host; see link.h. */
+/* The connection of a remote process; see link.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 /* Time for the hello of a new connection. */
 enum { HELLO_MS = 20000 };
 
-/* Most reads of one link in a row; then other links have their turn. */
+/* Most successive reads of one link, before other links are read. */
 enum { TURNS = 8 };
 
 struct link {
 	int fd;
 	int64_t since_ms;
-	struct program *p; /* NULL: no hello has come */
+	struct program *p; /* NULL: no hello has arrived */
 	int rank;
 	int is_task;	  /* it asked for the next free rank */
 	int has_begun;	  /* it asked for a new trace */
 	int is_replied;	  /* it has got the reply to its hello */
 	int is_closed;	  /* it has ended */
 	int is_replaced;  /* its process has connected again */
-	int has_data;	  /* some part of a trace has come */
+	int has_data;	  /* some part of a trace has arrived */
 	size_t n_bytes;
 	unsigned char *bytes; /* of a hello, or of a message with its length */
 };
@@ -89,7 +89,8 @@ static void send_reply(struct link *l, int rank, const char *text)
 		l->is_closed = 1;
 }
 
-/* Compares the whole token: the time does not tell how much of it is right. */
+/* Compares the whole token, so that the time does not depend on how much of it
+ * is right. */
 static int token_matches(const struct tape_gather_hello *h,
 			 const struct port *d)
 {
@@ -100,7 +101,7 @@ static int token_matches(const struct tape_gather_hello *h,
 	return !wrong;
 }
 
-/* Returns the rank of l->p that the process asks for; -1 with a sentence. */
+/* Returns the rank of l->p that the process requests; -1 with a message. */
 static int find_rank(struct link *l, const struct tape_gather_hello *h,
 		     char *error, size_t n)
 {
@@ -194,7 +195,8 @@ void link_reply_pending(struct link **links, size_t n)
 	}
 }
 
-/* Returns how many bytes have to come next; 0: what has come is not valid. */
+/* Returns the number of bytes that must be received before they are processed;
+ * 0: the received data is not valid. */
 static size_t count_wanted(const struct link *l)
 {
 	uint32_t length;
@@ -208,8 +210,8 @@ static size_t count_wanted(const struct link *l)
 						       : 0;
 }
 
-/* Uses the bytes that were wanted. Returns 1 if no more are read now. */
-static int use_bytes(struct link *l, struct port *d, struct programs *all)
+/* Processes the received bytes. Returns 1 if no more are read now. */
+static int process_bytes(struct link *l, struct port *d, struct programs *all)
 {
 	const size_t head = sizeof(uint32_t);
 
@@ -250,7 +252,7 @@ int link_read(struct link *l, struct port *d, struct programs *all)
 		}
 		some = 1;
 		l->n_bytes += (size_t)n;
-		if (l->n_bytes == want && use_bytes(l, d, all))
+		if (l->n_bytes == want && process_bytes(l, d, all))
 			break;
 	}
 	return some;

@@ -16,7 +16,7 @@
 
 enum { QUEUE = 1024, TRIES = 20 };
 
-/* A host that does not answer is gone after this time: a link is half open. */
+/* Keep-alive times: they detect the loss of a remote host. */
 enum { IDLE_S = 10, PROBE_S = 5, PROBES = 3 };
 
 static void make_token(struct port *d)
@@ -81,7 +81,7 @@ static int is_remote_address(const struct ifaddrs *a)
 		!IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr));
 }
 
-/* Returns 1 if the address is in the list, which has commas between them. */
+/* Returns 1 if the address is in the list, which is separated by commas. */
 static int address_is_listed(const char *list, const char *address)
 {
 	size_t n = strlen(address);
@@ -95,10 +95,9 @@ static int address_is_listed(const char *list, const char *address)
 }
 
 /*
- * Reserves the port at an address of this host: nobody else gets it while it
- * does not listen, so that no other user's program can be taken for this one.
- * Interfaces may share an address. Returns 1 if another process has the port
- * there, else 0.
+ * Reserves the port at an address of this host before it listens, so that no
+ * other user's program can get the port there. Interfaces may share an address.
+ * Returns 1 if another process has the port there, else 0.
  */
 static int reserve_address(struct port *d, struct sockaddr *address)
 {
@@ -133,9 +132,8 @@ static int reserve_address(struct port *d, struct sockaddr *address)
 }
 
 /*
- * Reserves the port at all addresses. Where another process has the port at
- * some of them, stops there and returns -1; or, if is_last, goes on without
- * these addresses.
+ * Reserves the port at all addresses. If another process has the port at an
+ * address, returns -1; or, if is_last, continues without that address.
  */
 static int reserve_all(struct port *d, const struct ifaddrs *list, int is_last)
 {
@@ -180,7 +178,7 @@ int port_open_to_hosts(struct port *d)
 
 void port_text(const struct port *d, char *text, size_t n)
 {
-	/* without a network others may be in containers of this host */
+	/* without a network, other hosts may be containers on this host */
 	snprintf(text, n, "%d:%s:%s", d->number, d->token,
 		 d->n > 1 && d->n_open == d->n ? d->addresses
 					       : TAPE_GATHER_HERE);

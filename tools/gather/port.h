@@ -1,8 +1,8 @@
 /*
- * Where traced processes connect: a port of this host, and a token of 128
- * random bits that they have to know. It is open to this host only until
- * somebody who knows the token asks for other hosts. Until then the same port
- * is reserved at the addresses under which they reach this host.
+ * The port that traced processes connect to, and a token of 128 random bits
+ * that they must send. At first the port is open to this host only, and
+ * reserved at the addresses of this host that other hosts can reach. It is
+ * opened to other hosts when a process that knows the token asks for it.
  */
 #ifndef TAPE_PORT_H
 #define TAPE_PORT_H
@@ -14,15 +14,15 @@
 enum { PORT_ADDRESSES = 32 };
 
 struct port {
-	int fds[1 + PORT_ADDRESSES]; /* the first one is this host's own */
-	int n, n_open;		     /* those that listen come first */
+	int fds[1 + PORT_ADDRESSES]; /* the first is at the loopback address */
+	int n, n_open;		     /* the first n_open of them listen */
 	int number;
-	int n_left_out; /* addresses at which the port is not to be had */
+	int n_left_out; /* addresses at which the port is not available */
 	char token[TAPE_GATHER_TOKEN + 1];
-	char addresses[1024]; /* under which others reach this host */
+	char addresses[1024]; /* of this host, for other hosts; with commas */
 };
 
-/* Opens the port to this host; dies with a sentence if it cannot. */
+/* Opens the port to this host; dies with a message if it cannot. */
 void port_open(struct port *d);
 
 /* Opens the port to other hosts, too. Returns 0, or -1 with errno. */

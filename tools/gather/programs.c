@@ -1,4 +1,5 @@
-/* The traces in the spool that other hosts send to; see programs.h. */
+/* The traces in the spool that receive data from other hosts; see programs.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum {
 	NAMES = 100000, /* most traces of one program's name */
 	TRACES = 256,	/* most traces that other hosts begin in one run */
 	TASKS = 65536,	/* most tasks of a trace */
-	COMPLAINTS = 20 /* most lines about refused data: they fill no disk */
+	COMPLAINTS = 20 /* most warnings of rejected data */
 };
 
 struct program {
@@ -25,8 +26,8 @@ struct program {
 	char dir[TAPE_GATHER_NAME];
 	struct spool_program *spool;
 	struct tape_table owners; /* by rank + 1 */
-	int is_over; /* nothing more is written */
-	int tasks;   /* lower ranks have an owner */
+	int is_over; /* no more data is written */
+	int tasks;   /* all lower ranks have an owner */
 };
 
 struct owner {
@@ -103,8 +104,8 @@ struct program *programs_create_trace(struct programs *all, const char *name,
 }
 
 /*
- * The process may know the directory by another path, through a link: only the
- * last parts of both paths are the same.
+ * The process may use another path to the directory, through a symbolic link.
+ * So only the last components of both paths are compared.
  */
 struct program *programs_find_trace(struct programs *all, const char *dir,
 				    char *error, size_t n)
@@ -161,7 +162,7 @@ int program_claim_rank(struct program *p, int rank,
 	return -1;
 }
 
-/* Takes the first rank without a file rank.R, as tasks on this host do. */
+/* Chooses the first rank without a file rank.R, as tasks on this host do. */
 int program_claim_next_rank(struct program *p, const unsigned char *identity,
 			    char *error, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Follows one trace to its end; see live.h. */
+/* The engine, which follows one trace to its end; see live.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "result_name.h"
 #include "tool.h"
 
-/* Events between two looks at the clock. */
+/* Number of events between two checks of the time. */
 enum { OFTEN = 512 };
 
 struct engine {
@@ -24,22 +24,22 @@ struct engine {
 	const char *dir, *name;
 	struct live_source *source;
 	struct live_workers *workers; /* NULL: alone */
-	int together;		      /* it can meet the others */
+	int together;		/* it can exchange records with its peers */
 	struct tape_bytes copy;
 	struct stats_reading *reading;
 	struct live_snapshot *shot;
 	struct live_plugin_feed plug;
-	struct tape_cut *cut; /* NULL: no window is kept */
+	struct tape_cut *cut; /* NULL: no window is stored */
 	struct tape_analysis *analysis;
 	int out;
 	int64_t next;
-	int over; /* all is read: nothing is to be shown but the end */
-	/* of the last snapshot, what the pipe did not take yet */
+	int over; /* the whole trace is read: only the end is shown */
+	/* the part of the last snapshot that is not written yet */
 	char *rest;
 	size_t n_rest, at_rest;
 };
 
-/* Writes what the pipe takes; wait: all of it. */
+/* Writes pending output without blocking; wait: all of it. */
 static void write_pending_output(struct engine *e, int wait)
 {
 	int flags = fcntl(e->out, F_GETFL);
@@ -69,7 +69,7 @@ static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 	int columns = atomic_load(&e->shared->columns);
 	FILE *f;
 
-	/* who shows it is slow: the next one will do */
+	/* the reader is slow: it skips this snapshot */
 	write_pending_output(e, 0);
 	if (e->n_rest)
 		return;
@@ -87,7 +87,7 @@ static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 	write_pending_output(e, 0);
 }
 
-/* Of all processes together. */
+/* Writes a snapshot of the sums of all workers. */
 static void write_running_snapshot(struct engine *e)
 {
 	struct stats *s = stats_so_far(e->reading), *all;
@@ -101,7 +101,7 @@ static void write_running_snapshot(struct engine *e)
 	stats_copy_free(all);
 }
 
-/* What process 0 shows of this one. */
+/* Sends the sums of this worker to worker 0. */
 static void send_copy(struct engine *e)
 {
 	if (!e->reading)
@@ -111,7 +111,7 @@ static void send_copy(struct engine *e)
 	live_workers_send_copy(e->workers, &e->copy);
 }
 
-/* While a flow is waited for: do others of the crew wait for this one? */
+/* While this worker waits for a flow: serves the requests of its peers. */
 static void serve_other_workers(struct engine *e)
 {
 	if (e->together && live_source_is_starved(e->source) &&
@@ -149,7 +149,7 @@ static void engine_tick(void *self)
 		write_snapshot(e, NULL, "waiting");
 }
 
-/* While this one waits for others of the crew. */
+/* Called while this worker waits for its peers. */
 static void idle_tick(void *self)
 {
 	struct engine *e = self;
@@ -169,7 +169,7 @@ static void add_found_item(void *self, const struct tape_found *f)
 			      f->item);
 }
 
-/* What a window of the trace is called. */
+/* Sets the name of the window's trace. */
 static void name_window(const struct engine *e, size_t number, char *name,
 			size_t n)
 {
@@ -185,7 +185,7 @@ static void name_window(const struct engine *e, size_t number, char *name,
 	}
 }
 
-/* Alone, or with others, each of its ranks. */
+/* Begins the window; in parallel each worker writes its own ranks. */
 static void begin_window(struct engine *e, struct tape_trace *t,
 			 const char *name)
 {
@@ -205,7 +205,7 @@ static void begin_window(struct engine *e, struct tape_trace *t,
 	tape_analysis_invite(a, &guest);
 }
 
-/* Whoever is told what is found. */
+/* Attaches the window and the plug-ins to the analysis. */
 static void attach_consumers(struct engine *e, size_t number,
 			     struct tape_trace *t)
 {
@@ -218,7 +218,7 @@ static void attach_consumers(struct engine *e, size_t number,
 	if (!e->plug.plugins && !e->cut)
 		return;
 	e->analysis = stats_watch(e->reading, add_found_item, e);
-	if (e->cut) /* it may begin between any two items */
+	if (e->cut) /* the window may begin between any two items */
 		tape_replay_split_marks(tape_analysis_replay(e->analysis));
 	live_plugins_begin(&e->plug, t, e->analysis,
 			   live_workers_peers(e->workers));
@@ -258,7 +258,7 @@ static int wants_phases(const struct live_options *o)
 	       (o->answer.format == SHEET_AS_JSON && !o->answer.any);
 }
 
-/* A rank may have more threads than there is room for (tape_follow.h). */
+/* Warns of threads beyond the limit of a followed rank (tape_follow.h). */
 static void warn_of_missing_threads(const struct engine *e,
 				    const struct tape_trace *t)
 {
@@ -288,7 +288,7 @@ static void warn_of_missing_threads(const struct engine *e,
 			  e->name, first, from, path);
 }
 
-/* What the report lacks, in a line. */
+/* Warns of everything that the report lacks. */
 static void warn_of_gaps(const struct engine *e, const struct stats *s)
 {
 	const struct live_options *o = e->o;
@@ -323,7 +323,7 @@ static void warn_of_gaps(const struct engine *e, const struct stats *s)
 			  e->name, o->history >> 20);
 }
 
-/* The program's part of the page at the end. */
+/* Saves the program's chapter of the report page. */
 static void save_report_chapter(const struct engine *e, struct stats *s)
 {
 	const struct report_look look = {.graphs = 1,
@@ -341,7 +341,7 @@ static void save_report_chapter(const struct engine *e, struct stats *s)
 	report_chapter_free(c);
 }
 
-/* Opens it, alone or with others. */
+/* Opens the trace, in serial or in parallel. */
 static void open_source(struct engine *e, size_t number)
 {
 	struct tape_trace *t;
@@ -364,7 +364,7 @@ static void open_source(struct engine *e, size_t number)
 	e->together = e->workers != NULL;
 }
 
-/* What one says for all. */
+/* Prints the results of all workers; called by worker 0. */
 static void print_results(struct engine *e, struct stats *s)
 {
 	tape_damage_warn(s->t);

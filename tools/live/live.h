@@ -1,10 +1,10 @@
 /*
- * Parts of tapelive. The process that the user started (tapelive.c) has a
- * child, an engine, for each trace (engine.c): it follows the trace
- * (trace_source.c), sums up as tapestat does, and writes snapshots into a pipe:
- * lines, of which the first character says what they are (SHOT_JSON,
- * SHOT_VIEW). Its standard output is a file in memory, which is printed at the
- * end.
+ * Parts of tapelive. The process that the user started (tapelive.c) has an
+ * engine for each trace: one or several child processes (engine.c). An engine
+ * follows its trace (trace_source.c), sums up as tapestat does, and writes
+ * snapshots into a pipe. A snapshot is a line; its first character is
+ * SNAPSHOT_JSON or SNAPSHOT_VIEW. The standard output of an engine is a file in
+ * memory, which tapelive prints at the end.
  */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
@@ -20,42 +20,45 @@
 
 enum { SNAPSHOT_JSON = 'J', SNAPSHOT_VIEW = 'V' };
 
-/* What the user asked for. */
+/* The options of the command line. */
 struct live_options {
 	struct stat_answer answer;
 	double wait_s, every_s; /* for a trace; between snapshots */
-	int keep, consume;  /* nothing of it goes; it goes, whatever it is */
-	size_t history;	    /* bytes, for causes and path; 0: for ever */
-	int view;	    /* on a terminal */
-	double lines;	    /* as lines, every so many s */
-	const char *report; /* the page at the end, or NULL */
-	int chapter;	    /* of an engine: the file for its part of it */
-	int http, port, open; /* the live page; without a token */
-	const char **plugin;  /* as given */
+	/* keep: never consume the trace; consume: consume the trace even if it
+	 * was not written for streaming */
+	int keep, consume;
+	size_t history;	      /* limit of the call log, bytes; 0: none */
+	int view;	      /* show snapshots on a terminal */
+	double lines;	      /* print a line every so many seconds; 0: none */
+	const char *report;   /* name of the report page, or NULL */
+	int chapter;	      /* of an engine: file for its chapter, or -1 */
+	int http, port, open; /* serve the live page; open: without token */
+	const char **plugin;  /* as on the command line */
 	size_t plugins;
 	struct tape_plugins_options each;
 	struct tape_plugins *plugged; /* NULL: none; program i is level i + 1 */
 	struct live_spool spool;
-	int spooled; /* directories will be gone: programs have names */
-	int window;		      /* is kept as a trace: */
+	int spooled; /* directories will be removed: show program names */
+	int window;  /* store the window from_ns, to_ns as a trace */
 	int64_t from_ns, to_ns;
-	const char *output; /* its name, or NULL */
+	const char *output; /* name of the window's trace, or NULL */
 	size_t programs;
-	int processes; /* that analyse one trace together */
+	int processes; /* that analyse one trace in parallel */
 };
 
-/* Memory that all processes share; zeros at first. */
+/* Memory that all processes share, zero at first. */
 struct live_shared {
-	atomic_int stop;	  /* finish with what has come */
-	atomic_int rows, columns; /* of the view of an engine */
+	atomic_int stop;	  /* 1: finish with the data read so far */
+	atomic_int rows, columns; /* size of the view of an engine */
 };
 
-/* Now, by a clock that goes on steadily, ns. */
+/* Returns the time of the monotonic clock, ns. */
 int64_t live_now_ns(void);
 
 /*
- * Follows the trace in dir, which messages call name, with the others of crew
- * (NULL: alone), writes to out; never returns.
+ * Runs the engine: follows the trace in dir in parallel with the other workers
+ * (NULL: serial), and writes snapshots to out. name: the trace in messages.
+ * number: of the program. Never returns.
  */
 __attribute__((noreturn)) void
 live_run_engine(const struct live_options *o, const char *dir, const char *name,
@@ -64,24 +67,30 @@ live_run_engine(const struct live_options *o, const char *dir, const char *name,
 
 /* ---- live_plugins.c: plug-ins ---- */
 
-/* Before the engines are there; and when they have ended: how many failed. */
+/*
+ * Start the plug-ins before the engines are forked; end them when the engines
+ * have ended. live_plugins_finish returns the number of plug-ins that failed.
+ */
 void live_plugins_start(struct live_options *o, size_t programs);
 size_t live_plugins_finish(const struct live_options *o);
 
 /*
- * What they said, behind what engines of the n traces of these names printed.
- * open: a JSON object has begun.
+ * Prints the output of the plug-ins, after the output of the engines of the n
+ * traces of these names. open: a JSON object has begun.
  */
 void live_plugins_print(const struct live_options *o, const char *const *names,
 			size_t n, int open);
 
-/* Of an engine: what it feeds. plugins: NULL: nothing. */
+/* The plug-ins that an engine feeds. plugins NULL: none. */
 struct live_plugin_feed {
 	struct tape_plugins *plugins;
 	uint32_t level;
 };
 
-/* The trace is there; what was found; now and then; all of it was read. */
+/*
+ * Called by an engine: when its trace is open; with each item that is found;
+ * regularly; when the whole trace is read.
+ */
 void live_plugins_begin(const struct live_plugin_feed *g,
 			const struct tape_trace *t, struct tape_analysis *a,
 			const struct tape_peers *peers);
@@ -95,9 +104,9 @@ void live_plugins_end(const struct live_plugin_feed *g);
 struct live_source;
 
 /*
- * The trace in dir, called name, as soon as there is one. tick is called now
- * and then while nothing comes. Dies with a sentence where none comes in time,
- * or what is there is none.
+ * Waits for the trace in dir and opens it. name: the trace in messages. tick is
+ * called regularly while no data arrives. Dies with a message if no trace
+ * begins in time, or dir is not a trace.
  */
 struct live_source *live_source_open(const struct live_options *o,
 				     const char *dir, const char *name,
@@ -105,50 +114,60 @@ struct live_source *live_source_open(const struct live_options *o,
 				     struct live_workers *workers,
 				     void (*tick)(void *), void *self);
 
-/* With whom its flows are read, NULL: one alone does. */
+/* Returns the workers that share the flows; NULL: one process reads all. */
 struct live_workers *live_source_workers(const struct live_source *s);
 
-/* Says to its writers whether all wait for them. */
+/* Publishes in DIR/live whether every worker is blocked on the writers. */
 void live_source_publish_starved(struct live_source *s);
 
-/* Owned by the source; NULL before it is open. */
+/* Returns the trace, which the source owns; NULL before it is open. */
 struct tape_trace *live_source_trace(const struct live_source *s);
 
-/* Something came of it. */
+/* Called when an event was read: the engine is not starved. */
 void live_source_mark_progress(struct live_source *s);
 
-/* Bytes that were recorded and not read; is it waiting for a rank? */
+/*
+ * Return the bytes that are recorded and not read: in all flows; in the flows
+ * of this worker. live_source_is_starved returns 1 if this worker is blocked on
+ * the writer of a flow.
+ */
 uint64_t live_source_unread_bytes(const struct live_source *s);
 uint64_t live_source_own_unread(const struct live_source *s);
 int live_source_is_starved(const struct live_source *s);
 
-/* When it began to be read (live_now); 0: not yet. */
+/* Returns when the trace was opened (live_now_ns); 0: not open yet. */
 int64_t live_source_start_ns(const struct live_source *s);
 
-/* Why it came to an end too soon: a sentence, or "". */
+/* Returns the reason why reading ended early, or "". */
 const char *live_source_end_reason(const struct live_source *s);
 
 void live_source_close(struct live_source *s);
 
-/* ---- snapshot.c: what is shown of it ---- */
+/* ---- snapshot.c: the state that is shown ---- */
 
 struct live_snapshot;
 
-/* What was shown last, to tell rates. plugins: NULL: none. */
+/*
+ * A snapshot of a program, and figures of the previous one for rates. number:
+ * of the program. trace is not copied. plugins NULL: none. The caller frees.
+ */
 struct live_snapshot *live_snapshot_new(size_t number, const char *trace,
 					const struct tape_plugins *plugins);
 void live_snapshot_free(struct live_snapshot *s);
 
-/* Takes it: stats NULL: nothing was read so far. state: "waiting" ... */
+/*
+ * Takes a new snapshot. stats NULL: no event was read so far. state: "waiting",
+ * "running" or "over".
+ */
 void live_snapshot_take(struct live_snapshot *p, const struct live_source *src,
 			struct stats *stats, const char *state);
 
-/* A line of JSON, snapshot_feed.h, with its newline. */
+/* Writes the snapshot as a line of JSON (snapshot_feed.h). */
 void live_snapshot_put_json(const struct live_snapshot *p, FILE *f);
 
 /*
- * For a terminal: at most so many lines and columns, each ended by SCREEN_NEXT;
- * rows 1: all in one.
+ * Writes the snapshot for a terminal: at most rows lines of columns characters,
+ * each ended by SCREEN_NEXT. rows 1: a short form in one line.
  */
 void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
 			    int columns);

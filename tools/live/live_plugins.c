@@ -1,7 +1,7 @@
 /*
- * Plug-ins on line; see live.h. The process that the user started begins and
- * ends theirs, and each engine feeds them what it finds in its program, which
- * is a level of theirs (plugins.h).
+ * Plug-ins of a live analysis; see live.h. The process that the user started
+ * starts and ends the processes of plug-ins. Each engine feeds them the items
+ * of its program. A program is a level of the plug-ins (plugins.h).
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Several processes of one trace; see live_workers.h. */
+/* Parallel analysis of one trace; see live_workers.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,35 +13,36 @@
 #include "tape_follow.h"
 #include "tool.h"
 
-/* How long nothing has to come for others to be looked after, ms. */
+/* Wait for peers before the idle function is called, ms; after PATIENCE such
+ * waits the longer one. */
 enum { IDLE_MS = 2, LONG_IDLE_MS = 20, PATIENCE = 100 };
 
-/* Where all see it: of each process. */
+/* The state of a worker in shared memory. */
 struct shown {
 	atomic_int waits;
 	atomic_ullong behind;
 };
 
-/* What comes or goes at once: its length, then the bytes. */
+/* The progress of a transfer: the length n, then n bytes. */
 struct parcel {
 	uint64_t n;
-	size_t done; /* of both */
+	size_t done; /* bytes transferred, with those of the length */
 };
 
 struct live_workers {
-	struct tape_peers peers; /* first: swap gets it */
-	int *fd;		 /* to each: here, by me and other */
-	int *copy_fd;		 /* to 0 and from each */
+	struct tape_peers peers; /* first, for swap_parcels() */
+	int *fd;		 /* sockets by worker and peer */
+	int *copy_fd;		 /* sockets for copies: ends of 0, of others */
 	struct shown *shown;
 	struct parcel *in, *out;
 	struct pollfd *polled;
 	void (*idle)(void *);
 	void *self;
 	int swapping;
-	/* copies: of each what comes, and the last whole one */
+	/* by worker: bytes received, and the last complete copy */
 	struct tape_bytes *coming, *last;
-	struct tape_bytes going; /* with its length in front */
-	size_t gone;
+	struct tape_bytes going; /* the copy being sent, after its length */
+	size_t gone;		 /* bytes of it that are sent */
 };
 
 static int *peer_fd(const struct live_workers *c, int i, int k)
@@ -102,7 +103,7 @@ static void close_socket(int *fd)
 	*fd = -1;
 }
 
-/* Ends of others; of none where me is -1: all go. */
+/* Closes the sockets of all peers; me -1: all sockets. */
 static void close_peer_sockets(struct live_workers *c, int me)
 {
 	int n = c->peers.n;
@@ -159,7 +160,7 @@ void live_workers_on_idle(struct live_workers *c, void (*idle)(void *),
 	c->self = self;
 }
 
-/* Process 0 says it; the others would only say it again. */
+/* Ends the process because a worker has exited. Only worker 0 prints it. */
 __attribute__((noreturn)) static void
 die_of_dead_worker(const struct live_workers *c, int who)
 {
@@ -172,7 +173,7 @@ die_of_dead_worker(const struct live_workers *c, int who)
 
 /* ---- exchanging ---- */
 
-/* As much of the parcel as there is room for, or as has come. */
+/* Sends or receives as much of a parcel as is possible without blocking. */
 static void move_parcel(struct live_workers *c, int who, int out)
 {
 	struct parcel *q = out ? &c->out[who] : &c->in[who];
@@ -204,13 +205,13 @@ static void move_parcel(struct live_workers *c, int who, int out)
 	}
 }
 
-/* The length is not known before it has come. */
+/* The length of an incoming parcel is unknown until it is received. */
 static int parcel_is_complete(const struct parcel *q)
 {
 	return q->done >= sizeof q->n && q->done == sizeof q->n + q->n;
 }
 
-/* Moves what can be moved: 1, there is more to come or to go. */
+/* Moves all parcels. Returns 1 if a parcel is not complete. */
 static int move_all_parcels(struct live_workers *c)
 {
 	int more = 0;
@@ -231,7 +232,7 @@ static int move_all_parcels(struct live_workers *c)
 	return more;
 }
 
-/* What it says to itself. */
+/* Moves the records that a worker sends to itself. */
 static void swap_own_parcel(struct tape_peers *p)
 {
 	struct tape_bytes own = p->in[p->me];
@@ -332,7 +333,7 @@ int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 	return together;
 }
 
-/* ---- what all see ---- */
+/* ---- shared state ---- */
 
 void live_workers_mark_idle(struct live_workers *c, int waits)
 {
@@ -404,7 +405,7 @@ void live_workers_send_copy(struct live_workers *c, struct tape_bytes *copy)
 	send_pending_copy(c);
 }
 
-/* The last whole one of what has come. */
+/* Moves the last complete copy out of the received bytes. */
 static void extract_last_copy(struct tape_bytes *coming,
 			      struct tape_bytes *last)
 {

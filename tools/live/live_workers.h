@@ -1,8 +1,8 @@
 /*
- * The processes that follow one trace together, each the flows of its own ranks
- * (owners.h). Process 0 does all that one alone does; the others only serve it.
- * What they tell each other goes through sockets, while each goes on to look
- * after what it has to: nobody waits for another without being told so.
+ * The workers: processes that follow one trace in parallel, each the flows of
+ * its own ranks. Worker 0 also does everything that a single process would do.
+ * Workers exchange records over sockets and keep serving their own flows
+ * meanwhile. A worker blocks on a peer only after an explicit request.
  */
 #ifndef LIVE_WORKERS_H
 #define LIVE_WORKERS_H
@@ -11,52 +11,59 @@
 
 struct live_workers;
 
-/* For n processes, which are not there yet; NULL: it is one, alone. */
+/* Makes the sockets of n workers before they are forked; NULL if n < 2. */
 struct live_workers *live_workers_new(int n);
 
-/* In process me, when it has begun. It dies where another has ended. */
+/* Called by worker me after the fork: closes the sockets of its peers. */
 void live_workers_join(struct live_workers *c, int me);
 
-/* In who started them. */
+/* Called by the process that forked the workers: frees c. NULL is accepted. */
 void live_workers_leave(struct live_workers *c);
 
+/* Return the index of this worker (0 if c is NULL), and the interface for
+ * exchanges between the workers (NULL if c is NULL). */
 int live_workers_index(const struct live_workers *c);
 struct tape_peers *live_workers_peers(struct live_workers *c);
 
-/* Called again and again while this process waits for another. */
+/* Sets the function that is called regularly while this worker waits for its
+ * peers. */
 void live_workers_on_idle(struct live_workers *c, void (*idle)(void *),
 			  void *self);
 
-/* Does another wait for this one to exchange something? */
+/* Returns 1 if a peer has requested an exchange. */
 int live_workers_has_request(struct live_workers *c);
 
-/* Dies where another has ended. */
+/* Dies if a peer has exited. */
 void live_workers_check_alive(struct live_workers *c);
 
 /*
- * All have the trace: 1, its ranks are dealt; 0: one has to do it alone, since
- * its tasks of PVM are found out by all of it. *consumes:
- * process 0 says it, all get it.
+ * Agrees on how to analyse the trace. Returns 1 if the ranks were distributed
+ * over the workers, 0 if one process must analyse the trace alone (PVM).
+ * *consumes: all workers get the value of worker 0.
  */
 int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 		       int *consumes);
 
-/* This one waits for what the program does; do all of them wait, so or so? */
+/*
+ * live_workers_mark_idle marks this worker as idle (1) or busy (0).
+ * live_workers_all_idle returns 1 if every worker is idle.
+ */
 void live_workers_mark_idle(struct live_workers *c, int waits);
 int live_workers_all_idle(const struct live_workers *c);
 
-/* Bytes of its flows that are not read yet; those of the others, together. */
+/* Set the bytes that this worker has not read; return the sum of its peers. */
 void live_workers_set_unread(struct live_workers *c, uint64_t bytes);
 uint64_t live_workers_peer_unread(const struct live_workers *c);
 
 /*
- * A copy of its sums (crew.h) for process 0, unless that has not taken the last
- * one yet; what is in it goes. To be called now and then, with NULL, for what
- * did not go at once.
+ * Sends a copy of this worker's sums to worker 0, and empties copy. The copy is
+ * dropped if the previous one is still being sent. Call it regularly with NULL
+ * to send the rest of a copy.
  */
 void live_workers_send_copy(struct live_workers *c, struct tape_bytes *copy);
 
-/* The last ones of all, by process. Process 0, now and then. */
+/* Worker 0: receives copies. Returns the last complete copy of each worker, by
+ * index. */
 const struct tape_bytes *live_workers_read_copies(struct live_workers *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* Becomes the receiver of an MPI job; see receiver.h. */
+/* Executes the receiver of an MPI job; see receiver.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "receiver.h"
 #include "tool.h"
 
-/* How many processes that variable says the job has. */
+/* Returns the size of the job by an environment variable; 0: not set. */
 static long read_job_size(const char *name)
 {
 	const char *v = getenv(name);
@@ -17,7 +17,7 @@ static long read_job_size(const char *name)
 	return v ? strtol(v, NULL, 10) : 0;
 }
 
-/* Whose job is it? NULL: none of several processes. */
+/* Returns the MPI library of the job; NULL: no job of several processes. */
 static const char *mpi_job_family(void)
 {
 	if (read_job_size("OMPI_COMM_WORLD_SIZE") > 1)
@@ -27,7 +27,8 @@ static const char *mpi_job_family(void)
 	return NULL;
 }
 
-/* It, with those arguments, in place of this program; returns where not. */
+/* Executes the receiver with argv in place of this program. Returns if it
+ * cannot. */
 static void exec_receiver(const char *which, char **argv)
 {
 	char self[PATH_MAX], path[PATH_MAX + 64];
@@ -49,7 +50,7 @@ static void exec_receiver(const char *which, char **argv)
 		  path, strerror(errno));
 }
 
-/* The job has no way to hear of it but by MPI. */
+/* Only an MPI program can abort the job. */
 static void end_mpi_job(void)
 {
 	static char name[] = "tapelive", end[] = "-x";
@@ -61,7 +62,7 @@ static void end_mpi_job(void)
 
 static int watching;
 
-static void at_end(void)
+static void end_job_at_exit(void)
 {
 	if (watching)
 		end_mpi_job();
@@ -71,7 +72,7 @@ void live_end_job_at_exit(void)
 {
 	watching = mpi_job_family() != NULL;
 	if (watching)
-		atexit(at_end);
+		atexit(end_job_at_exit);
 }
 
 void live_become_receiver(const struct live_spool *spool, int keep, int argc,

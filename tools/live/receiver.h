@@ -1,28 +1,28 @@
 /*
- * tapelive without a directory, in an MPI job of more than one process, is the
- * receiver of its other programs' traces: that is a program of the job's MPI
- * library, libexec/tape/tapelive-openmpi or -mpich, which takes this one's
- * place. The tapelive that it starts to follow them gets the same options.
+ * tapelive without a directory, in an MPI job of several processes, receives
+ * the traces of the job's other programs. To do so it executes the program for
+ * the job's MPI library, libexec/tape/tapelive-openmpi or -mpich. That program
+ * starts a tapelive with the same options, which follows the traces.
  */
 #ifndef LIVE_RECEIVER_H
 #define LIVE_RECEIVER_H
 
-/* Where it writes, or NULL; these are the arguments from, to. */
+/* The spool directory, or NULL, and its position among the arguments. */
 struct live_spool {
 	char *dir;
 	int from, to;
 };
 
 /*
- * Before options are read: if this program ends because of them, the others of
- * its job shall not wait for it, so a receiver that ends the job takes its
- * place.
+ * Call it before options are parsed. If this process exits in an MPI job
+ * because of a usage error, it executes a receiver that aborts the job, so that
+ * no process of the job waits for it.
  */
 void live_end_job_at_exit(void);
 
 /*
- * Returns where the process is in no such job, or argv is not all options.
- * keep: what is received stays.
+ * Executes the receiver. Returns if the process is not in an MPI job, or argv
+ * has a directory. keep: the received traces are kept.
  */
 void live_become_receiver(const struct live_spool *spool, int keep, int argc,
 			  char **argv);

@@ -10,10 +10,10 @@
 #include "screen.h"
 
 static struct termios before;
-static int is_open, keys = -1; /* -1: there are none */
+static int is_open, keys = -1; /* -1: no keyboard */
 static FILE *terminal;
 
-/* The terminal that this process belongs to, if it may use it; or -1. */
+/* Returns the controlling terminal if this process may use it; or -1. */
 static int own_terminal(void)
 {
 	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -50,7 +50,7 @@ void live_screen_open(void)
 		return;
 	keys = isatty(STDIN_FILENO) ? dup(STDIN_FILENO) : own_terminal();
 	if (keys >= 0 && !tcgetattr(keys, &before)) {
-		/* keys at once and unseen; ^C is a signal still */
+		/* keys without line buffer and echo; ^C stays a signal */
 		raw = before;
 		raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 		raw.c_cc[VMIN] = 0;
@@ -94,7 +94,7 @@ void live_screen_get_size(int *rows, int *columns)
 	*rows = 24;
 	*columns = 80;
 	if (!ioctl(fileno(terminal), TIOCGWINSZ, &w) && w.ws_row && w.ws_col) {
-		*rows = w.ws_row - 1; /* the cursor stands in the last one */
+		*rows = w.ws_row - 1; /* the cursor is in the last row */
 		*columns = w.ws_col;
 	}
 }
@@ -125,6 +125,6 @@ int live_screen_read_key(void)
 
 	if (read(keys, &key, 1) == 1)
 		return key;
-	live_screen_close(); /* it has gone */
+	live_screen_close(); /* the terminal is closed */
 	return 0;
 }

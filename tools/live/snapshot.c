@@ -1,4 +1,4 @@
-/* A moment of a run, as JSON and for a terminal; see snapshot.h and live.h. */
+/* Takes snapshots and writes them as JSON; see snapshot.h and live.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "sort.h"
 #include "tool.h"
 
-/* No rate is given over a shorter time. */
+/* Rates over a shorter time are not computed. */
 static const int64_t LEAST_RATE_NS = 50000000;
 
 struct live_snapshot *live_snapshot_new(size_t number, const char *trace,
@@ -49,7 +49,7 @@ void live_snapshot_free(struct live_snapshot *p)
 	free(p);
 }
 
-/* ---- what is taken ---- */
+/* ---- taking a snapshot ---- */
 
 static size_t at_most(size_t n, size_t most)
 {
@@ -97,7 +97,7 @@ static int order_places_by_time(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* The places of that kind that took longest. */
+/* Returns the calls or regions with the longest times, at most most. */
 static struct place_line *take_places(const struct stats *s,
 				      enum tape_activity_kind kind, size_t most,
 				      size_t *n)
@@ -120,7 +120,7 @@ static struct place_line *take_places(const struct stats *s,
 	return list;
 }
 
-/* How long each of the calls took on each of the ranks. */
+/* Sums the time of each listed call by rank. */
 static void take_calls_by_rank(struct live_snapshot *p)
 {
 	size_t n = at_most(p->n_ranks, SNAPSHOT_RANKS), at = 0;
@@ -186,7 +186,7 @@ static void take_times(struct live_snapshot *p)
 	}
 }
 
-/* How wrong dates can be now, of the worst clock, s; NAN: not bounded. */
+/* Returns the error bound of the worst clock, s; NAN: not bounded. */
 static double worst_clock_error_s(const struct stats *s)
 {
 	const struct tape_trace *t = s->t;
@@ -209,8 +209,9 @@ static double worst_clock_error_s(const struct stats *s)
 }
 
 /*
- * How long ago what was read last happened, s: known where all times are of
- * this host's clock, which the domain is named after. NAN: it is not.
+ * Returns the time since the last event that was read, s. It is known only if
+ * all timestamps are of this host's clock, after which the domain is named.
+ * Else NAN.
  */
 static double seconds_behind(const struct stats *s)
 {
@@ -240,7 +241,7 @@ static void take_trace_sums(struct live_snapshot *p,
 	const char *name = tape_trace_meta(s->t, "program", 0), *slash;
 	int *first;
 
-	stats_count_ranks(s); /* tasks of PVM come one by one */
+	stats_count_ranks(s); /* tasks of PVM start one by one */
 	first = stat_first_of_host(s);
 	slash = name ? strrchr(name, '/') : NULL;
 	snprintf(p->name, sizeof p->name, "%s",
@@ -273,7 +274,7 @@ void live_snapshot_take(struct live_snapshot *p, const struct live_source *src,
 	int64_t now = live_now_ns();
 
 	drop_snapshot_lists(p);
-	/* rates are since the last snapshot that is not too close */
+	/* rates are relative to the last snapshot that is old enough */
 	if (p->shots < 2 || now - p->at >= LEAST_RATE_NS) {
 		p->before = p->shots ? p->at : now;
 		p->then = p->times;
@@ -347,7 +348,7 @@ static const char *activity_text(const struct live_snapshot *p, uint32_t place,
 	return tape_activity_text(p->s->places, place, text, TAPE_PLACE_BYTES);
 }
 
-/* What a rank's first flow is doing, or "". */
+/* The call that a rank's first flow is in, or "". */
 const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 				       char *text)
 {
@@ -480,7 +481,7 @@ static void put_plugins(const struct live_snapshot *p, FILE *f)
 	fprintf(f, "]");
 }
 
-/* What there is once something was read. */
+/* Writes the members that need events. */
 static void put_trace_sums(const struct live_snapshot *p, FILE *f)
 {
 	struct times now = live_snapshot_times_since(p);

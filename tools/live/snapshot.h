@@ -1,4 +1,4 @@
-/* A moment of a run as it was taken, for snapshot.c and snapshot_text.c. */
+/* The data of a snapshot, for snapshot.c and snapshot_text.c. */
 #ifndef LIVE_SNAPSHOT_H
 #define LIVE_SNAPSHOT_H
 
@@ -27,10 +27,10 @@ struct live_snapshot {
 	const struct tape_plugins *plugins;
 	char name[256];
 	const char *state, *ended;
-	uint64_t shots;
-	int64_t at, before; /* live_now; before: the earlier snapshot */
-	double seen_s;
-	/* so far, and at the earlier snapshot */
+	uint64_t shots;	    /* snapshots so far */
+	int64_t at, before; /* live_now_ns: this and the earlier snapshot */
+	double seen_s;	    /* since the trace was opened */
+	/* now, and at the earlier snapshot */
 	struct times times, then;
 	uint64_t events, messages, events_then, messages_then;
 	double bytes, bytes_then;
@@ -46,20 +46,21 @@ struct live_snapshot {
 	size_t n_calls, n_regions;
 	struct stats_pair *pairs;
 	size_t n_pairs;
-	double *by_rank; /* of each of calls and of ranks, ns */
+	double *by_rank; /* time by call, then rank, ns */
 };
 
-/* The times since an earlier snapshot (at least 50 ms ago). */
+/* Returns the times since an earlier snapshot, at least 50 ms ago. */
 struct times live_snapshot_times_since(const struct live_snapshot *p);
 
 /*
- * How many a second, of a count that is now and was then at that earlier
- * snapshot; NAN while there is none that is old enough.
+ * Returns the rate per second of a counter. now: its value now; then: its value
+ * at the earlier snapshot. NAN if no snapshot is old enough.
  */
 double live_snapshot_rate(const struct live_snapshot *p, double now,
 			  double then);
 
-/* What a rank's first flow is in, a call, or "": TAPE_PLACE_BYTES of text. */
+/* Writes the current call of the rank's first flow, or "", to text
+ * (TAPE_PLACE_BYTES). Returns text. */
 const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 				       char *text);
 

@@ -1,4 +1,4 @@
-/* Who gets snapshots; see snapshot_feed.h. */
+/* The subscribers of snapshots; see snapshot_feed.h. */
 #include <stdlib.h>
 
 #include "snapshot_feed.h"

@@ -1,31 +1,30 @@
 /*
- * What tapelive shows while a program runs: snapshots, one for each program
- * about every second. The process that follows a trace writes them, one JSON
- * object a line; the process that the user started gives each to whoever asked
- * for them, in its only thread, between two looks at its pipes.
+ * Snapshots: tapelive shows one for each program about every second. The engine
+ * that follows a trace writes them, one JSON object a line. The process that
+ * the user started passes each to its subscribers, in its only thread.
  *
  *	static void show(void *self, size_t program, const char *json)
  *	...
  *	live_subscribe(show, self);
  *
- * The object, times in seconds, shares from 0 to 1, null where a number is not
- * known; more members may follow:
+ * The object has times in seconds and shares from 0 to 1. An unknown number is
+ * null. More members may follow:
  *
  *	"program"  its number, from 0, by the command line
  *	"trace"    the directory;  "name": what ran, "" while not known
  *	"state"    "waiting" (no trace there yet), "running" or "over"
- *	"ended"    "", or of one that is over why it is not complete
+ *	"ended"    why an analysis that is over is not complete, or ""
  *	"number"   of the snapshot, from 0;  "date": seconds since 1970
- *	"seen_s"   since the trace was there;  "run_s": of the run, so far read
+ *	"seen_s"   since the trace was opened;  "run_s": of the run, read so far
  *	"ranks_number", "hosts_number", "events", "messages", "bytes"
  *	"events_per_s", "messages_per_s", "bytes_per_s"
  *	           since the snapshot before
  *	"behind_s", "behind_bytes"
- *	           of what the program has done, and recorded, not yet read;
- *	           "hungry": 1 where nothing is left but to wait for a rank
- *	"comparable"  0: clocks cannot be compared, nothing is known of waits
- *	"clock_s"  half the interval of the clocks at the worst
- *	"tracing"  what tracing is of all time, from the alphas so far
+ *	           time since the last event that was read; bytes recorded and
+ *	           not read. "hungry": 1 if the analysis waits for a rank
+ *	"comparable"  0: clocks are not comparable, waits are unknown
+ *	"clock_s"  half the longest interval of a clock
+ *	"tracing"  share of tracing, from the alphas so far
  *	"computing", "mpi", "waiting"
  *	           of all time so far; waiting is part of mpi
  *	"now"      {"computing", "mpi", "waiting", "tracing"} since the
@@ -35,17 +34,17 @@
  *	           "doing": "MPI_Recv x.c:8", or "" outside of calls. The first
  *	           SNAPSHOT_RANKS
  *	"waits"    [{"rank", "for", "s", "n", "kind", "call"}, ...], longest
- *	           first: who waited for whom and where
+ *	           first: rank waited for rank "for" in "call"
  *	"calls"    [{"call", "calls", "s", "waiting_s", "bytes",
  *	           "by_rank"}, ...], longest first; by_rank: s of each of
  *	           "ranks", by their order
  *	"regions"  [{"region", "entries", "s", "own_s"}, ...]
  *	"pairs"    [{"from", "to", "messages", "bytes", "late_s"}, ...],
  *	           most bytes first
- *	"plugins"  [{"file", "status"}, ...]: what a plug-in says of how it
- *	           goes, or ""
+ *	"plugins"  [{"file", "status"}, ...]: the status that a plug-in
+ *	           reports, or ""
  *
- * A region that is open is in no sum yet, as a call under way.
+ * Open regions and calls in progress are not in the sums yet.
  */
 #ifndef LIVE_SNAPSHOT_FEED_H
 #define LIVE_SNAPSHOT_FEED_H
@@ -61,13 +60,13 @@ enum {
 	SNAPSHOT_PAIRS = 256
 };
 
-/* json: without its newline, valid during the call. */
+/* Receives a snapshot. json: without newline, valid during the call. */
 typedef void live_reader(void *self, size_t program, const char *json);
 
-/* From now on f is called with each snapshot; dies when out of memory. */
+/* Calls f(self, ...) with each later snapshot; dies when out of memory. */
 void live_subscribe(live_reader *f, void *self);
 
-/* Gives a snapshot to all that have subscribed. */
+/* Passes a snapshot to all subscribers. */
 void live_publish(size_t program, const char *json);
 
 #endif

@@ -1,4 +1,4 @@
-/* A moment of a run for a terminal; see live.h. */
+/* A snapshot for a terminal; see live.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include "screen.h"
 #include "snapshot.h"
 
-/* Waits and calls that are shown beside the ranks, at least. */
+/* Least numbers of waits and calls; width of a bar. */
 enum { LEAST_WAITS = 3, LEAST_CALLS = 3, BAR = 20 };
 
 struct page {
@@ -16,7 +16,7 @@ struct page {
 	int rows, columns, used;
 };
 
-/* The next line, cut where the terminal ends; nothing below its last row. */
+/* Writes a line, cut at the terminal's width; none below its last row. */
 __attribute__((format(printf, 2, 3))) static void
 put_screen_line(struct page *g, const char *format, ...)
 {
@@ -29,7 +29,7 @@ put_screen_line(struct page *g, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	/* characters, not bytes: what continues one does not count */
+	/* counts characters, not the continuation bytes of UTF-8 */
 	for (const char *c = text; *c; c++) {
 		n += ((unsigned char)*c & 0xc0) != 0x80;
 		if (n > g->columns)
@@ -40,7 +40,7 @@ put_screen_line(struct page *g, const char *format, ...)
 	g->used++;
 }
 
-/* "12.3 k", "4.6 M"; "-" of what is not known */
+/* "12.3 k", "4.6 M"; "-" if unknown */
 static const char *count_text(double v, char *text, size_t n)
 {
 	static const char *const unit[] = {"", " k", " M", " G", " T"};
@@ -82,7 +82,7 @@ static const char *shares_text(const struct times *t, char *text, size_t n)
 	return text;
 }
 
-/* What plug-ins say of how it goes; those that say nothing have no line. */
+/* Writes the status of each plug-in that reports one. */
 static void put_plugin_lines(const struct live_snapshot *p, struct page *g)
 {
 	char status[TAPE_PLUGINS_STATUS], text[512];
@@ -137,7 +137,7 @@ static void put_head_lines(const struct live_snapshot *p, struct page *g)
 	put_plugin_lines(p, g);
 }
 
-/* Its time as letters: # computes, m is in calls, w waits, . is traced. */
+/* The time of a rank as letters: # computes, m in calls, w waits, . traced. */
 static const char *rank_time_bar(const struct stat_rank *r, char *text)
 {
 	double all = r->length_ns > 0 ? r->length_ns : 1;
@@ -221,7 +221,7 @@ static void put_call_lines(const struct live_snapshot *p, struct page *g,
 	}
 }
 
-/* All in one line, for a log. */
+/* Writes the snapshot as one line, for a log. */
 static void put_log_line(const struct live_snapshot *p, struct page *g)
 {
 	struct times now = live_snapshot_times_since(p);

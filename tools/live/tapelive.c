@@ -1,6 +1,6 @@
 /*
- * tapelive: what a program is doing, while it runs: the analysis of tapestat of
- * a trace that grows.
+ * tapelive: the analysis of tapestat for a trace that is being written, with
+ * snapshots while the program runs.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -35,16 +35,16 @@ static const char usage[] =
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64, PROCESSES_MOST = 256 };
 
-/* The trace of a program, and the process that follows it. */
+/* The trace of a program, and the engine that follows it. */
 struct program {
 	const char *dir, *name;
-	pid_t *pid;	  /* of process 0, and of those that analyse with it */
-	int pipe, report; /* -1: over */
-	int chapter;	  /* of the page; -1: none is wanted */
-	char *line;	  /* what came of the pipe, up to a whole line */
+	pid_t *pid;	  /* by worker */
+	int pipe, report; /* pipe -1: closed; report: the engine's output */
+	int chapter;	  /* of the report page; -1: none */
+	char *line;	  /* data of the pipe, less than a line */
 	size_t n, room;
-	char *view; /* the latest, or NULL */
-	int unseen; /* no line was made of it */
+	char *view; /* the latest text snapshot, or NULL */
+	int unseen; /* it is not printed yet (--lines) */
 };
 
 static struct live_shared *shared;
@@ -182,7 +182,7 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 
 /* ---- processes ---- */
 
-/* The child: its output is kept until its turn comes. */
+/* Runs a worker of an engine; its standard output goes to the report file. */
 __attribute__((noreturn)) static void
 run_engine_process(const struct live_options *o, const struct program *p,
 		   size_t i, struct live_workers *workers, int out)
@@ -190,7 +190,7 @@ run_engine_process(const struct live_options *o, const struct program *p,
 	struct live_options mine = *o;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* a terminal sends these to all of its processes */
+	/* a terminal sends these signals to all of its processes */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
@@ -238,7 +238,7 @@ static void start_program(const struct live_options *o, struct program *p,
 	p->pipe = fds[0];
 }
 
-/* ---- what they say ---- */
+/* ---- snapshots of the engines ---- */
 
 static void take_snapshot_line(struct program *p, size_t i)
 {
@@ -251,7 +251,7 @@ static void take_snapshot_line(struct program *p, size_t i)
 	}
 }
 
-/* 1: something new is there; the pipe is closed at its end. */
+/* Reads a pipe, and closes it at its end. Returns 1 if there is news. */
 static int read_engine_pipe(struct program *p, size_t i)
 {
 	int fresh = 0;
@@ -286,7 +286,7 @@ static int read_engine_pipe(struct program *p, size_t i)
 	return fresh;
 }
 
-/* A line of each program, of those that none was made of since. */
+/* Prints a line of each program that has a new snapshot. */
 static void show_lines(struct program *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -297,7 +297,7 @@ static void show_lines(struct program *list, size_t n)
 	}
 }
 
-/* last: how it ended is shown however short it was. */
+/* Shows the latest snapshots. last: prints the lines even if it is early. */
 static void show_programs(const struct live_options *o, struct program *list,
 			  size_t n, int last)
 {
@@ -316,7 +316,7 @@ static void show_programs(const struct live_options *o, struct program *list,
 	show_lines(list, n);
 }
 
-/* How large a view may be, for all to have room. */
+/* Sets the size of the view of an engine, so that all views fit. */
 static void set_view_size(const struct live_options *o, size_t n)
 {
 	int rows = o->lines > 0, columns = 240;
@@ -329,7 +329,7 @@ static void set_view_size(const struct live_options *o, size_t n)
 					: rows);
 }
 
-/* Those that whoever started us wants ignored stay so. */
+/* Catches the signals that are not ignored. */
 static void catch_stop_signals(void)
 {
 	static const int all[] = {SIGINT, SIGTERM, SIGHUP};
@@ -341,7 +341,7 @@ static void catch_stop_signals(void)
 			sigaction(all[i], &stop, NULL);
 }
 
-/* Until all are over. */
+/* Shows the programs until all pipes are closed. */
 static void follow_programs(const struct live_options *o, struct program *list,
 			    size_t n)
 {
@@ -403,8 +403,8 @@ static int wait_for_program(const struct program *p, int processes)
 }
 
 /*
- * What the child printed; a heading where there are several. Of one program
- * the object is left open, for what plug-ins say: 1.
+ * Prints the output of an engine, with a heading if there are several programs.
+ * Returns 1 if it left the JSON object open for the output of plug-ins.
  */
 static int print_program_report(const struct live_options *o, struct program *p,
 				size_t i, size_t n)
@@ -434,7 +434,7 @@ static int print_program_report(const struct live_options *o, struct program *p,
 	return open;
 }
 
-/* The page of all whose analysis came to its end. */
+/* Writes the report page of all programs whose analysis was completed. */
 static void write_page(const struct live_options *o, const struct program *list,
 		       size_t n)
 {
@@ -460,7 +460,7 @@ static void write_page(const struct live_options *o, const struct program *list,
 	free(c);
 }
 
-/* After all processes are there: it has a thread. NULL: none is wanted. */
+/* Opens the live page. It starts a thread, so all processes must be forked. */
 static struct live_page *open_page(const struct live_options *o)
 {
 	struct live_page *p;
@@ -478,7 +478,8 @@ static struct live_page *open_page(const struct live_options *o)
 	return p;
 }
 
-/* What messages call a trace: "prog" of "spool/prog.tape", if that goes. */
+/* Returns the name of a trace in messages: its directory, or "prog" for
+ * "spool/prog.tape" if that directory will be removed. */
 static const char *message_name(const struct live_options *o, const char *dir)
 {
 	const char *base = strrchr(dir, '/');

@@ -1,6 +1,6 @@
 /*
- * A trace while it is written: waits for it, gives back what was read, and
- * finds out when there will be no more; see live.h.
+ * A trace that is being written: waits for data, consumes what was read, and
+ * detects the end of the data; see live.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,29 +21,29 @@
 #include "tool.h"
 
 enum {
-	NAP_NS = 2000000,	/* where something may come at once */
-	LONG_NAP_NS = 20000000, /* and where nothing has come for a while */
-	PATIENCE = 100,		/* naps */
-	LOOK_NS = 100000000,	/* between two looks at processes */
+	NAP_NS = 2000000,	/* first waits for data */
+	LONG_NAP_NS = 20000000, /* after PATIENCE waits */
+	PATIENCE = 100,
+	LOOK_NS = 100000000,	/* between two checks of processes */
 	OPEN_FILES = 512
 };
 
 struct file {
 	int fd;	       /* -1: not open */
-	uint64_t done; /* bytes given back */
+	uint64_t done; /* bytes consumed */
 	uint64_t read; /* bytes not needed any more */
 };
 
-/* A process as it was first seen; the next one of that number is another. */
+/* A process. Its start time tells it from a later process of the same id. */
 struct writer {
 	long pid;
-	unsigned long long started; /* 0: it is not there */
+	unsigned long long started; /* 0: it does not exist */
 };
 
 struct live_source {
 	const struct live_options *o;
 	struct live_shared *shared;
-	struct live_workers *workers; /* NULL: alone */
+	struct live_workers *workers; /* NULL: serial */
 	const char *dir, *name;
 	struct tape_trace *t;
 	struct tape_live live;
@@ -71,7 +71,8 @@ int64_t live_now_ns(void)
 
 /* ---- processes ---- */
 
-/* When the process began, in the kernel's ticks; 0: it is not there. */
+/* Returns the start time of a process, in ticks of the kernel; 0: it does not
+ * exist. */
 static unsigned long long process_start_time(long pid)
 {
 	unsigned long long when = 0;
@@ -82,7 +83,7 @@ static unsigned long long process_start_time(long pid)
 
 	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
 	f = fopen(path, "re");
-	if (!f) /* there may be no /proc */
+	if (!f) /* /proc may be missing */
 		return pid > 0 && (!kill((pid_t)pid, 0) || errno == EPERM);
 	n = fread(text, 1, sizeof text - 1, f);
 	fclose(f);
@@ -98,7 +99,7 @@ static unsigned long long process_start_time(long pid)
 	return when ? when : 1;
 }
 
-/* Has the process of that rank, here, ended? */
+/* Returns 1 if the process of a rank on this host has ended. */
 static int process_has_ended(struct live_source *s, int rank, long pid)
 {
 	struct writer *w;
@@ -119,7 +120,7 @@ static int process_has_ended(struct live_source *s, int rank, long pid)
 	return !w->started || process_start_time(pid) != w->started;
 }
 
-/* The process that a file rank.R names, if it is of this host: 1. */
+/* Reads the process id in a file rank.R. Returns 1 if it ran on this host. */
 static int read_local_pid(const struct live_source *s, const char *name,
 			  long *pid)
 {
@@ -152,7 +153,8 @@ static int file_exists(const char *dir, const char *name)
 	return !access(path, F_OK);
 }
 
-/* It ran on another host, and all that it sent has come. */
+/* Returns 1 if the rank ran on a remote host and all of its data has been
+ * received. */
 static int remote_rank_has_ended(const struct live_source *s, int rank)
 {
 	char name[32];
@@ -161,7 +163,7 @@ static int remote_rank_has_ended(const struct live_source *s, int rank)
 	return file_exists(s->dir, name);
 }
 
-/* Nobody is left of those who began to write? Not if nobody has begun. */
+/* Returns 1 if there are ranks and all their processes have ended. */
 static int all_writers_ended(struct live_source *s)
 {
 	DIR *d = opendir(s->dir);
@@ -184,9 +186,9 @@ static int all_writers_ended(struct live_source *s)
 	return known && !left;
 }
 
-/* ---- is there more to come? ---- */
+/* ---- the end of the data ---- */
 
-/* Whoever started the program says that it is over. */
+/* Returns 1 if the launcher has marked the trace or its spool as complete. */
 static int launcher_has_ended(const struct live_source *s)
 {
 	return file_exists(s->dir, TAPE_LIVE_OVER) ||
@@ -211,7 +213,7 @@ static int flow_has_ended(struct live_source *s, size_t flow)
 		return all_writers_ended(s);
 	rank = tape_trace_flow(s->t, flow)->rank;
 	r = tape_trace_rank(s->t, rank);
-	if (!r->host) /* a task of PVM that may yet come */
+	if (!r->host) /* a task of PVM that may still begin */
 		return all_writers_ended(s);
 	return remote_rank_has_ended(s, rank) ||
 	       (!strcmp(r->host, s->host) &&
@@ -246,8 +248,8 @@ static int wait_for_flow(void *self, size_t flow)
 }
 
 /*
- * Of several processes one may wait for another, which is at work: only where
- * all wait somebody waits for the program.
+ * A worker may wait for a peer that is busy. So the writers are only told that
+ * the analysis is starved if all workers are idle.
  */
 void live_source_publish_starved(struct live_source *s)
 {
@@ -265,7 +267,7 @@ void live_source_mark_progress(struct live_source *s)
 		tape_live_hungry(&s->live, 0);
 }
 
-/* ---- giving back ---- */
+/* ---- consuming ---- */
 
 static struct file *get_flow_file(struct live_source *s, size_t flow)
 {
@@ -280,7 +282,8 @@ static struct file *get_flow_file(struct live_source *s, size_t flow)
 	return &s->files[flow];
 }
 
-/* Nothing of the trace is given back: nobody shall wait for it. */
+/* Stops consuming the trace, and marks it as starved for good, so that its
+ * writers do not block. */
 static void stop_consuming(struct live_source *s)
 {
 	s->punch = 0;
@@ -323,7 +326,7 @@ static void flow_consumed(void *self, size_t flow, uint64_t bytes)
 		consume_flow(s, flow, f);
 }
 
-/* Call sites have come: where are they? */
+/* Called when new call sites were read: resolves them. */
 static void sites_defined(void *self)
 {
 	struct live_source *s = self;
@@ -335,8 +338,8 @@ static void sites_defined(void *self)
 /* ---- the beginning ---- */
 
 /*
- * Waits until there is a trace, and holds it: its writers see from then on that
- * somebody consumes. Returns 0, or 1: there will be none.
+ * Waits until the trace begins, and locks it, so that its writers see a
+ * consumer. Returns 0, or 1 if no trace will begin.
  */
 static int await_trace(struct live_source *s)
 {
@@ -377,13 +380,13 @@ static int await_trace(struct live_source *s)
 			tape_die(TAPE_FAILED,
 				 "%s: another tapelive follows it already",
 				 s->name);
-		/* a trace to be looked at only needs no consumer */
+		/* a trace that is only read needs no consumer */
 		break;
 	}
 	return 0;
 }
 
-/* A trace that is there to be consumed says so. */
+/* Returns 1 if the trace was written for streaming. */
 static int is_stream(const struct tape_trace *t)
 {
 	const char *v = tape_trace_meta(t, "stream", 0);
@@ -391,7 +394,8 @@ static int is_stream(const struct tape_trace *t)
 	return v && (!strcmp(v, "node") || !strcmp(v, "mpi"));
 }
 
-/* The file "live" goes where no writer can look at it any more. */
+/* Releases the trace. Removes the file "live" if no writer needs it any more.
+ */
 static void release_live_file(struct live_source *s, int is_over)
 {
 	if (!s->held)
@@ -403,8 +407,8 @@ static void release_live_file(struct live_source *s, int is_over)
 }
 
 /*
- * A trace that sba has made has the flows of the one that it was made of: what
- * is taken out of one trace is missing in the other.
+ * A trace made by sba shares its flows with the original trace: consuming one
+ * would empty the other.
  */
 static void reject_linked_flows(struct live_source *s)
 {
@@ -426,7 +430,8 @@ static void reject_linked_flows(struct live_source *s)
 	}
 }
 
-/* Of one that the user wants to keep nothing goes; so nobody shall wait. */
+/* Decides whether the trace is consumed. With --keep nothing is consumed, so
+ * the writers must not block. */
 static void decide_consumption(struct live_source *s)
 {
 	int consumes =
@@ -446,7 +451,7 @@ static void decide_consumption(struct live_source *s)
 	}
 }
 
-/* Of several one says why. */
+/* Ends the process; worker 0 prints the message. */
 __attribute__((noreturn, format(printf, 2, 3))) static void
 die_of_source(struct live_source *s, const char *format, ...)
 {
@@ -501,7 +506,7 @@ struct live_source *live_source_open(const struct live_options *o,
 	return s;
 }
 
-/* ---- what is known of it ---- */
+/* ---- the state of the source ---- */
 
 struct tape_trace *live_source_trace(const struct live_source *s)
 {
@@ -529,7 +534,7 @@ uint64_t live_source_own_unread(const struct live_source *s)
 			continue;
 		all = tape_trace_flow_bytes(s->t, i);
 		read = i < s->n_files ? s->files[i].read : 0;
-		/* the chunk under way is being read */
+		/* the current chunk counts as read */
 		sum += all > read + TAPE_CHUNK_BYTES
 			   ? all - read - TAPE_CHUNK_BYTES
 			   : 0;

@@ -46,9 +46,8 @@ void live_page_stop(struct live_page *p)
 #include "live_parts.h"
 
 /*
- * Limits: connections, those of them that stay open for events, seconds in
- * which one must ask or take something, bytes for each, programs. A token is
- * of 128 random bits.
+ * Limits: connections, event streams, seconds without activity of a connection,
+ * bytes of a connection, programs. A token has 128 random bits.
  */
 enum {
 	CONNECTIONS = 24,
@@ -59,7 +58,7 @@ enum {
 	TOKEN_BYTES = 16
 };
 
-/* An event as it is sent; shared by those that it is on the way to. */
+/* An event as it is sent, shared by the clients that receive it. */
 struct text {
 	size_t refs, n;
 	char s[];
@@ -67,12 +66,12 @@ struct text {
 
 static const char before[] = "data: ", after[] = "\n\n";
 
-/* One that looks. */
+/* A connection that receives events. */
 struct client {
 	struct client *next;
 	struct live_page *page;
 	struct MHD_Connection *connection;
-	struct text *now; /* on the way, sent up to at */
+	struct text *now; /* being sent; at: bytes sent */
 	size_t at;
 	uint64_t seen[PROGRAMS];
 	int asleep;
@@ -82,8 +81,8 @@ struct live_page {
 	struct MHD_Daemon *daemon;
 	struct MHD_Response *html;
 	char token[2 * TOKEN_BYTES + 1], address[128];
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t gone;  /* a client is */
+	pthread_mutex_t lock; /* protects the following fields */
+	pthread_cond_t gone;  /* a client has left */
 	struct text *last[PROGRAMS];
 	uint64_t serial[PROGRAMS], count;
 	struct client *clients;
@@ -99,7 +98,7 @@ static void release_event_text(struct text *t)
 		free(t);
 }
 
-/* What the client has not seen, the oldest first; NULL: nothing. */
+/* Returns the oldest event that the client has not seen; NULL: none. */
 static struct text *next_unseen_event(struct client *c)
 {
 	struct live_page *p = c->page;
@@ -116,7 +115,8 @@ static struct text *next_unseen_event(struct client *c)
 	return p->last[best];
 }
 
-/* The library asks for more to send; it sleeps where there is nothing. */
+/* Called by the library for more bytes. Suspends the connection if there are
+ * none. */
 static ssize_t send_next_bytes(void *self, uint64_t pos, char *to, size_t room)
 {
 	struct client *c = self;
@@ -183,13 +183,13 @@ void live_page_publish(void *self, size_t program, const char *json)
 		return;
 	t = malloc(sizeof *t + b + n + a + 1);
 	if (!t)
-		return; /* the next one may find room */
+		return; /* this snapshot is dropped */
 	t->refs = 1;
 	t->n = b + n + a;
 	memcpy(t->s, before, b);
 	memcpy(t->s + b, json, n);
 	memcpy(t->s + b + n, after, a + 1);
-	/* an event ends with its line */
+	/* an event must be one line */
 	for (size_t i = b; i < b + n; i++)
 		if (t->s[i] == '\n' || t->s[i] == '\r')
 			t->s[i] = ' ';
@@ -201,14 +201,14 @@ void live_page_publish(void *self, size_t program, const char *json)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static void add_response_headers(struct MHD_Response *r, const char *type)
 {
 	static const char *const all[][2] = {
 	    {"Cache-Control", "no-store"},
 	    {"X-Content-Type-Options", "nosniff"},
-	    {"Referrer-Policy", "no-referrer"}, /* it has the token */
+	    {"Referrer-Policy", "no-referrer"}, /* the URL has the token */
 	    {"Content-Security-Policy",
 	     "default-src 'none'; style-src 'unsafe-inline'; script-src "
 	     "'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
@@ -220,7 +220,7 @@ static void add_response_headers(struct MHD_Response *r, const char *type)
 		MHD_add_response_header(r, all[i][0], all[i][1]);
 }
 
-/* Answers, and frees r; MHD_NO closes the connection. */
+/* Sends r and frees it. MHD_NO closes the connection. */
 static enum MHD_Result send_response(struct MHD_Connection *c, unsigned status,
 				     struct MHD_Response *r, const char *type)
 {
@@ -273,7 +273,7 @@ static enum MHD_Result start_event_stream(struct live_page *p,
 	return send_response(c, MHD_HTTP_OK, r, "text/event-stream");
 }
 
-/* The last snapshot of each program, as an array: for programs. */
+/* Sends the last snapshot of each program, as a JSON array, for scripts. */
 static enum MHD_Result send_last_snapshots(struct live_page *p,
 					   struct MHD_Connection *c)
 {
@@ -307,11 +307,11 @@ static enum MHD_Result send_last_snapshots(struct live_page *p,
 	    "application/json");
 }
 
-/* ---- who may ask ---- */
+/* ---- access ---- */
 
 /*
- * Is the name that the browser looked up this machine's? Else a page from
- * elsewhere has its name point here.
+ * Returns 1 if the browser addressed this host by a local name. Otherwise a
+ * foreign page may have its name resolve to this host (DNS rebinding).
  */
 static int host_is_local(struct MHD_Connection *c)
 {
@@ -329,7 +329,8 @@ static int host_is_local(struct MHD_Connection *c)
 	return 0;
 }
 
-/* What follows the token, or NULL; takes as long wherever it is wrong. */
+/* Returns the part of url after the token, or NULL. Its time does not depend on
+ * the position of a wrong character. */
 static const char *skip_token(const struct live_page *p, const char *url)
 {
 	size_t n = strlen(p->token);

@@ -1,4 +1,4 @@
-/* An archive through OTF2's library; see archive.h. */
+/* Reads an archive by OTF2's library; see archive.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "tape_reader.h"
 #include "tool.h"
 
-/* Events that are read at once, between two lines of progress. */
+/* Events that are read between two updates of the progress. */
 enum { SOME = 1 << 16 };
 
-/* Errors are said by defs_check. */
+/* Suppresses the library's own messages: defs_check() prints errors. */
 static OTF2_ErrorCode ignore_otf2_message(void *own, const char *file,
 					  uint64_t line, const char *function,
 					  OTF2_ErrorCode code,
@@ -37,7 +37,7 @@ static int is_anchor(const struct dirent *e)
 	return n > 5 && !strcmp(e->d_name + n - 5, ".otf2");
 }
 
-/* The anchor file that a directory has. */
+/* Finds the anchor file in a directory. */
 static void find_anchor(const char *path, char *anchor, size_t n)
 {
 	DIR *d = opendir(path);
@@ -79,7 +79,7 @@ static OTF2_CallbackCode on_offset(void *own, OTF2_TimeStamp time,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Does a location have clock offsets? */
+/* Returns 1 if a location has clock offsets. */
 static int has_offsets(OTF2_Reader *r, const struct definitions *d)
 {
 	OTF2_DefReaderCallbacks *c = OTF2_DefReaderCallbacks_New();
@@ -94,7 +94,7 @@ static int has_offsets(OTF2_Reader *r, const struct definitions *d)
 		OTF2_Reader_SelectLocation(r, d->locations[i].ref);
 	if (OTF2_Reader_OpenDefFiles(r)) {
 		OTF2_DefReaderCallbacks_Delete(c);
-		return 0; /* an archive may do without */
+		return 0; /* these files are optional */
 	}
 	for (size_t i = 0; i < d->n_locations && !found; i++) {
 		reader = OTF2_Reader_GetDefReader(r, d->locations[i].ref);
@@ -109,7 +109,7 @@ static int has_offsets(OTF2_Reader *r, const struct definitions *d)
 	return found;
 }
 
-/* What t2otf2 says of the time in its archives. */
+/* Reads the time base that t2otf2 stores in its archives. */
 static void read_description(struct archive *a, OTF2_Reader *r)
 {
 	char *text = NULL;
@@ -125,8 +125,9 @@ static void read_description(struct archive *a, OTF2_Reader *r)
 }
 
 /*
- * One clock where the writer corrected its clocks; else each process has its
- * own: some writers' timestamps begin with each process, also on one host.
+ * If the writer corrected its clocks, there is one clock. Otherwise each
+ * process has its own: with some writers, timestamps begin with each process,
+ * even on one host.
  */
 static void find_base(struct archive *a, OTF2_Reader *r)
 {
@@ -175,9 +176,10 @@ void archive_close(struct archive *a)
 
 /* ---- events ---- */
 
-/* Numbers in events are those of the archive once these have been read. */
-static void read_maps(OTF2_Reader *r, const struct location *const *list,
-		      size_t n)
+/* Reads the mappings from local numbers to those of the archive, which the
+ * library then applies to events. */
+static void read_local_definitions(OTF2_Reader *r,
+				   const struct location *const *list, size_t n)
 {
 	OTF2_DefReader *reader;
 	uint64_t read;
@@ -192,10 +194,11 @@ static void read_maps(OTF2_Reader *r, const struct location *const *list,
 }
 
 /*
- * OTF2's library does not notice that a file was cut: it reads on in what its
- * memory had. The last records of a file are its end and that of its chunk.
+ * Dies if a file is truncated. OTF2's library does not detect that: it
+ * continues to read old data in its memory. The last records of a file are the
+ * end of its events and of its chunk.
  */
-static void check_end(const char *anchor, OTF2_LocationRef location)
+static void check_file_end(const char *anchor, OTF2_LocationRef location)
 {
 	char path[4400];
 	int end[2] = {0, 0};
@@ -206,7 +209,7 @@ static void check_end(const char *anchor, OTF2_LocationRef location)
 		 anchor, (unsigned long long)location);
 	f = fopen(path, "rb");
 	if (!f)
-		return; /* the library says so */
+		return; /* the library reports the error */
 	if (!fseek(f, -2, SEEK_END)) {
 		end[0] = getc(f);
 		end[1] = getc(f);
@@ -219,8 +222,8 @@ static void check_end(const char *anchor, OTF2_LocationRef location)
 			 "record is not there", path, size);
 }
 
-static void check_ends(const struct archive *a, OTF2_Reader *r,
-		       const struct location *const *list, size_t n)
+static void check_file_ends(const struct archive *a, OTF2_Reader *r,
+			    const struct location *const *list, size_t n)
 {
 	OTF2_FileSubstrate substrate;
 	OTF2_Compression compression;
@@ -231,7 +234,7 @@ static void check_ends(const struct archive *a, OTF2_Reader *r,
 	    compression != OTF2_COMPRESSION_NONE)
 		return;
 	for (size_t i = 0; i < n; i++)
-		check_end(a->anchor, list[i]->ref);
+		check_file_end(a->anchor, list[i]->ref);
 }
 
 void archive_read_events(const struct archive *a,
@@ -246,7 +249,7 @@ void archive_read_events(const struct archive *a,
 	uint64_t read;
 
 	snprintf(what, sizeof what, "events of rank %d", list[0]->rank);
-	check_ends(a, r, list, n);
+	check_file_ends(a, r, list, n);
 	for (size_t i = 0; i < n; i++)
 		defs_check(OTF2_Reader_SelectLocation(r, list[i]->ref),
 			      a->anchor, what);
@@ -256,7 +259,7 @@ void archive_read_events(const struct archive *a,
 			tape_die(TAPE_FAILED, "%s: %s: they cannot be read",
 				 a->anchor, what);
 	if (!OTF2_Reader_OpenDefFiles(r)) {
-		read_maps(r, list, n);
+		read_local_definitions(r, list, n);
 		OTF2_Reader_CloseDefFiles(r);
 	}
 	reader = OTF2_Reader_GetGlobalEvtReader(r);

@@ -1,7 +1,7 @@
 /*
- * An OTF2 archive through OTF2's library: where its files are, and reading a
- * part of its events. What the library says is wrong ends the tool with a
- * sentence; of its own the library prints nothing.
+ * Reads an OTF2 archive by OTF2's library: finds its files and reads the events
+ * of a process. Errors of the library end the tool with a message; the library
+ * itself prints nothing.
  */
 #ifndef OTF2TAPE_ARCHIVE_H
 #define OTF2TAPE_ARCHIVE_H
@@ -14,20 +14,20 @@ struct archive {
 	char anchor[4200]; /* the file *.otf2 */
 	struct definitions *d;
 	int base;          /* enum tape_base */
-	int one_clock;     /* all processes read one, also if it is local */
+	int one_clock;	   /* all processes use one clock, even if local */
 	char *creator;     /* the program that wrote it */
 };
 
 /*
- * Opens an archive by its anchor file, or by the directory that has one, and
+ * Opens an archive by its anchor file, or by the directory of that file, and
  * reads its definitions.
  */
 struct archive *archive_open(const char *path);
 void archive_close(struct archive *a);
 
 /*
- * Reads all events of n locations, which are of one process, in order of time:
- * callbacks get own. what: who reads, for sentences.
+ * Reads all events of n locations of one process in the order of time. Passes
+ * own to the callbacks.
  */
 void archive_read_events(const struct archive *a,
 			 const struct location *const *list, size_t n,

@@ -9,7 +9,7 @@
 #include "tape_reader.h"
 #include "tool.h"
 
-/* A name that our own archives give the place of a call. */
+/* The attribute of a call site in archives of t2otf2. */
 static const char SITE[] = "call site";
 
 void defs_check(OTF2_ErrorCode code, const char *path, const char *what)
@@ -19,7 +19,7 @@ void defs_check(OTF2_ErrorCode code, const char *path, const char *what)
 			 OTF2_Error_GetDescription(code));
 }
 
-/* The record of ref, new ones zeroed. */
+/* Returns the definition of ref in a table; a new one is zeroed. */
 static void *add_definition(struct tape_table *t, uint64_t ref)
 {
 	void *p =
@@ -30,7 +30,7 @@ static void *add_definition(struct tape_table *t, uint64_t ref)
 	return p;
 }
 
-/* Room for one more in an array of n. */
+/* Makes space for another item in an array of n. */
 static void *grow_definitions(void *array, size_t n, size_t bytes)
 {
 	void *p = array;
@@ -57,14 +57,14 @@ const struct region *definitions_region(const struct definitions *d,
 	return tape_table_find(&d->regions, ref_key(region));
 }
 
-/* The nearest node above that is called one, else the nearest of all. */
+/* The host is the nearest node of class "node", else the process's own node. */
 const char *definitions_host(const struct definitions *d,
 			     const struct process *p)
 {
 	const struct node *n = tape_table_find(&d->nodes, ref_key(p->node));
 	const char *name = n ? definitions_string(d, n->name) : "?";
 
-	/* damaged parents may go round in circles */
+	/* in a damaged archive parents may form a cycle */
 	for (size_t i = 0; n && i <= d->nodes.used; i++) {
 		if (!strcasecmp(definitions_string(d, n->kind), "node"))
 			return definitions_string(d, n->name);
@@ -84,7 +84,7 @@ int definitions_position(const struct definitions *d, const struct process *p,
 		chain[depth] = n;
 		n = tape_table_find(&d->nodes, ref_key(n->parent));
 	}
-	/* too deep, or round in circles */
+	/* too deep, or a cycle */
 	if (n || !depth)
 		return 0;
 	strcpy(position, TAPE_LEVEL_CLUSTER);
@@ -94,7 +94,7 @@ int definitions_position(const struct definitions *d, const struct process *p,
 		size_t bytes = strlen(type);
 		int host = !strcasecmp(type, "node");
 
-		/* our own: "L3:1" of class L3 */
+		/* written by t2otf2: "L3:1" of class L3 */
 		if (!strncmp(name, type, bytes) && name[bytes] == ':')
 			name += bytes + 1;
 		hosts += host;
@@ -218,7 +218,7 @@ on_region(void *own, OTF2_RegionRef self, OTF2_StringRef name,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The world's own group may have the number of another. */
+/* The group of the world may have the number of another group. */
 static OTF2_CallbackCode on_group(void *own, OTF2_GroupRef self,
 				  OTF2_StringRef name, OTF2_GroupType type,
 				  OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
@@ -271,10 +271,10 @@ static OTF2_CallbackCode on_comm(void *own, OTF2_CommRef self,
 	return add_comm(own, self, name, group, OTF2_UNDEFINED_GROUP);
 }
 
-static OTF2_CallbackCode on_inter(void *own, OTF2_CommRef self,
-				  OTF2_StringRef name, OTF2_GroupRef a,
-				  OTF2_GroupRef b, OTF2_CommRef common,
-				  OTF2_CommFlag flags)
+static OTF2_CallbackCode on_inter_comm(void *own, OTF2_CommRef self,
+				       OTF2_StringRef name, OTF2_GroupRef a,
+				       OTF2_GroupRef b, OTF2_CommRef common,
+				       OTF2_CommFlag flags)
 {
 	(void)common;
 	(void)flags;
@@ -339,7 +339,7 @@ static int order_by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Those of one name and unit are one counter. */
+/* Metrics with the same name and unit are one counter. */
 static void number_counters(struct definitions *d)
 {
 	uint64_t *keys = calloc(d->metrics.used + 1, sizeof *keys);
@@ -375,7 +375,8 @@ static void number_counters(struct definitions *d)
 
 /* ---- all of them ---- */
 
-/* A region as a call of MPI: also as Fortran's compilers write it. */
+/* Returns the MPI call of a region's name, also as Fortran compilers write it;
+ * 0: none. */
 static uint32_t find_mpi_call(const char *name)
 {
 	char text[64];
@@ -390,7 +391,7 @@ static uint32_t find_mpi_call(const char *name)
 		text[i] = (char)tolower((unsigned char)name[i]);
 	text[4] = (char)toupper((unsigned char)text[4]);
 	text[n] = '\0';
-	/* names whose parts are capitals are only known as they are */
+	/* names with more capitals are found only in their exact form */
 	return tape_call_find(name) ? tape_call_find(name)
 				    : tape_call_find(text);
 }
@@ -447,7 +448,7 @@ static OTF2_GlobalDefReaderCallbacks *new_definition_callbacks(void)
 	OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c,
 							     on_metric_class);
 #if OTF2_VERSION_MAJOR >= 3
-	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_inter);
+	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_inter_comm);
 #endif
 	return c;
 }

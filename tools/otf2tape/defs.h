@@ -1,7 +1,7 @@
 /*
- * The definitions of an OTF2 archive that a trace needs. Numbers of OTF2's
- * definitions can be anything and come in any order, so they are keys of
- * tables; whatever is missing is NULL.
+ * The definitions of an OTF2 archive that a trace needs. OTF2 numbers its
+ * definitions in any way and any order, so tables have the numbers as keys.
+ * Look-ups of undefined numbers return NULL.
  */
 #ifndef OTF2TAPE_DEFINITIONS_H
 #define OTF2TAPE_DEFINITIONS_H
@@ -12,10 +12,10 @@
 #include "table.h"
 #include "position.h"
 
-/* More of one kind is no trace. */
+/* Limit of the definitions of one kind. */
 #define DEFINITIONS_MAX (1u << 24)
 
-/* Regions with equal names are one: same is its number, from 1. */
+/* Regions with equal names have the same number (same), from 1. */
 struct region {
 	OTF2_StringRef name, file;
 	uint32_t line, same;
@@ -29,7 +29,7 @@ struct node {
 	uint32_t unused;
 };
 
-/* A process; rank: that of its first location, -1: none yet. */
+/* A process. rank: of its first location; -1: none yet. */
 struct process {
 	OTF2_StringRef name;
 	OTF2_SystemTreeNodeRef node;
@@ -41,23 +41,24 @@ struct location {
 	OTF2_LocationRef ref;
 	OTF2_LocationGroupRef process;
 	int is_thread;
-	int rank, thread; /* -1: of no rank */
+	int rank, thread; /* rank -1: none */
 };
 
 struct group {
-	uint64_t *members; /* numbers of members of the world */
+	uint64_t *members; /* as indices into world */
 	uint32_t n;
-	uint32_t is_self;  /* of each process alone */
+	uint32_t is_self; /* each process alone, as MPI_COMM_SELF */
 };
 
-/* A communicator; with two groups b is the second one, else undefined. */
+/* A communicator. b: the second group, or undefined if it has one group. */
 struct comm {
 	OTF2_CommRef ref;
 	OTF2_StringRef name;
 	OTF2_GroupRef a, b;
 };
 
-/* One that counts up in whole numbers; counter: -1 where a trace has none. */
+/* A metric. counts: it is an accumulated integer. counter: its number in the
+ * trace; -1: none. */
 struct metric {
 	OTF2_StringRef name, unit;
 	int32_t counter;
@@ -78,36 +79,36 @@ struct definitions {
 	uint32_t n_counters, left_metrics;
 	struct location *locations;
 	struct comm *comms;
-	uint64_t *world;              /* locations of MPI's processes */
+	uint64_t *world; /* locations of MPI's ranks */
 	size_t n_locations, n_comms, n_world;
 	OTF2_AttributeRef site;       /* the attribute "call site" */
 };
 
-/* Dies where code is an error: what of path could not be read. */
+/* Dies if code is an error. The message names path and what was read. */
 void defs_check(OTF2_ErrorCode code, const char *path, const char *what);
 
-/* All of the archive's; dies with a sentence that names path. */
+/* Reads all definitions. Dies with a message that names path. */
 struct definitions *definitions_read(OTF2_Reader *r, const char *path);
 void definitions_free(struct definitions *d);
 
-/* "" where it is not defined. */
+/* Returns "" if the string is not defined. */
 const char *definitions_string(const struct definitions *d, OTF2_StringRef s);
 
 const struct region *definitions_region(const struct definitions *d,
 					OTF2_RegionRef region);
 
 /*
- * Where a process is in the hierarchy of the hardware (position.h): 1, or 0 if
- * the archive has no more than hosts, or not one of them.
+ * Sets position to the position of a process in the hardware (position.h).
+ * Returns 0 if the archive has no host for it, or nothing but its host.
  */
 int definitions_position(const struct definitions *d, const struct process *p,
 			 char position[TAPE_POSITION_MAX]);
 
-/* The name of the host that a process runs on, "?" where nobody says. */
+/* Returns the name of a process's host, or "?". */
 const char *definitions_host(const struct definitions *d,
 			     const struct process *p);
 
-/* The key of a number in a table: not 0. */
+/* Returns the key of a number in a table, which is not 0. */
 static inline uint64_t ref_key(uint64_t ref)
 {
 	return ref + 1 ? ref + 1 : ref;

@@ -1,4 +1,4 @@
-/* OTF2's events to those of flows; see import_events.h. */
+/* Passes OTF2's events to flows; see import_events.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static int64_t time_to_ns(const struct reading *r, OTF2_TimeStamp t)
 			 (uint64_t)((double)(t % hz) * 1e9 / (double)hz));
 }
 
-/* ---- places ---- */
+/* ---- call sites ---- */
 
-/* "function (file:line)" or "file:line" into its parts. */
+/* Splits "function (file:line)" or "file:line" into its parts. */
 static void split_place(struct reading *r, const char *text, struct place *p)
 {
 	const char *open = strstr(text, " ("), *colon = strrchr(text, ':');
@@ -61,7 +61,7 @@ static void split_place(struct reading *r, const char *text, struct place *p)
 	p->line = (int)line;
 }
 
-/* What a region, or what an attribute of ours, says. */
+/* Returns the call site of a call: from t2otf2's attribute, or its region. */
 static struct place region_place(struct reading *r, const struct region *region,
 				 const OTF2_AttributeList *list)
 {
@@ -171,9 +171,10 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isent(OTF2_LocationRef location,
-				  OTF2_TimeStamp time, void *own,
-				  OTF2_AttributeList *list, uint64_t request)
+static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location,
+					   OTF2_TimeStamp time, void *own,
+					   OTF2_AttributeList *list,
+					   uint64_t request)
 {
 	struct reading *r = own;
 
@@ -183,9 +184,10 @@ static OTF2_CallbackCode on_isent(OTF2_LocationRef location,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_posted(OTF2_LocationRef location,
-				   OTF2_TimeStamp time, void *own,
-				   OTF2_AttributeList *list, uint64_t request)
+static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location,
+					  OTF2_TimeStamp time, void *own,
+					  OTF2_AttributeList *list,
+					  uint64_t request)
 {
 	struct reading *r = own;
 
@@ -308,7 +310,7 @@ on_icoll_done(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
 	(void)root;
 	(void)sent;
 	(void)received;
-	return on_isent(location, time, own, list, request);
+	return on_isend_complete(location, time, own, list, request);
 }
 #endif
 
@@ -326,8 +328,8 @@ static OTF2_GlobalEvtReaderCallbacks *new_event_callbacks(void)
 	ON(MpiSend, on_send);
 	ON(MpiRecv, on_recv);
 	ON(MpiIsend, on_isend);
-	ON(MpiIsendComplete, on_isent);
-	ON(MpiIrecvRequest, on_posted);
+	ON(MpiIsendComplete, on_isend_complete);
+	ON(MpiIrecvRequest, on_irecv_request);
 	ON(MpiIrecv, on_irecv);
 	ON(MpiRequestTest, on_test);
 	ON(MpiRequestCancelled, on_cancelled);

@@ -1,4 +1,4 @@
-/* Nonblocking operations, looked ahead; see look_ahead.h. */
+/* Looks ahead for nonblocking operations; see look_ahead.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 enum { BLOCK = 2048 };
 
 struct look_ahead {
-	FILE *file;		/* of operations, in the order they begin */
-	struct tape_table open; /* by request: its operation's number, + 1 */
-	uint64_t begun, next;
+	FILE *file;             /* operations in the order they begin */
+	struct tape_table open; /* by request: number of its operation + 1 */
+	uint64_t begun, next;   /* number of operations; next to be read */
 	struct look_ahead_op block[BLOCK]; /* that of number next */
 };
 
@@ -22,7 +22,7 @@ static __attribute__((noreturn)) void die_of_file_error(void)
 	tape_die(TAPE_FAILED, "a temporary file: %s", strerror(errno));
 }
 
-/* ---- the first reading ---- */
+/* ---- the first pass ---- */
 
 static OTF2_CallbackCode add_open_request(struct look_ahead *p,
 					  uint64_t request)
@@ -35,7 +35,7 @@ static OTF2_CallbackCode add_open_request(struct look_ahead *p,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* What was never completed is a hole in the file: zeros. */
+/* An operation that never completes is a hole in the file: zeros. */
 static OTF2_CallbackCode store_operation(struct look_ahead *p, uint64_t request,
 					 const struct look_ahead_op *op)
 {
@@ -148,7 +148,7 @@ void look_ahead_free(struct look_ahead *p)
 	free(p);
 }
 
-/* ---- the second one ---- */
+/* ---- the second pass ---- */
 
 struct look_ahead_op look_ahead_next(struct look_ahead *p)
 {

@@ -1,7 +1,7 @@
 /*
- * otf2tape: an OTF2 archive -> a trace, so that sba, tapestat, tapeview and
- * others work on what other tracers record. Rank after rank: memory is that of
- * the definitions and of what is under way.
+ * otf2tape: an OTF2 archive -> a trace, so that Tape's tools can be used with
+ * other tracers. It imports one rank after the other. Memory is bounded by the
+ * definitions and the operations in progress.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static void write_archive_meta(struct tape_output *out, const struct archive *a,
 	tape_output_end(out, f, "meta");
 }
 
-/* ---- what could not be as it is there ---- */
+/* ---- losses of the import ---- */
 
 static void report_count(const char *path, uint64_t n, const char *what)
 {

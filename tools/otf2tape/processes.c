@@ -43,7 +43,7 @@ static void new_rank(struct world *w, struct location *l, struct process *p)
 		p->rank = l->rank;
 }
 
-/* Those of MPI's world in its order, then processes that are not in it. */
+/* Numbers the ranks of MPI's world in its order, then other processes. */
 static void number_ranks(struct world *w, struct definitions *d,
 			 const char *path)
 {
@@ -95,7 +95,7 @@ static void number_threads(struct world *w, struct definitions *d,
 	free(threads);
 }
 
-static int by_flow(const void *a, const void *b)
+static int order_by_flow(const void *a, const void *b)
 {
 	const struct location *x = *(const struct location *const *)a;
 	const struct location *y = *(const struct location *const *)b;
@@ -114,7 +114,7 @@ static void list_flows(struct world *w, const struct definitions *d)
 	for (size_t i = 0; i < d->n_locations; i++)
 		if (d->locations[i].rank >= 0)
 			w->flow[n++] = &d->locations[i];
-	tape_sort(w->flow, n, sizeof *w->flow, by_flow);
+	tape_sort(w->flow, n, sizeof *w->flow, order_by_flow);
 	for (size_t i = 0; i < n; i++) {
 		w->first_flow[w->flow[i]->rank + 1] = i + 1;
 		w->process[w->flow[i]->rank] = find_process(d, w->flow[i]);
@@ -131,10 +131,10 @@ static const struct group *find_group(const struct definitions *d,
 		   : tape_table_find(&d->groups, ref_key(ref));
 }
 
-/* Calls what with each rank that is in a communicator. */
-static void each_member(struct world *w, uint32_t comm,
-			void (*what)(struct world *, int,
-				     const struct member *))
+/* Calls what for each rank in a communicator. */
+static void visit_members(struct world *w, uint32_t comm,
+			  void (*what)(struct world *, int,
+				       const struct member *))
 {
 	const struct comm *c = &w->d->comms[comm];
 	const struct group *a = find_group(w->d, c->a);
@@ -182,20 +182,20 @@ static void list_comms(struct world *w, const char *path)
 	first = w->first_member =
 	    tape_must(calloc(w->ranks + 2, sizeof *w->first_member));
 	for (size_t i = 0; i < w->d->n_comms; i++)
-		each_member(w, (uint32_t)i, count_member);
+		visit_members(w, (uint32_t)i, count_member);
 	for (size_t i = 0; i < w->ranks; i++)
 		first[i + 1] += first[i];
 	if (first[w->ranks] > MEMBERS_MAX)
 		tape_die(TAPE_FAILED, "%s: too many communicators", path);
 	w->members = tape_must(calloc(first[w->ranks] + 1, sizeof *w->members));
 	for (size_t i = 0; i < w->d->n_comms; i++)
-		each_member(w, (uint32_t)i, store_member);
-	/* each is now where the next one began */
+		visit_members(w, (uint32_t)i, store_member);
+	/* each entry is now the end of its rank's members */
 	memmove(first + 1, first, w->ranks * sizeof *first);
 	first[0] = 0;
 }
 
-/* 1 is the world's, 2 + rank those of each process alone; then all others. */
+/* Identities: 1 for the world, 2 + rank for MPI_COMM_SELF, then all others. */
 uint64_t world_comm_id(const struct world *w, uint32_t comm, int rank)
 {
 	const struct comm *c = &w->d->comms[comm];
@@ -209,8 +209,8 @@ uint64_t world_comm_id(const struct world *w, uint32_t comm, int rank)
 	return comm == w->world_comm ? 1 : id;
 }
 
-/* The communicator of that name, if it has all ranks of the world. */
-static void find_world(struct world *w)
+/* Finds the communicator MPI_COMM_WORLD, if it has all ranks of the world. */
+static void find_world_comm(struct world *w)
 {
 	w->world_comm = UINT32_MAX;
 	for (size_t i = 0; i < w->d->n_comms; i++) {
@@ -241,7 +241,7 @@ struct world *world_new(struct definitions *d, const char *path)
 	number_threads(w, d, path);
 	list_flows(w, d);
 	list_comms(w, path);
-	find_world(w);
+	find_world_comm(w);
 	return w;
 }
 

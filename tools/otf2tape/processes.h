@@ -1,5 +1,5 @@
 /*
- * Processes, threads and communicators of an archive, as ranks of a trace.
+ * Maps processes, threads and communicators of an archive to ranks of a trace.
  */
 #ifndef OTF2TAPE_WORLD_H
 #define OTF2TAPE_WORLD_H
@@ -9,9 +9,9 @@
 /* A communicator as one rank sees it. */
 struct member {
 	uint32_t comm;     /* in the definitions */
-	int32_t rank;      /* this rank's number in its own group */
-	int32_t size, own; /* of the group of its peers; of its own group */
-	int32_t side;      /* which group is its own, -1: there is one */
+	int32_t rank;	   /* the rank in its own group */
+	int32_t size, own; /* sizes: of the peers' group; of its own group */
+	int32_t side;	   /* number of its own group; -1: only one group */
 };
 
 struct world {
@@ -29,7 +29,7 @@ struct world {
 struct world *world_new(struct definitions *d, const char *path);
 void world_free(struct world *w);
 
-/* The identity of a communicator, the same for all its members. */
+/* Returns the identity of a communicator, the same for all its members. */
 uint64_t world_comm_id(const struct world *w, uint32_t comm, int rank);
 
 #endif

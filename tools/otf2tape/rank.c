@@ -1,4 +1,4 @@
-/* The definitions of one rank; see rank.h. */
+/* Writes the definitions of a rank; see rank.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -95,7 +95,7 @@ uint32_t rank_region(struct rank *r, const struct region *region)
 	return *p;
 }
 
-/* Without a file it is an address of nowhere. */
+/* A call site without a file is written as an unknown address. */
 uint32_t rank_site(struct rank *r, unsigned call, const struct place *place)
 {
 	uint32_t *p = get_index_entry(&r->sites, (place->key << 12) + call + 1);

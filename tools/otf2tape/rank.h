@@ -1,6 +1,6 @@
 /*
- * The file rank.R of one rank: communicators when it is begun, call sites and
- * regions as its events need them.
+ * Writes the file rank.R: communicators at first, call sites and regions when
+ * an event needs them.
  */
 #ifndef OTF2TAPE_RANK_H
 #define OTF2TAPE_RANK_H
@@ -20,9 +20,9 @@ struct rank {
 	struct tape_table sites;   /* by place and call: index */
 };
 
-/* Where a call is made, as an archive knows it. */
+/* A call site of an archive. */
 struct place {
-	uint64_t key; /* the same for the same place of an archive */
+	uint64_t key; /* unique in the archive */
 	const char *file, *function;
 	int line;
 };
@@ -31,7 +31,8 @@ void rank_begin(struct rank *r, const struct world *w, struct tape_output *out,
 		int number, int domain);
 void rank_end(struct rank *r);
 
-/* What events call it: 0 for one that the rank is not in. */
+/* Return the number of a communicator, region, call site in the trace of the
+ * rank. rank_comm returns 0 if the rank is not in the communicator. */
 uint32_t rank_comm(const struct rank *r, OTF2_CommRef comm);
 
 uint32_t rank_region(struct rank *r, const struct region *region);

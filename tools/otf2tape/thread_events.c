@@ -5,15 +5,15 @@
 #include "thread_events.h"
 #include "tool.h"
 
-/* What a call already holds. */
+/* The records that a call already holds. */
 enum { SENT = 1, RECEIVED = 2, BEGUN = 4 };
 
-/* A request that is under way: its number in the trace. */
+/* A request in progress: its number in the trace. */
 struct request {
 	uint64_t number;
 };
 
-/* An event behind the call under way; it completes one request at most. */
+/* An event that follows the current call. It completes at most one request. */
 struct later {
 	struct tape_event e;
 	struct tape_done done;
@@ -22,9 +22,9 @@ struct later {
 struct flow {
 	struct shared *s;
 	int thread;
-	struct tape_flow_writer *writer; /* from its first event on */
-	uint64_t requests;      /* created by events that are written */
-	/* the call under way; depth counts it and what is inside */
+	struct tape_flow_writer *writer; /* NULL before the first event */
+	uint64_t requests;      /* created by written events */
+	/* the current call; depth counts it and the regions inside it */
 	uint32_t depth, region, not_done;
 	unsigned held;
 	struct tape_event e;
@@ -33,16 +33,16 @@ struct flow {
 	size_t done_room;
 	struct later *later;
 	size_t n_later, later_room, later_requests;
-	int64_t collective_ns;  /* where the last one began */
-	uint32_t *stack;        /* regions that are open, by region.same */
+	int64_t collective_ns;  /* start of the last collective */
+	uint32_t *stack;        /* open regions, by region.same */
 	size_t n_stack, stack_room;
 	unsigned last_call;
-	/* counters: now, at the last event, whether they have a value */
+	/* counters: now; at the last event; 1 if they have a value */
 	int64_t counter[TAPE_COUNTERS_MAX], counted[TAPE_COUNTERS_MAX];
 	uint8_t counts[TAPE_COUNTERS_MAX];
 };
 
-/* Room for one more. */
+/* Makes space for another item. */
 static void *grow_array(void *array, size_t n, size_t *room, size_t bytes)
 {
 	void *p = array;
@@ -103,7 +103,7 @@ static void write_event(struct flow *f, const struct tape_event *e)
 		f->requests += (uint64_t)tape_event_creates(e->class_, &e->u);
 }
 
-/* What was counted since the last event belongs to e, before or inside it. */
+/* Adds the counts since the last event to e, before or inside it. */
 static void set_event_counts(struct flow *f, struct tape_event *e, int inside)
 {
 	e->n_counts = f->s->rank->w->d->n_counters;
@@ -119,7 +119,7 @@ static void set_event_counts(struct flow *f, struct tape_event *e, int inside)
 	}
 }
 
-/* Since what it was first. */
+/* Counts are relative to the first value. */
 void flow_counter(struct flow *f, uint32_t counter, int64_t value)
 {
 	if (!f->counts[counter])
@@ -138,7 +138,7 @@ static void write_marker(struct flow *f, enum tape_class class_, int64_t t,
 	write_event(f, &e);
 }
 
-/* An event of a call at place, as one of which no record says anything. */
+/* Returns the event of a call at place, with the operands still unknown. */
 static struct tape_event new_call_event(struct flow *f, unsigned call,
 					int64_t t, const struct place *place)
 {
@@ -165,7 +165,7 @@ static struct tape_event new_call_event(struct flow *f, unsigned call,
 	return e;
 }
 
-/* The call under way is written, and what comes behind it. */
+/* Writes the current call, and the events that follow it. */
 static void finish_call(struct flow *f, int64_t t)
 {
 	struct tape_event *e = &f->e;
@@ -190,9 +190,9 @@ static void finish_call(struct flow *f, int64_t t)
 	f->n_later = f->later_requests = 0;
 }
 
-/* An event of its own behind the call under way, or at t where none is. */
-static void put_later(struct flow *f, struct tape_event *e, int64_t t,
-		      const struct tape_done *done)
+/* Writes an event of its own after the current call, or at t without a call. */
+static void write_after_call(struct flow *f, struct tape_event *e, int64_t t,
+			     const struct tape_done *done)
 {
 	f->s->losses->alone++;
 	e->n_done = done != NULL;
@@ -216,15 +216,16 @@ static int call_creates_request(const struct flow *f)
 }
 
 /*
- * An event of its own before the call under way: but a call that creates a
- * request already has that one's number.
+ * Writes an event of its own before the current call. If that call creates a
+ * request, the event follows it, because the number of its request is already
+ * used.
  */
-static void put_before(struct flow *f, struct tape_event *e, int64_t t)
+static void write_before_call(struct flow *f, struct tape_event *e, int64_t t)
 {
 	if (call_creates_request(f)) {
 		f->later_requests +=
 			(size_t)tape_event_creates(e->class_, &e->u);
-		put_later(f, e, t, NULL);
+		write_after_call(f, e, t, NULL);
 		return;
 	}
 	f->s->losses->alone++;
@@ -337,7 +338,7 @@ static void set_recv(struct flow *f, struct tape_event *e,
 	}
 }
 
-/* May the call under way hold this, and does not yet? */
+/* Returns 1 if the current call can hold this record, and marks it as held. */
 static int take_call_slot(struct flow *f, unsigned what, enum tape_class a,
 			  enum tape_class b)
 {
@@ -359,7 +360,7 @@ void flow_send(struct flow *f, int64_t t, const struct message *m)
 	}
 	e = new_call_event(f, TAPE_CALL_MPI_Send, t, &f->place);
 	set_send(f, &e, m);
-	put_before(f, &e, t);
+	write_before_call(f, &e, t);
 }
 
 void flow_recv(struct flow *f, int64_t t, const struct message *m)
@@ -372,12 +373,12 @@ void flow_recv(struct flow *f, int64_t t, const struct message *m)
 	}
 	e = new_call_event(f, TAPE_CALL_MPI_Recv, t, &f->place);
 	set_recv(f, &e, m);
-	put_later(f, &e, t, NULL);
+	write_after_call(f, &e, t, NULL);
 }
 
 /* ---- requests ---- */
 
-/* The number of the next request; own: of the call under way. */
+/* Assigns a number to a request. own: the current call creates it. */
 static void number_request(struct flow *f, uint64_t request, int own)
 {
 	struct request *r = tape_table_get(&f->s->requests, ref_key(request));
@@ -403,7 +404,7 @@ void flow_isend(struct flow *f, int64_t t, const struct message *m,
 	}
 	e = new_call_event(f, TAPE_CALL_MPI_Isend, t, &f->place);
 	set_send(f, &e, m);
-	put_before(f, &e, t);
+	write_before_call(f, &e, t);
 }
 
 static void set_irecv(struct flow *f, struct tape_event *e,
@@ -432,7 +433,7 @@ void flow_irecv(struct flow *f, int64_t t, uint64_t request)
 	}
 	e = new_call_event(f, TAPE_CALL_MPI_Irecv, t, &f->place);
 	set_irecv(f, &e, &op);
-	put_before(f, &e, t);
+	write_before_call(f, &e, t);
 }
 
 static int32_t trace_root(uint32_t root)
@@ -447,7 +448,8 @@ static int32_t trace_root(uint32_t root)
 	}
 }
 
-/* One that no call holds is not known well enough to be one. */
+/* A nonblocking collective outside of its call is left out: its call is
+ * unknown. */
 void flow_icoll(struct flow *f, int64_t t, uint64_t request)
 {
 	struct look_ahead_op op = look_ahead_next(f->s->look_ahead);
@@ -469,7 +471,7 @@ void flow_icoll(struct flow *f, int64_t t, uint64_t request)
 	f->e.u.icoll.rbytes = op.rbytes;
 }
 
-/* The call under way lists it, or a wait of its own does. */
+/* Adds a completion to the current call, or writes a wait of its own. */
 static void add_completion(struct flow *f, int64_t t, const struct tape_done *d)
 {
 	struct tape_event e;
@@ -483,10 +485,10 @@ static void add_completion(struct flow *f, int64_t t, const struct tape_done *d)
 		return;
 	}
 	e = new_call_event(f, TAPE_CALL_MPI_Wait, t, &f->place);
-	put_later(f, &e, t, d);
+	write_after_call(f, &e, t, d);
 }
 
-/* Its number, which is then free for another; 0: not under way. */
+/* Removes a request and returns its number; 0: not in progress. */
 static uint64_t take_request(struct flow *f, uint64_t request)
 {
 	const struct request *r =

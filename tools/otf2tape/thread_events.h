@@ -1,12 +1,12 @@
 /*
- * The events of one thread: calls of MPI as an archive has them (entered, some
- * records, left) become events that hold what the records say; other regions
- * become marks. A record that its call cannot hold (a message of a persistent
- * request, one outside of calls) is an event of its own without duration: a
- * send before the call, a receive behind it.
+ * The events of one thread. An MPI call of an archive (enter, records, leave)
+ * becomes an event that holds the data of the records. Other regions become
+ * marker events. A record that does not fit its call (a message of a persistent
+ * request, or outside of calls) becomes an event without duration: a send
+ * before the call, a receive after the call.
  *
- * Times are ns. Within a flow they do not decrease; where those of an archive
- * do, the writer moves them.
+ * Times are ns. Within a flow they do not decrease. If the times of the archive
+ * decrease, the writer moves them.
  */
 #ifndef OTF2TAPE_FLOW_H
 #define OTF2TAPE_FLOW_H
@@ -15,21 +15,21 @@
 #include "rank.h"
 #include "writer.h"
 
-/* What was odd, to be said at the end. */
+/* What could not be imported as it is, for messages at the end. */
 struct losses {
 	uint64_t alone;      /* records that became events of their own */
 	uint64_t unfinished; /* calls that were not left */
-	uint64_t unmatched;  /* left and not entered, completed and not begun */
-	uint64_t moved;      /* began before the one before it ended */
+	uint64_t unmatched;  /* left but not entered, completed but not begun */
+	uint64_t moved;	     /* events that began before the previous end */
 	uint64_t inside;     /* regions and calls within calls */
 	uint64_t undefined;  /* regions without a definition */
 };
 
-/* What the threads of a rank have in common. */
+/* The state that the threads of a rank share. */
 struct shared {
 	struct rank *rank;
 	struct look_ahead *look_ahead;
-	struct tape_table requests; /* those under way */
+	struct tape_table requests; /* in progress */
 	struct losses *losses;
 };
 
@@ -50,7 +50,7 @@ struct flow;
 
 struct flow *flow_open(struct shared *s, int thread);
 
-/* Ends it; f is freed. */
+/* Ends the flow and frees f. */
 void flow_close(struct flow *f);
 
 void flow_enter(struct flow *f, int64_t t, const struct region *r,
@@ -68,7 +68,10 @@ void flow_isend(struct flow *f, int64_t t, const struct message *m,
 void flow_irecv(struct flow *f, int64_t t, uint64_t request);
 void flow_icoll(struct flow *f, int64_t t, uint64_t request);
 
-/* A request is complete; m: of a receive, what came, else NULL. */
+/*
+ * A request completes, is cancelled, or was tested without success. m: the
+ * message of a receive, else NULL.
+ */
 void flow_complete(struct flow *f, int64_t t, uint64_t request,
 		   const struct message *m);
 void flow_cancel(struct flow *f, int64_t t, uint64_t request);

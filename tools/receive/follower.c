@@ -12,7 +12,8 @@
 
 extern char **environ;
 
-/* DIR/libexec/X or DIR/libexec/tape/X has DIR/bin/tapelive. */
+/* Finds DIR/bin/tapelive for DIR/libexec/X or DIR/libexec/tape/X. Returns 0, or
+ * -1 if there is none. */
 static int find_tapelive(char *path, size_t n)
 {
 	char self[4096];
@@ -31,7 +32,7 @@ static int find_tapelive(char *path, size_t n)
 	return -1;
 }
 
-/* What says that a process is part of an MPI job. */
+/* Returns 1 if an environment variable describes an MPI job. */
 static int is_job_variable(const char *variable)
 {
 	static const char *const heads[] = {"OMPI_", "PMIX_", "PMI_",	"PMIX",
@@ -73,7 +74,7 @@ int follower_start(char *const *args, char *const *dirs, int kept,
 		return 0;
 	}
 	argv[n++] = path;
-	/* what the user says comes later, and counts */
+	/* the user's options follow, and take precedence */
 	snprintf(number, sizeof number, "--processes=%d", processes);
 	argv[n++] = number;
 	if (!kept)
@@ -88,7 +89,7 @@ int follower_start(char *const *args, char *const *dirs, int kept,
 	posix_spawnattr_setflags(&attr,
 				 POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
-	/* it begins where this one may run */
+	/* a child inherits the set of processors */
 	if (!sched_getaffinity(0, sizeof before, &before))
 		(void)sched_setaffinity(0, sizeof *where, where);
 	else

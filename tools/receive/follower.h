@@ -6,18 +6,18 @@
 
 /*
  * Starts the tapelive of this installation with args and dirs, both ended by
- * NULL, which are kept or not, to analyse by so many processes, unless args say
- * otherwise, that may run where. It is in a session of its own, so that who
- * kills the job does not kill it, and does not know of the job. Its process id,
- * or 0: there is none.
+ * NULL. kept: the traces will not be removed. processes: the default number of
+ * analysis processes. where: the processors that they may use. tapelive runs in
+ * a session of its own, without the job's environment, so that killing the job
+ * does not kill it. Returns its process id, or 0 if it cannot be started.
  */
 int follower_start(char *const *args, char *const *dirs, int kept,
 		   int processes, const cpu_set_t *where);
 
-/* Has it ended? Its exit status, or -1. */
+/* Returns the exit status, or -1 if it still runs. Does not block. */
 int follower_poll_status(int pid);
 
-/* Waits for its end. Its exit status; 1 where a signal ended it. */
+/* Waits for its end. Returns the exit status; 1 if a signal ended it. */
 int follower_wait(int pid);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * tapelive in an MPI job: the processes that get the traces of the other
- * programs and write them into a spool, where tapelive follows them. Of each
- * installed MPI library there is one (libexec/tapelive-openmpi, -mpich), and
- * tapelive becomes it where it is started as part of a job.
+ * tapelive in an MPI job: the receivers. They receive the traces of the other
+ * programs and write them into a spool, where tapelive follows them. There is a
+ * receiver for each installed MPI library (libexec/tapelive-openmpi, -mpich).
+ * tapelive executes it when it is started as part of a job.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,48 +36,48 @@ static const char usage[] =
     "  -x      ends the job\n"
     "  -S DIR  spool; default: a new directory in /dev/shm\n";
 
-/* Behind a message that is passed on: whose it is. */
+/* Bytes in front of a relayed message: the rank that sent it. */
 enum { OWNER = 8 };
 
-/* After the job was told to end: how long nothing must come, and at most. */
+/* After SIGTERM: ends after QUIET_MS without data, at most LATEST_MS later. */
 enum { QUIET_MS = 30, LATEST_MS = 300 };
 
 struct program {
 	char dir[4096 + 300];
 	struct spool_program *spool; /* NULL: it is not written here */
-	tape_stream *in;	     /* NULL: all has come */
+	tape_stream *in;	     /* NULL: all data has arrived */
 };
 
 static struct {
 	const struct tape_partitions *all;
 	struct tape_links links;
-	struct program *programs;  /* by partition; of analysers nothing */
+	struct program *programs;  /* by partition; empty for analysers */
 	int *program_of, *rank_of; /* by rank of the job */
 	char spool[4096];
-	int alone, keep;     /* nobody follows; traces are not removed */
-	int fresh;	     /* the spool was made by us */
-	tape_stream *on;     /* to the first receiver, or NULL */
-	tape_stream *passed; /* at the first receiver: from others, or NULL */
+	int alone, keep;     /* no follower; traces are not removed */
+	int fresh;	     /* this job made the spool */
+	tape_stream *on;     /* relays to the first receiver, or NULL */
+	tape_stream *passed; /* first receiver: relayed data, or NULL */
 	int follower;	     /* process id, or 0 */
-	int followed;	     /* there is one */
-	int broken;	     /* nothing is written any more */
+	int followed;	     /* there is a follower */
+	int broken;	     /* writing failed: no more data is written */
 } r;
 
 static volatile sig_atomic_t told_to_end;
 
-static void end_early(int signal_)
+static void request_end(int signal_)
 {
 	(void)signal_;
 	told_to_end = 1;
 }
 
-/* Only the first of us says what all see. */
+/* Only the first receiver prints messages that concern all of them. */
 static int is_first_receiver(void)
 {
 	return r.all->my_rank == 0;
 }
 
-/* All leave the job in order; one has said why. */
+/* Ends the receiver by MPI_Finalize. The reason was printed by one receiver. */
 static void leave_job(int status)
 {
 	tape_partitions_close();
@@ -87,7 +87,8 @@ static void leave_job(int status)
 	exit(status);
 }
 
-/* Which programs are there, and is there anything to be done? */
+/* Lists the programs of the job. Ends the receiver if there is none to trace,
+ * or their versions of Tape differ. */
 static void check_job_programs(void)
 {
 	int writers = 0, *to;
@@ -119,7 +120,7 @@ static void check_job_programs(void)
 	}
 }
 
-/* Is this program's trace written by us, the receivers of this partition? */
+/* Returns 1 if the receivers of this partition write the program's trace. */
 static int receives_program(int program, const int *to)
 {
 	const struct tape_partition *p = &r.all->list[program];
@@ -131,7 +132,8 @@ static int receives_program(int program, const int *to)
 	return 0;
 }
 
-/* The first one makes the spool and the directories; "" where it cannot. */
+/* The first receiver makes the spool and its directories. r.spool is "" if it
+ * cannot. */
 static void make_spool(const int *to)
 {
 	char names[4096];
@@ -147,7 +149,7 @@ static void make_spool(const int *to)
 		*r.spool = '\0';
 		return;
 	}
-	/* an absolute name: the others may be elsewhere */
+	/* absolute: other receivers may have another directory */
 	if (!realpath(r.spool, names) || strlen(names) > 4000) {
 		tape_warn("%s: %s", r.spool, strerror(errno));
 		*r.spool = '\0';
@@ -167,8 +169,10 @@ static void make_spool(const int *to)
 }
 
 /*
- * Who sees the spool analyses what is in it: so many, and where they may run,
- * which MPI may have chosen for each by itself.
+ * Finds the receivers that can access the spool: the analysis uses that many
+ * processes, on their processors (where), to which MPI may have bound them.
+ * mine: this receiver can. Returns the flag of each receiver. *see: their
+ * number.
  */
 static int *count_spool_viewers(int mine, int *see, cpu_set_t *where)
 {
@@ -192,7 +196,7 @@ static int *count_spool_viewers(int mine, int *see, cpu_set_t *where)
 	return sees;
 }
 
-/* Where a follower is started, it is before anything comes. */
+/* Starts the follower before any data arrives. */
 static void start_follower(char *const *args, int processes,
 			   const cpu_set_t *where)
 {
@@ -211,7 +215,8 @@ static void start_follower(char *const *args, int processes,
 	free(dirs);
 }
 
-/* Who cannot see the spool passes on what he gets. */
+/* Opens the streams by which receivers that cannot access the spool relay their
+ * data to the first receiver. */
 static void open_relay_streams(const int *sees, int mine)
 {
 	int *away = tape_must(malloc((size_t)r.all->my->size * sizeof *away));
@@ -259,7 +264,8 @@ static void share_spool(const int *to, char *const *args)
 	free(sees);
 }
 
-/* A stream from the processes of each program that are dealt to us. */
+/* Opens a stream for each program, from the processes assigned to this
+ * receiver. */
 static void open_streams(const int *to)
 {
 	const struct tape_stream_options o = {.block = TAPE_FRAME_MESSAGE};
@@ -282,7 +288,7 @@ static void open_streams(const int *to)
 	free(peers);
 }
 
-/* What a process of the job sent is written here, or passed on. */
+/* Writes a message of a process of the job to the spool, or relays it. */
 static void write_or_relay(int owner, const void *message, size_t bytes)
 {
 	struct program *p = &r.programs[r.program_of[owner]];
@@ -305,7 +311,7 @@ static void write_or_relay(int owner, const void *message, size_t bytes)
 	r.broken = r.keep = 1;
 }
 
-/* What another receiver passes on. */
+/* Writes a message that another receiver has relayed. */
 static void write_relayed(const void *message, size_t bytes)
 {
 	int owner;
@@ -316,7 +322,8 @@ static void write_relayed(const void *message, size_t bytes)
 			       bytes - OWNER);
 }
 
-/* A message of that stream, if there is one. 1: there was; 0: not now. */
+/* Receives a message of a stream without blocking. Returns 0 if there is none;
+ * closes the stream at its end. */
 static int receive_from(tape_stream **in, int passed)
 {
 	const void *message;
@@ -363,7 +370,7 @@ static void check_follower(void)
 	r.keep = 1;
 }
 
-/* Until all have said all, or somebody says that it is over. */
+/* Receives until every stream has ended or the user ends the job. */
 static void receive_all_data(void)
 {
 	int64_t last = tape_now_ms(), told = 0, looked = 0;
@@ -422,7 +429,8 @@ static void clear_spool(void)
 		tape_remove_tree(AT_FDCWD, r.spool, NULL);
 }
 
-/* The end of the follower, if there is one, and of the spool. */
+/* Waits for the follower, and removes the spool unless it is kept. Returns the
+ * exit status. */
 static int finish_spool(void)
 {
 	int status = TAPE_DONE;
@@ -469,7 +477,7 @@ static void close_receiver(void)
 	for (int i = 0; i < r.all->n; i++)
 		if (r.programs[i].spool)
 			spool_close(r.programs[i].spool);
-	if (told_to_end) /* others may be gone */
+	if (told_to_end) /* other processes may have ended */
 		return;
 	if (r.on)
 		tape_stream_close(r.on);
@@ -481,7 +489,7 @@ static void close_receiver(void)
 int main(int argc, char **argv)
 {
 	struct tape_partition_wish wish = {.name = "tapelive", .analyser = 1};
-	struct sigaction end = {.sa_handler = end_early};
+	struct sigaction end = {.sa_handler = request_end};
 	char error[TAPE_PARTITION_ERROR];
 	int c, wrong = 0;
 
@@ -506,7 +514,7 @@ int main(int argc, char **argv)
 	if (getenv("TAPE_PARTITIONED") && *getenv("TAPE_PARTITIONED"))
 		wish.name = getenv("TAPE_PARTITIONED");
 	MPI_Init(&argc, &argv);
-	/* why was said: whoever gets here would wait for it */
+	/* the error was printed; abort, or the job would wait forever */
 	if (wrong)
 		MPI_Abort(MPI_COMM_WORLD, TAPE_USAGE);
 	if (tape_partitions_open(&wish, error, sizeof error))
@@ -520,14 +528,14 @@ int main(int argc, char **argv)
 	if (is_first_receiver())
 		mark_spool_over();
 	if (told_to_end) {
-		/* whoever told us does not wait for a job in order */
+		/* after SIGTERM the job need not end in order */
 		fflush(NULL);
 		_exit(finish_spool() ? TAPE_FAILED : TAPE_FAILED);
 	}
 	{
 		int status;
 
-		/* the programs do not wait for what is left to be analysed */
+		/* the programs do not wait for the rest of the analysis */
 		MPI_Finalize();
 		status = finish_spool();
 		if (status)

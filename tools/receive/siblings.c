@@ -11,7 +11,8 @@
 
 enum { PAUSE_NS = 20000000, ENVIRONMENT = 1 << 18 };
 
-/* The bytes of /proc/PID/NAME, ended by a 0; how many, 0: it is not there. */
+/* Reads /proc/PID/NAME into to, n bytes with a final 0. Returns the number of
+ * bytes; 0: the file does not exist. */
 static size_t read_proc_file(long pid, const char *name, char *to, size_t n)
 {
 	char path[64];
@@ -30,7 +31,7 @@ static size_t read_proc_file(long pid, const char *name, char *to, size_t n)
 	return all;
 }
 
-/* Does it run, and has it that parent? */
+/* Returns 1 if the process runs and has that parent. */
 static int is_child(long pid, long parent)
 {
 	char text[1024], state = 'X', *end;
@@ -43,7 +44,7 @@ static int is_child(long pid, long parent)
 	       of == parent && state != 'Z' && state != 'X';
 }
 
-/* Was it started as one of several processes of a job? */
+/* Returns 1 if the process was started by mpirun. environment: a buffer. */
 static int started_by_mpi(long pid, char *environment)
 {
 	static const char *const size[] = {"OMPI_COMM_WORLD_SIZE=",
@@ -58,7 +59,7 @@ static int started_by_mpi(long pid, char *environment)
 	return 0;
 }
 
-/* The same program as this one. */
+/* Returns 1 if the process runs the same program as this one. */
 static int is_other_receiver(long pid)
 {
 	char path[64], other[4096], mine[4096];

@@ -1,6 +1,6 @@
 /*
- * tapereport: traces -> one HTML file, a chapter for each program and first a
- * comparison of them. tools/report_html writes it.
+ * tapereport: traces -> one HTML file, with a comparison of the programs and a
+ * chapter for each. tools/report_html writes the file.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -18,7 +18,7 @@ static const char usage[] =
     "tapereport [-dhjV] [-o file] [-n name]... [--columns number]\n"
     "                  [--no-graphviz] [--no-phases] trace ...";
 
-/* Of differences, what is reported, as in tapestat -d. */
+/* The smallest difference that is reported, as in tapestat -d. */
 static const double least_share = 0.02;
 
 struct options {
@@ -107,7 +107,7 @@ static void close_trace(struct stats *s)
 	tape_trace_close(t);
 }
 
-/* Two runs of one program? meta says which it was. */
+/* Returns 1 if both traces are of the same program, by their meta files. */
 static int is_same_program(const struct stats *a, const struct stats *b)
 {
 	const char *x = tape_trace_meta(a->t, "program", 0);
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 
 		c[i] = report_chapter_new(s, &look);
 		if (n == 2)
-			two[i] = s; /* they may have to be compared */
+			two[i] = s; /* for the comparison of two runs */
 		else
 			close_trace(s);
 	}

@@ -12,7 +12,7 @@
 #include "tool.h"
 #include "traffic.h"
 
-/* What a saved chapter begins with; and how large one may be. */
+/* The first line of a saved chapter, and limits of its size. */
 static const char magic[] = "tape-report-chapter 1";
 enum { MOST_TEXT = 1 << 30, MOST_CALLS = 100000 };
 
@@ -55,7 +55,7 @@ static char *time_base_text(const struct stats *s)
 	return copy_text("as measured");
 }
 
-/* Calls by name, from the table of them. */
+/* Fills the calls of a sum from the table of calls. */
 static void collect_calls(struct report_sum *r, const struct sheet *names)
 {
 	char text[1200];
@@ -75,7 +75,7 @@ static void collect_calls(struct report_sum *r, const struct sheet *names)
 	}
 }
 
-/* The line of the report on who waits, or of what there is else to say. */
+/* Returns the line of tapestat's report on waiting or imbalance, or "". */
 static char *main_finding(struct stats *s)
 {
 	char *text = NULL, *line, *rest, *said = NULL;
@@ -86,7 +86,7 @@ static char *main_finding(struct stats *s)
 		tape_die(TAPE_FAILED, "out of memory");
 	stat_report_put(s, f);
 	fclose(f);
-	line = strtok_r(text, "\n", &rest); /* what it is */
+	line = strtok_r(text, "\n", &rest); /* the title */
 	while (line && (line = strtok_r(NULL, "\n", &rest)))
 		if (strstr(line, " waited ") || strstr(line, "Nobody") ||
 		    strstr(line, " computes longest")) {
@@ -125,7 +125,7 @@ static void fill_report_sum(struct report_sum *r, struct chapter_draft *m)
 		r->waiting_ns += m->rank[i].waiting_ns;
 		r->tracing_ns += m->rank[i].tracing_ns;
 	}
-	/* what is waited for in MPI_Finalize is behind the calls */
+	/* waiting in MPI_Finalize is not part of the calls */
 	r->calls_ns = fmax(0, r->all_ns - r->computing_ns - r->waiting_ns -
 				  r->tracing_ns);
 	r->events = (double)s->events;
@@ -137,7 +137,7 @@ static void fill_report_sum(struct report_sum *r, struct chapter_draft *m)
 
 /* ---- data ---- */
 
-/* Of a table; of 65,536 ranks there are more than 10^5 that waited. */
+/* Limit of the rows of a table: 65,536 ranks have more than 10^5 waits. */
 enum { ROWS_OF_PAGE = 2000 };
 
 static void write_chapter_data(struct chapter_draft *m,
@@ -186,8 +186,8 @@ static void make_chapter_tables(struct chapter_draft *m)
 		case STAT_COLLECTIVES:
 			m->table[i] = stat_table(m->s, (enum stat_table)i);
 			break;
-		case STAT_MESSAGES:  /* traffic.h has them, and not all */
-		case STAT_POSITIONS: /* a line for each rank */
+		case STAT_MESSAGES:  /* see traffic.h, which limits them */
+		case STAT_POSITIONS: /* has a line for each rank */
 		case STAT_TABLES:
 			break;
 		}
@@ -286,7 +286,7 @@ void report_chapter_save(const struct report_chapter *c, FILE *f)
 	save_text(f, c->json, c->n_json);
 }
 
-/* NULL: it is not all there. */
+/* Returns NULL if the text is incomplete. */
 static char *load_text(FILE *f, size_t *n)
 {
 	unsigned long long k;

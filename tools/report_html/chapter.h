@@ -1,19 +1,20 @@
-/* Parts of the report: what a chapter consists of; see report_html.h. */
+/* The parts of a chapter of the report; see report_html.h. */
 #ifndef REPORT_CHAPTER_H
 #define REPORT_CHAPTER_H
 
 #include "report_html.h"
 
-/* How much of a call there was in a program, ns. */
+/* The sum over all calls of one name in a program. */
 struct report_call {
 	char *name;
 	double total_ns, calls, bytes;
 };
 
-/* What programs are compared by. Times of all ranks together, ns. */
+/* The figures by which programs are compared. Times are sums over all ranks,
+ * ns. */
 struct report_sum {
 	char *name, *base; /* base: "as measured" */
-	char *said;	   /* the most important sentence */
+	char *said;	   /* the main finding, a line of tapestat's report */
 	double ranks, hosts, run_ns, all_ns, computing_ns, calls_ns, waiting_ns,
 	    tracing_ns, events, messages, bytes, incomplete;
 	struct report_call *call;
@@ -26,18 +27,18 @@ struct report_chapter {
 	size_t n_html, n_json;
 };
 
-/* A chapter that is being made. */
+/* The input of a chapter. */
 struct chapter_draft {
 	struct stats *s;
 	const struct report_look *look;
-	struct stat_rank *rank; /* those in the trace, in order */
+	struct stat_rank *rank; /* the ranks in the trace, in order */
 	size_t ranks;
 	struct sheet *table[STAT_TABLES]; /* NULL: not made */
 	struct maps *maps;
 	struct traffic *traffic;
 };
 
-/* The chapter's parts, each with its heading. */
+/* Write the parts of a chapter, each with its heading. */
 void chapter_put_overview(struct chapter_draft *m, FILE *f);
 void chapter_put_calls(struct chapter_draft *m, FILE *f);
 void chapter_put_waits(struct chapter_draft *m, FILE *f);
@@ -46,7 +47,10 @@ void chapter_put_maps(struct chapter_draft *m, FILE *f);
 void chapter_put_phases(struct chapter_draft *m, FILE *f);
 void chapter_put_quality(struct chapter_draft *m, FILE *f);
 
-/* The first chapter, and its data as a member of a JSON object. */
+/*
+ * Write the first chapter: the comparison of programs, and of two runs of one
+ * program. runs_put_json writes the latter as members of a JSON object.
+ */
 void comparison_put_html(FILE *f, struct report_chapter *const *c, size_t n);
 void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
 		   const char *after);

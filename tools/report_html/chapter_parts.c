@@ -1,4 +1,4 @@
-/* The parts of a chapter, in words, tables and pictures; see chapter.h. */
+/* The parts of a chapter: texts, tables and pictures; see chapter.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tool.h"
 #include "traffic.h"
 
-/* Ranks up to which each has a bar of its own; lines of tables. */
+/* Most ranks that have a bar of their own; lines of tables. */
 enum { RANKS_SHOWN = 48, LINES = 12, SHORT = 8 };
 
 static void put_part_heading(FILE *f, const char *title, const char *about)
@@ -19,7 +19,7 @@ static void put_part_heading(FILE *f, const char *title, const char *about)
 	fprintf(f, "<h3>%s</h3>\n<p class=\"about\">%s</p>\n", title, about);
 }
 
-/* A table where it has rows. */
+/* Writes a table, if it has rows. */
 static void put_part_table(FILE *f, const struct sheet *h, const char *title,
 			   const char *const *columns, size_t lines)
 {
@@ -31,7 +31,7 @@ static void put_part_table(FILE *f, const struct sheet *h, const char *title,
 
 /* ---- overview ---- */
 
-/* The sentences of tapestat's report, the first of which says what it is. */
+/* Writes the lines of tapestat's report, the first of which is its title. */
 static void put_report_lines(struct stats *s, FILE *f)
 {
 	char *text = NULL, *line, *rest;
@@ -148,7 +148,7 @@ static int order_by_late_ns(const void *a, const void *b)
 	return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-/* Pairs of ranks whose messages were waited for longest. */
+/* Returns the pairs of ranks with the longest waits for messages. */
 static struct sheet *late_sender_table(const struct stats *s)
 {
 	struct stats_pair *list =

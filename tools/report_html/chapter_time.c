@@ -1,4 +1,4 @@
-/* The parts of a chapter on time and what is certain of it; see chapter.h. */
+/* The parts of a chapter on phases and on accuracy; see chapter.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static double phase_total_ns(const struct sheet *h, size_t row)
 	return sum;
 }
 
-/* Lines and seconds at the left. */
+/* Draws grid lines, with seconds on the left. */
 static void draw_phase_grid(FILE *f, double most)
 {
 	double step = tape_svg_step(most / 1e9, 4);
@@ -48,7 +48,7 @@ static void draw_phase_grid(FILE *f, double most)
 	}
 }
 
-/* A bar of a phase: its parts one above the other. */
+/* Draws the bar of a phase: its parts, stacked. */
 static void draw_phase_bar(FILE *f, const struct sheet *h, size_t row,
 			   double most, double wide)
 {
@@ -121,7 +121,8 @@ static void put_quality_row(FILE *f, const char *what, const char *value)
 	fputs("</td></tr>\n", f);
 }
 
-/* How wrong times can be, ns, of all domains; 0: not bounded somewhere. */
+/* Sets *ns to the largest clock error of all domains. Returns 0 if a clock is
+ * not bounded everywhere. */
 static int clock_bound(const struct tape_trace *t, double *ns)
 {
 	*ns = 0;
@@ -161,7 +162,7 @@ static void put_clock_quality(const struct stats *s, FILE *f)
 	put_quality_row(f, "clocks", text);
 }
 
-/* What tracing did to the times, and what remains of it. */
+/* Writes the cost of tracing, and whether it is removed from the times. */
 static void put_tracing_quality(const struct stats *s, double tracing_ns,
 				FILE *f)
 {

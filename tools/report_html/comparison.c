@@ -9,7 +9,7 @@
 #include "svg.h"
 #include "tool.h"
 
-/* Calls in the table of programs, the longest of each; lines of differences. */
+/* Lines of the tables: of calls, and of differences. */
 enum { CALLS = 12, LINES = 20 };
 
 static void put_program_name(FILE *f, const struct report_sum *r)
@@ -130,7 +130,8 @@ static int order_by_share(const void *a, const void *b)
 	return strcmp(x->call, y->call);
 }
 
-/* All calls by the largest share that a program has of them. */
+/* Returns all calls, sorted by the largest share that they have in a program.
+ */
 static struct column *calls_by_share(struct report_chapter *const *c, size_t n,
 				     size_t *used)
 {

@@ -1,6 +1,6 @@
 /*
- * See gif.h. The format is GIF89a, whose compression is not used: the table of
- * the decoder is cleared before codes become longer than a byte.
+ * See gif.h. The format is GIF89a without compression: a clear code resets the
+ * table of the decoder before codes become longer than a byte.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ unsigned char gif_shade(double share)
 			       lrint(fmin(fmax(share, 0), 1) * (GIF_MOST - 1)));
 }
 
-/* From dark blue by green to yellow: lighter is more, for all eyes. */
+/* From dark blue over green to yellow: a lighter colour is a higher value, also
+ * for colour-blind readers. */
 void gif_colour(unsigned char shade, unsigned char rgb[3])
 {
 	static const double at[5][3] = {{44, 46, 130},

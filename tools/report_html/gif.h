@@ -1,19 +1,20 @@
-/* Small pictures, a colour for each cell, inside of a page. */
+/* Small pictures inside a page, a colour for each cell. */
 #ifndef REPORT_GIF_H
 #define REPORT_GIF_H
 
 #include <stdio.h>
 
-/* Shades from 1, the least, to GIF_MOST; 0 cannot be seen. */
+/* Shades are 1, the lowest, to GIF_MOST. Shade 0 is transparent. */
 enum { GIF_MOST = 127 };
 
 /*
- * Writes width x height cells, row by row, as an address for an image (data:).
- * Both are up to 65535.
+ * Writes width x height cells (shades, row by row) as a data: URL of an image.
+ * Width and height are at most 65535.
  */
 void gif_write(FILE *f, const unsigned char *cell, int width, int height);
 
-/* The shade of a share, 0 to 1; and its colour as red, green, blue. */
+/* gif_shade returns the shade of a share, which is clamped to 0 .. 1.
+ * gif_colour sets the red, green and blue of a shade. */
 unsigned char gif_shade(double share);
 void gif_colour(unsigned char shade, unsigned char rgb[3]);
 

@@ -1,7 +1,7 @@
 /*
- * The picture of who exchanges messages with whom. Graphviz says where nodes
- * stand and knows nothing but their numbers; what is drawn is ours, so no text
- * of another program comes into the page.
+ * The graph of messages between ranks. Graphviz gets only numbers and computes
+ * the positions of the nodes. Everything is drawn here, so the page has no text
+ * of another program.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "tool.h"
 #include "traffic.h"
 
-/* Of the picture, pixels; and how many edges can be told apart. */
+/* Sizes of the picture, pixels; limits of edges and of nodes with a name. */
 enum { WIDTH = 760, HEIGHT = 560, EDGE = 26, EDGES_DRAWN = 8000, NAMED = 128 };
 
-/* Pairs whatever their direction, the most bytes first. */
+/* The order of edges by their nodes. */
 static int order_by_ends(const void *a, const void *b)
 {
 	const struct traffic_edge *x = a, *y = b;
@@ -61,7 +61,7 @@ static struct traffic_edge *collect_edges(const struct traffic *t, size_t *n)
 	return e;
 }
 
-/* ---- where nodes stand ---- */
+/* ---- positions of nodes ---- */
 
 static void place_on_circle(int n, double *x, double *y)
 {
@@ -91,7 +91,7 @@ static void place_in_rows(int n, double *x, double *y)
 	}
 }
 
-/* What is said of the places; NULL: nothing, they speak for themselves. */
+/* Sets the positions of nodes. Returns a remark for the page, or NULL. */
 static const char *place_nodes(const struct traffic_edge *e, size_t edges,
 			       int n, int graphs, double *x, double *y)
 {

@@ -1,7 +1,6 @@
 /*
- * Asks Graphviz where the nodes of a graph are to stand. It gets numbers on
- * its standard input and its answer is numbers: "node 3 1.5 0.25 ...". See
- * traffic.h.
+ * Lays out the nodes of a graph by Graphviz, which reads numbers from its
+ * standard input and writes positions: "node 3 1.5 0.25 ...". See traffic.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +19,8 @@
 
 extern char **environ;
 
-/* Up to that many nodes neato's exact springs; then sfdp's. Seconds that it
- * may take, and bytes that its answer may have. */
+/* EXACT: most nodes for neato; sfdp lays out larger graphs. Limits of the time
+ * and of the output of Graphviz. */
 enum { EXACT = 64, SECONDS = 60, MOST_BYTES = 64 << 20 };
 
 static FILE *write_graph_input(const struct traffic_edge *e, size_t edges,
@@ -45,7 +44,7 @@ static FILE *write_graph_input(const struct traffic_edge *e, size_t edges,
 	return f;
 }
 
-/* Starts it: its process, and where its answer comes from. */
+/* Starts Graphviz. Returns its process id, or -1. *from: its output. */
 static pid_t start_graphviz(FILE *in, int n, int *from)
 {
 	char *const words[] = {n <= EXACT ? "neato" : "sfdp", "-Gstart=1",
@@ -85,7 +84,7 @@ static double now_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* All that comes, or NULL: too late, or too much. */
+/* Reads all output. Returns NULL if it is too long, or takes too long. */
 static char *read_graphviz_output(int from)
 {
 	double until = now_seconds() + SECONDS;
@@ -116,7 +115,7 @@ static char *read_graphviz_output(int from)
 	return NULL;
 }
 
-/* Lines "node NUMBER X Y ...": are all n there? */
+/* Parses lines "node NUMBER X Y ...". Returns 1 if all n nodes are found. */
 static int read_node_places(char *text, int n, double *x, double *y)
 {
 	int seen = 0;

@@ -45,7 +45,7 @@ const char *html_bytes(double bytes, char *text, size_t size)
 	return text;
 }
 
-/* Groups of three digits from ten thousand on, with narrow blanks between. */
+/* From ten thousand on, narrow blanks separate groups of three digits. */
 const char *html_count(double n, char *text, size_t size)
 {
 	char digits[64];
@@ -211,7 +211,7 @@ void html_put_json(FILE *f, const char *json, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (json[i] == '<')
-			fputs("\\u003c", f); /* only strings have it */
+			fputs("\\u003c", f); /* "<" is only in strings */
 		else
 			putc(json[i], f);
 }

@@ -11,7 +11,7 @@
 #include "svg.h"
 #include "tool.h"
 
-/* What a map is of: of a call, or (the last three) of a rank's whole time. */
+/* The quantities that a call has a map of. */
 enum what { HITS, TIME, WAITING, BYTES, OF_CALL };
 
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
     [BYTES] = {"bytes", SHEET_BYTES},
 };
 
-/* Pixels across, and of the largest cell. */
+/* Pixels: width of a map, size of the largest cell. Most columns of a map. */
 enum { WIDTH = 168, LARGEST = 28, COLUMNS_MOST = 512 };
 
 int maps_columns(int cells)
@@ -39,7 +39,7 @@ int maps_columns(int cells)
 
 /* ---- values ---- */
 
-/* Adds a map: the means over the ranks of each cell that are there. */
+/* Adds a map: each cell is the mean over its ranks that are in the trace. */
 static void add_map(struct maps *m, const struct stats *s, const char *of,
 		    const char *what, enum sheet_unit unit,
 		    const double *by_rank, const unsigned char *there)
@@ -78,7 +78,7 @@ static void add_map(struct maps *m, const struct stats *s, const char *of,
 	p->mean = n ? sum / (double)n : NAN;
 }
 
-/* Of a rank's time as a whole. */
+/* Adds the maps of a rank's whole time. */
 static void add_rank_maps(struct maps *m, const struct stats *s,
 			  const unsigned char *there)
 {
@@ -105,7 +105,7 @@ static void add_rank_maps(struct maps *m, const struct stats *s,
 	free(r);
 }
 
-/* Sums of a call, by what and rank. */
+/* Sums of a call, by quantity and rank. */
 struct of_call {
 	uint32_t call;
 	double total_ns;
@@ -217,7 +217,7 @@ void maps_free(struct maps *m)
 
 /* ---- pictures ---- */
 
-/* All the same, but for what rounding makes. */
+/* Returns 1 if all values are equal, except for rounding. */
 static int is_same_on_all(const struct map *p)
 {
 	return !(p->most - p->least > 1e-9 * fabs(p->most));
@@ -243,7 +243,7 @@ static void draw_map_picture(const struct maps *m, const struct map *p, FILE *f)
 	free(cell);
 }
 
-/* Maps of one kind stand one below the other. */
+/* Maps of one quantity are in one column of the page. */
 static int column_of(const char *what)
 {
 	for (int k = 0; k < OF_CALL; k++)
@@ -298,7 +298,7 @@ void maps_put_html(const struct maps *m, FILE *f)
 		fputs("</div>\n", f);
 }
 
-/* Times in seconds, as everywhere in JSON. */
+/* Writes times in seconds, as in all JSON output. */
 static void put_map_value(const struct map *p, double v, FILE *f)
 {
 	if (!isfinite(v))

@@ -29,7 +29,7 @@ static void put_page_head(FILE *f, struct report_chapter *const *c, size_t n)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
-	      /* nothing is fetched, whatever names the trace has */
+	      /* nothing is loaded, whatever names the trace has */
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
 	      "default-src 'none'; style-src 'unsafe-inline'; "
 	      "script-src 'unsafe-inline'; img-src data:\">\n"
@@ -73,7 +73,7 @@ void report_write_json(FILE *f, struct report_chapter *const *c, size_t n,
 	fputs("}\n", f);
 }
 
-/* The same inside of the page. */
+/* Writes the data inside the page. */
 static void put_page_data(FILE *f, struct report_chapter *const *c, size_t n,
 			  const struct report_runs *runs)
 {

@@ -1,4 +1,4 @@
-/* See traffic.h: the pairs, and their matrix. */
+/* Pairs of ranks, and their matrix; see traffic.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "tool.h"
 #include "traffic.h"
 
-/* Cells across a matrix, pixels, and pairs that the data has. */
+/* Most cells across a matrix; its width and largest cell, pixels; most pairs in
+ * the data. */
 enum { ACROSS = 256, WIDTH = 260, LARGEST = 30, PAIRS_OF_DATA = 50000 };
 
 /* ---- pairs ---- */
@@ -27,7 +28,7 @@ static int order_pairs_by_bytes(const void *a, const void *b)
 	return x->to - y->to;
 }
 
-/* Pairs of nodes, by a table of sums. */
+/* Sums the pairs of ranks to pairs of nodes, sorted by bytes. */
 static void sum_pairs(const struct stats *s, struct traffic *t)
 {
 	struct tape_table sums = {.bytes = sizeof(struct stats_pair)};
@@ -117,7 +118,7 @@ static double pair_weight(const struct stats_pair *p, enum weight w)
 	return 0;
 }
 
-/* Shades by logarithm where there are very different cells. */
+/* Sets the shade of each cell, from 0 or, if log, by the logarithm. */
 static void shade_matrix_cells(const double *v, unsigned char *cell, size_t n,
 			       double least, double most, int log)
 {

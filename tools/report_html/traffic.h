@@ -1,21 +1,22 @@
 /*
- * Who sends to whom: the matrix, and the graph that its messages make (Besnard
- * and others 2013, figure 17).
+ * Messages between ranks: the matrix, and the graph of the pairs (Besnard and
+ * others 2013, figure 17).
  */
 #ifndef REPORT_TRAFFIC_H
 #define REPORT_TRAFFIC_H
 
 #include "stat.h"
 
-/* Ranks (blocks of them where there are more than that) and pairs of them. */
+/* Limit of the nodes. A node is a rank or, with more ranks, a block of ranks.
+ */
 enum { TRAFFIC_NODES = 4096 };
 
 struct traffic {
 	int nodes, per_node;
-	struct stats_pair *pair; /* from, to: nodes; the most bytes first */
+	struct stats_pair *pair; /* from, to: nodes; most bytes first */
 	size_t pairs;
 	double messages, bytes, late_ns;
-	double *waiting; /* share of its time that a node waits */
+	double *waiting; /* by node: share of its time that it waits */
 };
 
 struct traffic *traffic_new(const struct stats *s);
@@ -23,20 +24,22 @@ void traffic_free(struct traffic *t);
 
 void traffic_put_matrix(const struct traffic *t, FILE *f);
 
-/* graphs: Graphviz may be asked where nodes are to stand. */
+/* graphs: Graphviz may lay out the nodes. */
 void traffic_put_graph(const struct traffic *t, int graphs, FILE *f);
 
-/* ,"pairs":{...} as a member of a JSON object. */
+/* Writes ,"pairs":{...} as a member of a JSON object. */
 void traffic_put_json(const struct traffic *t, FILE *f);
 
-/*
- * Places of n nodes, each between 0 and 1 in x and y, by Graphviz, from pairs
- * of nodes: 0, or a sentence's reason why there are none.
- */
+/* Messages between nodes a and b, in both directions. */
 struct traffic_edge {
 	int a, b;
 	double bytes, messages;
 };
+
+/*
+ * Sets the positions x and y of n nodes, from 0 to 1, by running Graphviz.
+ * Returns NULL, or the reason of its failure as a sentence for the page.
+ */
 const char *traffic_layout_nodes(const struct traffic_edge *e, size_t edges,
 				 int n, double *x, double *y);
 

@@ -1,4 +1,4 @@
-/* Writes traces of which the data comes in pieces; see spool.h. */
+/* Writes traces whose data arrives in pieces; see spool.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,19 +21,19 @@ enum { THREADS = 65536, NAME = 64 };
 /* Longest text file. */
 enum { TEXT_BYTES = 256 << 20 };
 
-/* Room of the file system that is left to others: a 16th, but at most this. */
+/* Space of the file system left to other programs: 1/16, but at most this. */
 enum { RESERVED_PART = 16, RESERVED_BYTES = 256 << 20, RESERVED_FILES = 4096 };
 
-/* Offsets of the length in a chunk's header, which makes the chunk valid. */
+/* Offsets in a chunk's header: of its length and magic, which make it valid. */
 enum { USED_AT = 20, USED_END = 24, MAGIC_END = 4 };
 
-/* The unconsumed part of a flow is checked again after so many bytes. */
+/* The unconsumed part of a flow is checked again after this number of bytes. */
 enum { CHECK_BYTES = 256 << 10 };
 
 struct file {
 	int fd;		/* -1: not open */
-	int is_ours;	/* it was created here */
-	int rank;	/* that writes it, if it was */
+	int is_ours;	/* the file was created here */
+	int rank;	/* the rank that writes it, if is_ours */
 	uint64_t since; /* bytes since the last check of the unconsumed part */
 	uint64_t end;	/* offset of the end of the data */
 };
@@ -86,8 +86,8 @@ void spool_close_files(struct spool_program *p)
 	p->full = -1;
 }
 
-static int open_once(const struct spool_program *p, const char *name,
-		     int is_ours)
+static int open_or_create(const struct spool_program *p, const char *name,
+			  int is_ours)
 {
 	char path[sizeof p->dir + NAME];
 
@@ -110,10 +110,10 @@ static int open_spool_file(struct spool_program *p, struct file *f,
 	}
 	if (f->fd >= 0)
 		return 0;
-	f->fd = open_once(p, name, f->is_ours);
+	f->fd = open_or_create(p, name, f->is_ours);
 	if (f->fd < 0 && errno == EMFILE) {
 		spool_close_files(p);
-		f->fd = open_once(p, name, f->is_ours);
+		f->fd = open_or_create(p, name, f->is_ours);
 	}
 	if (f->fd < 0)
 		return -1;
@@ -248,10 +248,11 @@ static int write_text_piece(struct file *f, const unsigned char *data,
 
 /*
  * Sets the size of the file. An open chunk has its full size, with zeros at its
- * end, so that it can be read if nothing more comes. The last chunk ends behind
- * its records.
+ * end, so that it can be read if no more data arrives. The last chunk ends
+ * after its records.
  */
-static int set_size(const struct file *f, const struct tape_frame *h, int open)
+static int set_flow_size(const struct file *f, const struct tape_frame *h,
+			 int open)
 {
 	uint64_t whole = h->at + TAPE_CHUNK_BYTES;
 
@@ -271,7 +272,7 @@ static int write_flow_piece(struct spool_program *p, int rank,
 	snprintf(name, sizeof name, "flow.%d.%u", rank, h->thread);
 	if (!f || open_spool_file(p, f, name, rank))
 		return -1;
-	/* chunks come one after the other */
+	/* chunks must be successive */
 	if (h->at / TAPE_CHUNK_BYTES >
 	    (f->end + TAPE_CHUNK_BYTES - 1) / TAPE_CHUNK_BYTES) {
 		errno = EFBIG;
@@ -282,7 +283,7 @@ static int write_flow_piece(struct spool_program *p, int rank,
 	if (f->end < h->at + h->bytes)
 		f->end = h->at + h->bytes;
 	if (h->kind == TAPE_FRAME_CHUNK)
-		rc = rc || set_size(f, h, !tape_get32(data + USED_AT));
+		rc = rc || set_flow_size(f, h, !tape_get32(data + USED_AT));
 	f->since += h->bytes;
 	if (f->since >= CHECK_BYTES) {
 		f->since = 0;
@@ -427,12 +428,13 @@ static int analyser_holds_trace(struct spool_program *p)
 	return 1;
 }
 
-/* Returns 1 if an analyser holds the trace, and does not wait for events. */
+/* Returns 1 if an analyser holds the trace and is not starved. An expected
+ * analyser counts for some time before it has started. */
 static int analyser_is_busy(struct spool_program *p, int expected)
 {
 	unsigned char hungry = 0;
 
-	if (!analyser_holds_trace(p)) /* it may be about to come */
+	if (!analyser_holds_trace(p))  /* it may be starting */
 		return expected && !p->seen &&
 		       tape_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
 	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;

@@ -10,7 +10,7 @@
 
 enum { FIELDS = 16, SHOWN = 160 };
 
-/* What a field's number means. */
+/* The meaning of a field. */
 enum meaning { NUMBER, PEER, COMM, ARRIVED, HIDDEN };
 
 struct field {
@@ -93,7 +93,7 @@ void args_free(struct args *a)
 
 /* ---- strings ---- */
 
-/* As JSON; what is too long is cut between characters. */
+/* Returns name as JSON, cut between characters if it is too long. */
 static char *make_json_string(const char *name)
 {
 	char cut[SHOWN], *text = NULL;
@@ -189,7 +189,7 @@ static char *put_peer_rank(const struct args *a, char *p,
 			: tape_text_number(p, rank);
 }
 
-/* A collective without a root, a window of all: nothing to say. */
+/* Returns 0 for the peer of a collective without root, or of all ranks. */
 static int has_peer_to_show(const struct tape_event *e, const struct field *f,
 			    int64_t v)
 {

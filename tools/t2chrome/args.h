@@ -1,6 +1,6 @@
 /*
- * What is known of a call, as "args" of its slice: its fields with ranks of
- * MPI_COMM_WORLD in the place of those of communicators, and its call site.
+ * The "args" of a call's slice: its fields and its call site. Ranks in
+ * communicators are replaced by ranks in MPI_COMM_WORLD.
  */
 #ifndef T2CHROME_ARGS_H
 #define T2CHROME_ARGS_H
@@ -12,12 +12,12 @@ struct args;
 struct args *args_new(const struct tape_export *x);
 void args_free(struct args *a);
 
-/* {"peer":1,...}: writes it at p and returns the end. Fits a line of 16 KiB. */
+/* Writes {"peer":1,...} at p and returns the end. It fits a line of 16 KiB. */
 char *args_put_json(struct args *a, char *p, const struct tape_step *s);
 
 /*
- * A name as a JSON string, at most 1000 bytes, kept by key: what is at one
- * address always gives the same.
+ * Returns name as a JSON string of at most 1000 bytes. The string is cached by
+ * the address of name, whose text must not change.
  */
 const char *args_json_string(struct args *a, const char *name);
 

@@ -1,11 +1,11 @@
 /*
  * t2chrome: a trace -> Chrome's trace events as JSON, for Perfetto and
- * chrome://tracing. A process for each rank; regions and calls are slices,
- * messages are flows between them, counters are tracks.
+ * chrome://tracing. A rank is a process; regions and calls are slices, messages
+ * are flows between slices, counters are tracks.
  *
- * The format asks for no order but that of events of one thread and time, and
- * readers sort: events are written as they come, an arrow's beginning when its
- * end is known.
+ * The format requires an order only for events of one thread with equal times;
+ * readers sort. So events are written in the order of the steps. Both ends of
+ * an arrow are written when its end is known.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct tape_export_kind kind = {
 	".json", 1
 };
 
-/* Arrows that Perfetto still draws quickly. */
+/* Number of arrows that Perfetto draws quickly. */
 enum { ARROWS = 10000 };
 
 struct chrome {
@@ -52,7 +52,7 @@ static char *begin_chrome_event(struct chrome *c, char phase, int rank,
 	return tape_text_us(tape_text(p, ",\"ts\":"), ns);
 }
 
-/* It is written, up to end. Errors show when the file is committed. */
+/* Writes the text up to end. Errors show when the file is committed. */
 static void write_chrome_event(struct chrome *c, const char *end)
 {
 	fwrite_unlocked(c->text, 1, (size_t)(end - c->text), c->f);
@@ -91,7 +91,7 @@ static void put_arrow_end(struct chrome *c, const struct tape_step *s, int ends)
 {
 	const struct tape_flow_info *f =
 		tape_trace_flow(c->t, ends ? s->to_flow : s->flow);
-	/* within the call that ends at to_ns: at that time it is over */
+	/* an arrow must end within the receiving call, before its end */
 	int64_t inside = s->message->ended_ns > s->message->awaited_ns;
 	int64_t ns = ends ? s->to_ns - inside : s->from_ns;
 	char *p =
@@ -108,7 +108,7 @@ static void put_arrow_end(struct chrome *c, const struct tape_step *s, int ends)
 	write_chrome_event(c, p);
 }
 
-/* One that arrives before it was sent cannot be drawn. */
+/* Writes an arrow. A message received before it was sent cannot be drawn. */
 static void put_message_arrow(struct chrome *c, const struct tape_step *s)
 {
 	if (s->backward)
@@ -132,7 +132,7 @@ static void put_counter_value(struct chrome *c, const struct tape_step *s,
 	write_chrome_event(c, p);
 }
 
-/* Counters as what was counted since the start: tracks that rise. */
+/* Writes the counters as sums since the start. */
 static void put_counter_tracks(struct chrome *c, const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(c->t, s->rank);
@@ -185,7 +185,7 @@ static void put_track_name(FILE *f, int rank, int thread, const char *what,
 	fputs("}}", f);
 }
 
-/* "node7", and what is inside it: "node7/Package:1/Core:5". */
+/* Returns the host and the position inside it: "node7/Package:1/Core:5". */
 static const char *host_text(const struct tape_rank_info *r)
 {
 	static const char step[] = "/" TAPE_LEVEL_MACHINE ":";
@@ -194,7 +194,7 @@ static const char *host_text(const struct tape_rank_info *r)
 	return at ? at + strlen(step) : r->host;
 }
 
-/* Perfetto sorts processes by this, not by their names. */
+/* Writes names, and sort indices, by which Perfetto sorts processes. */
 static void put_track_names(const struct chrome *c, FILE *f)
 {
 	const struct tape_flow_info *l;

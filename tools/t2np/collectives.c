@@ -3,10 +3,10 @@
 
 #include "translate_state.h"
 
-/* No record has the like of it: its call is a task. */
+/* No subset: the collective becomes a user task. */
 #define NO_SUBSET (-2)
 
-/* How a collective is called there; 0: it is not. */
+/* Returns the event type of a collective; 0: New PICL has none. */
 static int32_t collective_evttype(unsigned call)
 {
 	switch (tape_call_base(call)) {
@@ -49,8 +49,9 @@ static int32_t collective_evttype(unsigned call)
 /* ---- subsets ---- */
 
 /*
- * Do all who use it meet each time? A barrier of PVM's lets tasks go when as
- * many are there as its name says, whoever they are.
+ * Returns 1 if all users of the communicator take part in each collective. A
+ * PVM barrier may have more users: it is complete when the number of tasks in
+ * its name has arrived.
  */
 static int all_members_meet(const struct tape_comm_info *c)
 {
@@ -73,7 +74,8 @@ static int is_world(const struct translate *t, const struct tape_comm_info *c)
 	return 1;
 }
 
-/* Two groups are no subset, nor are those who meet others each time. */
+/* Returns the subset of a communicator. Intercommunicators, and barriers whose
+ * members vary, are no subset. */
 static int32_t find_subset(struct translate *t, const struct tape_event *e,
 			   const struct tape_comm_info *c)
 {
@@ -93,8 +95,8 @@ static int32_t find_subset(struct translate *t, const struct tape_event *e,
 }
 
 /*
- * The subset of nodes that a communicator of the rank is. It is defined on
- * first sight, and looked up once for each rank, which keeps it raised above 0.
+ * Returns the subset of nodes of a rank's communicator. It is defined at first
+ * use, and cached for each rank, as a number above 0.
  */
 static int32_t get_subset(struct translate *t, const struct tape_event *e,
 			  uint32_t comm)
@@ -115,7 +117,8 @@ static int32_t get_subset(struct translate *t, const struct tape_event *e,
 
 /* ---- records ---- */
 
-/* The root's node; in PVM it is a task, or the number of a member. */
+/* Returns the node of the root. In PVM the root is a task or a member number.
+ */
 static int32_t root_node(const struct translate *t, const struct tape_event *e)
 {
 	const struct tape_coll *u = &e->u.coll;
@@ -130,8 +133,8 @@ static int32_t root_node(const struct translate *t, const struct tape_event *e)
 }
 
 /*
- * Bytes on entry are those that the node sends, on exit those that it gets; -1
- * where the other side of root's business is meant.
+ * Adds a collective with a root. The entry has the bytes that the node sends,
+ * the exit those that it receives; -1: only the other side sends or receives.
  */
 static int add_rooted(struct translate *t, const struct tape_event *e,
 		      struct pair *p, int32_t group)
@@ -149,7 +152,7 @@ static int add_rooted(struct translate *t, const struct tape_event *e,
 	p->in[2] = group;
 	p->n_out = 1;
 	p->out[0] = !from && !at_root ? -1 : picl_bytes(u->rbytes);
-	/* whoever broadcasts has it, too */
+	/* the root of a broadcast has the data, too */
 	if (p->evttype == PICL_BCAST && at_root)
 		p->out[0] = picl_bytes(u->bytes);
 	add_pair(t, e, p);

@@ -36,7 +36,7 @@ void names_free(struct names *n)
 	free(n);
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): short keys, no enemy worth a better. */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): keys are short and not hostile. */
 static uint64_t hash_key(const void *key, size_t len)
 {
 	const unsigned char *p = key;

@@ -1,6 +1,6 @@
 /*
- * Numbers for names: equal keys get the same number, new ones the next, from
- * 0. Used for the user tasks (key: the label) and for the subsets of nodes
+ * Numbers for keys: equal keys get the same number, a new key gets the next
+ * number, from 0. Used for user tasks (key: the label) and for subsets of nodes
  * (key: the identity of a communicator).
  */
 #ifndef T2NP_NAMES_H
@@ -16,8 +16,8 @@ struct names *names_new(void);
 void names_free(struct names *n);
 
 /*
- * The number of the key of len bytes, which is copied on first sight; *is_new
- * then becomes 1, else 0.
+ * Returns the number of the key of len bytes. *is_new: 1 if the key is new;
+ * then it is copied.
  */
 int32_t names_number(struct names *n, const void *key, size_t len, int *is_new);
 

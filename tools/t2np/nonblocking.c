@@ -1,16 +1,15 @@
-/* Requests, from their start to their end, to records; see translate_state.h.
- */
+/* Converts requests, from start to completion; see translate_state.h. */
 #include "translate_state.h"
 
-/* What stands for a message or a receive. */
+/* A request of a send or a receive. */
 struct request {
 	uint64_t number, bytes; /* bytes of a send */
-	int32_t tag, node;      /* as passed; the partner, or PICL_ANY_NODE */
+	int32_t tag, node;      /* tag of the call; partner or PICL_ANY_NODE */
 	int is_send;
-	unsigned call;          /* that made it */
+	unsigned call;          /* that created the request */
 };
 
-/* It begins. */
+/* Adds the pair of an isend or irecv that begins. */
 static void begin_request(struct translate *t, const struct tape_event *e,
 			  const struct request *r, int64_t to)
 {
@@ -28,7 +27,7 @@ static void begin_request(struct translate *t, const struct tape_event *e,
 	add_pair(t, e, &p);
 }
 
-/* isend, irecv; their persistent forms begin nothing yet. */
+/* Begins an isend or irecv. Persistent requests do not begin yet. */
 static int create_request(struct translate *t, const struct tape_event *e,
 			  struct request r)
 {
@@ -65,8 +64,8 @@ int convert_irecv(struct translate *t, const struct tape_event *e)
 }
 
 /*
- * The message goes out at once, as of a blocking send; the request is the
- * receive's.
+ * The message is sent at once, as by a blocking send. The request stands for
+ * the receive.
  */
 int convert_isendrecv(struct translate *t, const struct tape_event *e)
 {
@@ -81,7 +80,7 @@ int convert_isendrecv(struct translate *t, const struct tape_event *e)
 	       sends;
 }
 
-/* What e completes, if it is about a message; NULL: it is not. */
+/* Returns request i that e completes, if it is of a message; else NULL. */
 static const struct tape_request *
 find_message_request(const struct translate *t, const struct tape_event *e,
 		     uint32_t i, int *active)
@@ -94,7 +93,7 @@ find_message_request(const struct translate *t, const struct tape_event *e,
 		       : NULL;
 }
 
-/* The message handle's message is now that of a request. */
+/* The message of a handle becomes that of a request. */
 int convert_imrecv(struct translate *t, const struct tape_event *e)
 {
 	int unused;
@@ -110,7 +109,7 @@ int convert_imrecv(struct translate *t, const struct tape_event *e)
 	return 1;
 }
 
-/* As passed to the call that made it. */
+/* Returns a persistent request with the operands of its creation. */
 static struct request persistent_request(const struct translate *t, int rank,
 					 const struct tape_request *p)
 {
@@ -125,8 +124,8 @@ static struct request persistent_request(const struct translate *t, int rank,
 }
 
 /*
- * All begin when the call does; the time it takes is the last one's. What is
- * sent in parts begins later.
+ * All requests begin at the start of the call. The last of them gets the time
+ * of the call. Partitioned sends begin later.
  */
 int convert_start(struct translate *t, const struct tape_event *e)
 {
@@ -152,13 +151,13 @@ int convert_start(struct translate *t, const struct tape_event *e)
 	return last.number != 0;
 }
 
-/* Of a message in parts all are ready, or it is not in parts. */
+/* Returns 1 if all partitions are ready, or the message has none. */
 static int all_parts_ready(const struct tape_request *p)
 {
 	return p->ready >= p->parts;
 }
 
-/* Is the beginning of it, which is active, in the result? */
+/* Returns 1 if the start of an active request was written. */
 static int has_begun(const struct translate *t, const struct tape_event *e,
 		     const struct tape_request *r)
 {
@@ -167,7 +166,7 @@ static int has_begun(const struct translate *t, const struct tape_event *e,
 			   : source_node(t, e->rank, r->comm, r->peer) != -1);
 }
 
-/* The call that says so of the last part sends the message. */
+/* The call that marks the last partition as ready sends the message. */
 int convert_pready(struct translate *t, const struct tape_event *e)
 {
 	int active;
@@ -186,7 +185,7 @@ int convert_pready(struct translate *t, const struct tape_event *e)
 
 /* ---- completions ---- */
 
-/* Is it the end of a message or a receive that was seen to begin? */
+/* Returns request i that e completes, if its start was written; else NULL. */
 static const struct tape_request *
 find_ended_request(struct translate *t, const struct tape_event *e, uint32_t i)
 {
@@ -204,7 +203,8 @@ find_ended_request(struct translate *t, const struct tape_event *e, uint32_t i)
 		   : NULL;
 }
 
-/* Was its message there (1), or not (0)? 2: nobody asked. */
+/* Returns 1 if the message had arrived before the call, 0 if not; 2: unknown.
+ */
 static uint32_t message_arrival(const struct tape_done *d,
 				const struct tape_request *r)
 {
@@ -214,9 +214,9 @@ static uint32_t message_arrival(const struct tape_done *d,
 }
 
 /*
- * Which of its completions a call may have waited for: the first that was not
- * there, else the first of which nothing is known, else the first. *of: its
- * request.
+ * Returns the completion that a call may have waited for: the first whose
+ * message had not arrived, else the first of unknown arrival, else the first.
+ * *of: its request. Returns e->n_done if there is none.
  */
 static uint32_t find_waited_completion(struct translate *t,
 				       const struct tape_event *e,
@@ -241,7 +241,7 @@ static uint32_t find_waited_completion(struct translate *t,
 	return best;
 }
 
-/* How it ended; blocked: 1 the call waited for it, 0 it did not. */
+/* Returns the event type of a completion. blocked: the call waited for it. */
 static int32_t completion_evttype(const struct tape_done *d,
 				  const struct tape_request *r, int blocked)
 {
@@ -278,8 +278,9 @@ static void put_completion(struct translate *t, const struct tape_event *e,
 }
 
 /*
- * One pair for each completion. One of them has the call's whole time, the
- * others are there when it is over: none ends before its message came.
+ * Adds a pair for each completion. The one that the call may have waited for
+ * gets the whole time of the call. All other pairs are at the end of the call,
+ * so that none ends before its message has arrived.
  */
 int convert_completions(struct translate *t, const struct tape_event *e,
 			int waits)
@@ -299,9 +300,9 @@ int convert_completions(struct translate *t, const struct tape_event *e,
 	return first < e->n_done;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-/* Is it over? The request stays, and its end is told elsewhere. */
+/* A query of a request, which stays: its completion has its own event. */
 int convert_query(struct translate *t, const struct tape_event *e)
 {
 	int active, over = e->u.query.flag != 0;
@@ -321,7 +322,7 @@ int convert_query(struct translate *t, const struct tape_event *e)
 	return 1;
 }
 
-/* The message is there since the probe: a receive that does not wait. */
+/* The message has arrived at the probe: a receive that does not wait. */
 int convert_mrecv(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_request *r =

@@ -1,18 +1,18 @@
 /*
- * The tracer's own time, as pairs of records around those of an event; see
- * translate_state.h. What comes before an event is known when the event begins,
- * later than its time. Therefore records are held back for a while, and of more
- * than that only the last part is shown. What comes after an event may be
- * longer than the time up to the next one of its flow: it ends there.
+ * * The tracer's own time, as pairs of records around those of an event; see
+ * translate_state.h. The overhead before an event is known only when the event
+ * begins. Therefore records are held back for HELD_NS; of a longer overhead
+ * only the last part is shown. The overhead after an event ends at the flow's
+ * next event at the latest.
  */
 #include <math.h>
 
 #include "translate_state.h"
 
-/* Longer than what comes before almost every event. */
+/* Longer than almost every overhead before an event. */
 #define HELD_NS 1000000
 
-/* No alpha is a quarter of an hour. */
+/* Limit of an overhead: no alpha takes a quarter of an hour. */
 #define MOST_NS 1000000000000
 
 int64_t overhead_horizon(const struct translate *t, const struct tape_event *e)
@@ -22,7 +22,7 @@ int64_t overhead_horizon(const struct translate *t, const struct tape_event *e)
 		       : t->horizon;
 }
 
-/* Is it an event around which the tracer was at work? */
+/* Returns 1 if the tracer took time around the event. */
 static int is_traced(const struct tape_event *e)
 {
 	return e->class_ != TAPE_CLASS_BLOCK &&
@@ -44,7 +44,8 @@ static void add_overhead(struct translate *t, const struct tape_event *e,
 		add_pair(t, e, &p);
 }
 
-/* Nothing is before the first event of a flow, nor where tracing is off. */
+/* The first event of a flow, and events while tracing is off, have no overhead
+ * before them. */
 void overhead_before(struct translate *t, const struct tape_event *e)
 {
 	struct stack *s = &t->stacks[e->flow];

@@ -1,10 +1,10 @@
-/* Messages and blocking calls to records; see translate_state.h. */
+/* Converts messages and blocking calls; see translate_state.h. */
 #include "translate_state.h"
 
 /*
- * A wait counts as blocked from here on when nothing was recorded about the
- * message: longer than the call itself takes, shorter than a trip through any
- * network.
+ * If the arrival of the message is unknown, a longer call counts as blocked.
+ * This is longer than the call itself takes, and shorter than any network
+ * latency.
  */
 #define BLOCKED_NS 5000
 
@@ -83,7 +83,7 @@ int add_send(struct translate *t, const struct tape_event *e, int64_t to,
 	return 1;
 }
 
-/* A message is received, or found: one of two events, if the call waited. */
+/* Adds a receive or a probe. The event type depends on whether it waited. */
 static int add_receive(struct translate *t, const struct tape_event *e,
 		       const struct receive *r, int32_t at_once,
 		       int32_t blocking)
@@ -118,7 +118,7 @@ int convert_send(struct translate *t, const struct tape_event *e)
 	return add_send(t, e, e->end_ns, u->comm, u->peer, u->tag, u->bytes);
 }
 
-/* To several at once: only the last one takes time. */
+/* Sends to several tasks. Only the last send takes time. */
 int convert_mcast(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t->trace, e->rank);
@@ -136,7 +136,7 @@ int convert_mcast(struct translate *t, const struct tape_event *e)
 	return done;
 }
 
-/* There is none, in all of a run of such calls. */
+/* Adds a probe without a message, or several merged ones. */
 static int add_failed_test(struct translate *t, const struct tape_event *e,
 			   uint32_t comm, int32_t peer, int32_t tag)
 {
@@ -211,8 +211,8 @@ int convert_recv(struct translate *t, const struct tape_event *e)
 }
 
 /*
- * Both at once: the send takes no time, so that the message is under way
- * before the receive begins to wait.
+ * The send takes no time, so that the message is in flight before the receive
+ * begins to wait.
  */
 int convert_sendrecv(struct translate *t, const struct tape_event *e)
 {

@@ -1,4 +1,4 @@
-/* Records to text, by hand: printf would take most of the time. See picl.h. */
+/* Writes records as text, without printf, which is slow. See picl.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum {
 	BUFFER = 1 << 18,
-	NUMBER = 24,           /* room for any number and a blank */
-	LINE = 12 * NUMBER     /* and for a line of numbers */
+	NUMBER = 24,           /* space for any number and a blank */
+	LINE = 12 * NUMBER     /* space for a line of numbers */
 };
 
 struct picl {
@@ -49,7 +49,7 @@ void picl_free(struct picl *p)
 	free(p);
 }
 
-/* Makes room for n bytes. */
+/* Makes space for n bytes in the buffer. */
 static void reserve_bytes(struct picl *p, size_t n)
 {
 	if ((size_t)(p->buffer + BUFFER - p->p) < n)
@@ -63,7 +63,7 @@ static const char pairs[] =
 	"34353637383940414243444546474849505152535455565758596061626364656667"
 	"6869707172737475767778798081828384858687888990919293949596979899";
 
-/* The decimal digits of v, which has three at least. */
+/* Writes the decimal digits of v, which has at least three. */
 static char *put_many_digits(char *to, uint64_t v)
 {
 	uint64_t limit = 1000;
@@ -86,8 +86,8 @@ static char *put_many_digits(char *to, uint64_t v)
 }
 
 /*
- * The decimal digits of v, and nothing else; returns the byte after them.
- * Most numbers in a trace are small: ranks, tags, counts.
+ * Writes the decimal digits of v and returns the byte after them. Most numbers
+ * in a trace are small: ranks, tags, counts.
  */
 static inline char *put_digits(char *to, uint64_t v)
 {
@@ -102,7 +102,7 @@ static inline char *put_digits(char *to, uint64_t v)
 	return put_many_digits(to, v);
 }
 
-/* A number and the blank before it. */
+/* Writes a blank and a number. */
 static inline char *put_number_field(char *to, int64_t v)
 {
 	*to++ = ' ';
@@ -111,7 +111,7 @@ static inline char *put_number_field(char *to, int64_t v)
 	return put_digits(to, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
-/* Seconds with nine decimals. */
+/* Writes a blank and ns as seconds with nine decimals. */
 static char *put_seconds_field(char *to, uint64_t ns)
 {
 	uint32_t part = (uint32_t)(ns % 1000000000);
@@ -129,14 +129,14 @@ static char *put_seconds_field(char *to, uint64_t ns)
 
 /* ---- records ---- */
 
-/* Everything up to nfields. */
+/* Writes the fields of a record up to nfields. */
 static void put_record_head(struct picl *p, const struct picl_record *r,
 			    int64_t nfields)
 {
 	char *to = p->p;
 
 	*to++ = '-';
-	/* every rectype of ours is negative */
+	/* all rectypes are negative */
 	to = put_digits(to, (uint64_t)-r->rectype);
 	to = put_number_field(to, r->evttype);
 	to = put_seconds_field(to, (uint64_t)r->time_ns - (uint64_t)p->origin);
@@ -145,7 +145,7 @@ static void put_record_head(struct picl *p, const struct picl_record *r,
 	p->p = put_number_field(to, nfields);
 }
 
-/* 2, a C int, as long as all data are; else 3, a long. */
+/* Returns 2 if all data fit a C int; else 3, a long. */
 static int data_descriptor(const struct picl_record *r)
 {
 	for (int i = 0; i < r->n; i++)

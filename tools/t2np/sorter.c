@@ -4,7 +4,7 @@
 #include "tool.h"
 #include "sorter.h"
 
-/* More records than wait in any real trace, and 56 MB. */
+/* Limit of waiting records, 56 MB: more than any real trace needs. */
 #define HELD_MAX 1000000u
 
 struct queue {
@@ -14,7 +14,7 @@ struct queue {
 
 struct head {
 	int64_t time;
-	uint64_t second;         /* what decides at the same time */
+	uint64_t second;         /* key for equal times */
 };
 
 struct order {
@@ -47,8 +47,9 @@ void order_free(struct order *o)
 }
 
 /*
- * Exits that depend on what others do come late at one time: of receives and
- * probes, which alone have a message's three data, and of collectives.
+ * Returns 1 for exits that depend on other nodes, which are last among equal
+ * times: of receives and probes (the only exits with three data) and of
+ * collectives.
  */
 static uint64_t is_late_exit(const struct picl_record *r)
 {
@@ -87,7 +88,7 @@ static void sift_head_down(struct order *o, struct head h)
 	o->heap[i] = h;
 }
 
-/* h belongs at i, or further up. */
+/* Puts h at entry i of the heap, or further up. */
 static void sift_head_up(struct order *o, size_t i, struct head h)
 {
 	while (i && head_precedes(&h, &o->heap[(i - 1) / 2])) {

@@ -1,10 +1,10 @@
 /*
- * Puts the records of all flows into one order of time. Each flow's records
- * come in that order already; the exit of a call is known when its entry is,
- * long before its time.
+ * Sorts the records of all flows by time. The records of a flow are added in
+ * the order of time. The exit of a call is added together with its entry, long
+ * before its time.
  *
- * At one and the same time the exits of receives and collectives go last, as
- * far as the order within the flows allows: no reader shall see a message
+ * Of records with equal times, exits of receives and collectives are last, as
+ * far as the order within the flows allows. So no reader sees a message
  * received before it was sent.
  */
 #ifndef T2NP_ORDER_H
@@ -18,24 +18,24 @@ struct order;
 struct order *order_new(size_t flows);
 void order_free(struct order *o);
 
-/* Adds a record of the flow, not earlier than the one added to it before. */
+/* Adds a record of the flow, not earlier than the flow's previous record. */
 void order_add(struct order *o, size_t flow, const struct picl_record *r);
 
 /*
- * The last record that was added of the flow is not later than time_ns, which
- * is not before the one before it. If it was written already, nothing happens.
+ * Limits the time of the flow's last record to time_ns, which is not before the
+ * flow's last but one record. Does nothing if the record is already written.
  */
 void order_cut(struct order *o, size_t flow, int64_t time_ns);
 
 /*
- * Writes every record earlier than time_ns, which is that of the next event.
- * While more than a million wait, which takes a trace in which time stands
- * still, those of time_ns too: memory is bounded at the price of the rule for
+ * Writes all records earlier than time_ns, the time of the next event. If more
+ * than a million records wait, because many events have equal times, it also
+ * writes records of time_ns. This bounds memory, but may break the rule for
  * equal times.
  */
 void order_write(struct order *o, int64_t time_ns, struct picl *out);
 
-/* Writes all the rest. */
+/* Writes all remaining records. */
 void order_finish(struct order *o, struct picl *out);
 
 #endif

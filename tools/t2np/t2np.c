@@ -1,6 +1,6 @@
 /*
- * t2np: a trace -> New PICL, the format of ParaGraph. Streams: the
- * events go to translate.c, whose records sorter.c sorts and picl.c writes.
+ * t2np: a trace -> New PICL, the format of ParaGraph. It streams: translate.c
+ * converts events to records, sorter.c sorts them and picl.c writes them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 static const char usage[] = "t2np [-ahV] [-o output] trace";
 
-/* Local dates of one clock are global as they are. */
+/* Dies if the timestamps are local to several clocks. */
 static void check_base(const struct tape_trace *t)
 {
 	if (tape_trace_base(t) == TAPE_BASE_LOCAL && tape_trace_domains(t) > 1)
@@ -28,7 +28,7 @@ static void check_base(const struct tape_trace *t)
 			 tape_trace_domains(t));
 }
 
-/* What tico took away is not there to be shown. */
+/* Dies if tico has removed the tracer's time. */
 static void check_overhead(const struct tape_trace *t)
 {
 	if (tape_trace_base(t) == TAPE_BASE_COMPENSATED)
@@ -36,7 +36,7 @@ static void check_overhead(const struct tape_trace *t)
 			 "-a, is not in it", tape_trace_path(t));
 }
 
-/* A reader of the result will look for the other side in vain: say so. */
+/* Warns of messages whose other side is not in the trace. */
 static void report_unmatched(struct tape_trace *t, struct tape_unmatched *u)
 {
 	uint64_t sends = tape_unmatched_sends(u);
@@ -51,7 +51,7 @@ static void report_unmatched(struct tape_trace *t, struct tape_unmatched *u)
 	tape_unmatched_text(u, t, stderr);
 }
 
-/* What the picture does not show because nobody wanted it recorded. */
+/* Warns of events that were not recorded. */
 static void report_not_recorded(const struct tape_trace *t,
 				struct tape_not_recorded *m)
 {

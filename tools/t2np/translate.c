@@ -1,4 +1,4 @@
-/* Events to records; see translate.h. t2np.1 has the same as a table. */
+/* Converts events to records; see translate.h. t2np.1 has a table of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "translate.h"
 
 /*
- * As user tasks: runs of failed tests, runs of packing, and the time that one
- * of several threads is not traced.
+ * Labels of user tasks: merged failed tests, merged packing calls, and the time
+ * in which one of several threads is not traced.
  */
 static const char polling[] = "polling", packing[] = "packing",
 		  unpacking[] = "unpacking", off[] = "tracing_off";
@@ -95,8 +95,8 @@ void add_pair(struct translate *t, const struct tape_event *e,
 }
 
 /*
- * The number of a user task. Everything before the event under way has been
- * written, so that its label can go out at once.
+ * Returns the number of a user task. A new label is written at once: all
+ * records before the current event are already written.
  */
 static int32_t task_number(struct translate *t, const char *label)
 {
@@ -108,7 +108,7 @@ static int32_t task_number(struct translate *t, const char *label)
 	return n;
 }
 
-/* The same where it is looked up again and again: *known is 0 at first. */
+/* Returns the number of a user task, cached in *known, which is 0 at first. */
 static int32_t cached_task_number(struct translate *t, int32_t *known,
 				  const char *label)
 {
@@ -155,7 +155,7 @@ static void open_task(struct translate *t, const struct tape_event *e,
 	put_record(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
 }
 
-/* Ends the innermost of them and what is open within; none: nothing. */
+/* Ends the innermost task of that number, and the tasks inside it. */
 static void close_task(struct translate *t, const struct tape_event *e,
 		       int32_t number)
 {
@@ -165,19 +165,21 @@ static void close_task(struct translate *t, const struct tape_event *e,
 	while (n && s->task[n - 1] != number)
 		n--;
 	while (n && s->n >= n)
-		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
+		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0,
+			   NULL);
 }
 
-/* Another thread goes on with the flow: nothing is open. */
+/* Ends all tasks of the flow: another thread continues it. */
 static void close_all_tasks(struct translate *t, const struct tape_event *e)
 {
 	struct stack *s = &t->stacks[e->flow];
 
 	while (s->n)
-		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0, NULL);
+		put_record(t, e, PICL_EXIT, s->task[--s->n], e->start_ns, 0,
+			   NULL);
 }
 
-/* Its task. */
+/* Returns the task of the event's region. */
 static int32_t region_task(struct translate *t, const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t->trace, e->rank);
@@ -192,8 +194,8 @@ static int32_t region_task(struct translate *t, const struct tape_event *e)
 /* ---- off and on ---- */
 
 /*
- * Tracing ends, or begins again. Where a node has several flows each is
- * switched by itself, and the node is not.
+ * Tracing is switched off, or on. If a node has several flows, each flow gets a
+ * user task instead, because they are switched separately.
  */
 static void switch_off(struct translate *t, const struct tape_event *e)
 {
@@ -222,7 +224,7 @@ static void switch_on(struct translate *t, const struct tape_event *e)
 
 /* ---- events ---- */
 
-/* A run of failed tests, or 0. */
+/* Adds a task for failed tests, if failed. Returns failed. */
 static int add_polling(struct translate *t, const struct tape_event *e,
 		       int failed)
 {
@@ -231,7 +233,8 @@ static int add_polling(struct translate *t, const struct tape_event *e,
 	return failed;
 }
 
-/* Of the packing of a message, or 0: the first of the calls names not all. */
+/* Adds a task for merged packing calls, which have different names. Returns 0
+ * for a single call. */
 static int add_packing(struct translate *t, const struct tape_event *e)
 {
 	if (e->polls == 1)
@@ -243,7 +246,7 @@ static int add_packing(struct translate *t, const struct tape_event *e)
 	return 1;
 }
 
-/* 0: the event is nothing but a call of its name. */
+/* Returns 0 if the event has no records of its own: it becomes a user task. */
 static int convert_event(struct translate *t, const struct tape_event *e)
 {
 	switch ((enum tape_class)e->class_) {
@@ -310,11 +313,11 @@ static int convert_event(struct translate *t, const struct tape_event *e)
 		return 1;
 	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_BLOCK:
-		return 1; /* nothing took place */
+		return 1; /* no records */
 	case TAPE_CLASS_THREAD:
 		close_all_tasks(t, e);
 		return 1;
-	case TAPE_CLASS_PSEND: /* begins nothing yet */
+	case TAPE_CLASS_PSEND: /* the send begins later */
 	case TAPE_CLASS_REQ:
 	case TAPE_CLASS_GREQUEST:
 	case TAPE_CLASS_LOCAL:
@@ -342,7 +345,7 @@ static int convert_event(struct translate *t, const struct tape_event *e)
 
 /* ---- the whole ---- */
 
-/* At once, or, if e is not NULL, when the time of its flow has come. */
+/* Writes a record at once or, with overhead and an event e, in order. */
 static void put_or_queue(struct translate *t, const struct tape_event *e,
 			 const struct picl_record *r)
 {
@@ -362,7 +365,7 @@ static void begin_tracing(struct translate *t, const struct tape_event *e,
 	put_or_queue(t, e, &r);
 }
 
-/* Its first event is e; NULL: it has none. */
+/* Begins a node whose first event is e; NULL: it has no event. */
 static void begin_node(struct translate *t, const struct tape_event *e,
 		       size_t node, int64_t time_ns)
 {
@@ -422,7 +425,7 @@ void translate_event(struct translate *t, const struct tape_event *e)
 	if (t->overhead)
 		overhead_before(t, e);
 	if (n->off && e->class_ != TAPE_CLASS_OFF)
-		switch_on(t, e); /* it is recorded, after all */
+		switch_on(t, e); /* the event was recorded nevertheless */
 	if (e->end_ns > t->latest)
 		t->latest = e->end_ns;
 	if (!convert_event(t, e))
@@ -437,7 +440,7 @@ void translate_end(struct translate *t)
 		t->out = picl_new(t->f, 0);
 	order_finish(t->order, t->out);
 	for (size_t i = 0; i < t->n_nodes; i++)
-		if (t->nodes[i].off) /* for what is open, and its end */
+		if (t->nodes[i].off) /* so that open tasks can end */
 			begin_tracing(t, NULL, i, t->latest);
 	for (size_t i = 0; i < t->n_flows; i++)
 		end_flow(t, i);

@@ -1,5 +1,5 @@
 /*
- * What each event becomes in New PICL:
+ * Translates events to New PICL:
  *
  *	struct translate *t = translate_new(trace, replay, file, 0);
  *
@@ -8,8 +8,8 @@
  *			translate_event(t, i->event);
  *	translate_end(t);
  *
- * Every function dies when out of memory or when the file takes no more. Memory
- * is bounded by the regions open and the definitions, beside that of replay.
+ * All functions die when out of memory, or if writing fails. Memory, without
+ * that of replay, is bounded by the open regions and the definitions.
  */
 #ifndef T2NP_TRANSLATE_H
 #define T2NP_TRANSLATE_H
@@ -21,8 +21,8 @@
 struct translate;
 
 /*
- * All three outlive it; replay knows requests (TAPE_REPLAY_REQUESTS). overhead:
- * the tracer's own time is shown, too.
+ * trace, replay and f outlive the translation. replay has requests
+ * (TAPE_REPLAY_REQUESTS). overhead: also show the tracer's own time.
  */
 struct translate *translate_new(const struct tape_trace *trace,
 				const struct tape_replay *replay, FILE *f,
@@ -30,7 +30,7 @@ struct translate *translate_new(const struct tape_trace *trace,
 
 void translate_event(struct translate *t, const struct tape_event *e);
 
-/* Ends every node at the time of the last event, and frees. */
+/* Ends all nodes at the time of the last event, and frees t. */
 void translate_end(struct translate *t);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * What the parts of the translation share: its state, and how records are
- * added. translate.c goes through the events, p2p.c has messages and blocking
- * calls, nonblocking.c has requests, collectives.c has collectives, overhead.c
- * the tracer's own time.
+ * The state of the translation, and functions that its parts share. translate.c
+ * handles the events, p2p.c messages and blocking calls, nonblocking.c
+ * requests, collectives.c collectives, overhead.c the tracer's own time.
  *
- * The convert functions return 1 when the event became what they are named
- * after; 0 when it is nothing but a call of its name, and nothing was added.
+ * The convert functions return 1 if they added records of their kind. They
+ * return 0 if they added nothing: then the event becomes a user task with the
+ * name of its call.
  */
 #ifndef T2NP_TRANSLATE_STATE_H
 #define T2NP_TRANSLATE_STATE_H
@@ -14,20 +14,20 @@
 #include "replay.h"
 #include "sorter.h"
 
-/* What is open in a flow: user tasks, the innermost last. */
+/* The open user tasks of a flow, the innermost last. */
 struct stack {
 	int32_t *task;
 	uint32_t n, room;
-	int seen;      /* it had an event */
+	int seen;      /* the flow had an event */
 	int64_t until; /* the end of the last overhead */
 };
 
-/* What is known of a node. */
+/* The state of a node. */
 struct node {
-	int started, off; /* tracing began; it is switched off */
-	int several;	  /* it has several flows */
+	int started, off; /* tracing began; tracing is switched off */
+	int several;	  /* the node has several flows */
 	int32_t *subsets; /* by communicator; see collectives.c */
-	int32_t *regions; /* their tasks, each raised by 1; 0: not known */
+	int32_t *regions; /* by region: its task + 1; 0: not known yet */
 };
 
 struct translate {
@@ -37,13 +37,13 @@ struct translate {
 	struct picl *out; /* from the first event on */
 	struct order *order;
 	struct names *tasks, *subsets;
-	int32_t calls[TAPE_CALL_COUNT]; /* their tasks, as of regions */
+	int32_t calls[TAPE_CALL_COUNT]; /* by call: its task + 1, or 0 */
 	size_t n_nodes, n_flows;
 	struct node *nodes;
 	struct stack *stacks; /* by flow */
 	int64_t latest;
-	int overhead;	 /* it is shown */
-	int64_t horizon; /* all before was written; see overhead.c */
+	int overhead;	 /* show the tracer's own time */
+	int64_t horizon; /* earlier records are written; overhead.c */
 };
 
 /* An entry and its exit; times in the trace's base. */
@@ -58,42 +58,45 @@ struct pair {
 void add_pair(struct translate *t, const struct tape_event *e,
 	      const struct pair *p);
 
-/* calloc, or the end. */
+/* Allocates zeroed memory; dies when out of memory. */
 void *allocate_zeroed(size_t n, size_t size);
 
 /* ---- p2p.c ---- */
 
-/* A communicator as the rank knows it; NULL: none, or nothing is known. */
+/* Returns a communicator as the rank knows it; NULL: none, or unknown. */
 const struct tape_comm_info *find_rank_comm(const struct translate *t, int rank,
 					    uint32_t comm);
 
-/* The node of a rank of a communicator; -1: none, or not known. */
+/* Returns the node of the rank peer of a communicator; -1: none, or unknown. */
 int32_t peer_node(const struct translate *t, int rank, uint32_t comm,
 		  int32_t peer);
 
-/* The same for what a receive asks for: it may be PICL_ANY_NODE. */
+/* As above for the source that a receive names; it may be PICL_ANY_NODE. */
 int32_t source_node(const struct translate *t, int rank, uint32_t comm,
 		    int32_t peer);
 
 int64_t picl_tag(int32_t tag);
 
-/* Bytes beyond what a long holds are no size, and are cut. */
+/* Limits a number of bytes to INT64_MAX. */
 int64_t picl_bytes(uint64_t bytes);
 
-/* Did a call of that length wait for a message? arrived as in an event. */
+/*
+ * Returns 1 if a call of ns waited for its message. arrived: as in an event; if
+ * it is unknown (2), the length decides.
+ */
 int call_has_waited(uint32_t arrived, int64_t ns);
 
-/* How that call sends. */
+/* Returns the mode of a send. */
 enum picl_mode send_mode(unsigned call);
 
-/* The operands of a receive, whatever its class calls them. */
+/* The operands of a receive, for all classes of receives. */
 struct receive {
 	uint32_t comm, arrived;
 	int32_t peer, tag, actual_peer, actual_tag;
 	uint64_t bytes;
 };
 
-/* 1 where the partner is a node: e sends, from its start until to. */
+/* Adds a send from the start of e to to. Returns 0 if peer is no node. */
 int add_send(struct translate *t, const struct tape_event *e, int64_t to,
 	     uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes);
 
@@ -120,7 +123,7 @@ int convert_imrecv(struct translate *t, const struct tape_event *e);
 int convert_mrecv(struct translate *t, const struct tape_event *e);
 int convert_query(struct translate *t, const struct tape_event *e);
 
-/* The completions of e; waits: it may have blocked. */
+/* Converts the completions of e. waits: the call may have blocked. */
 int convert_completions(struct translate *t, const struct tape_event *e,
 			int waits);
 
@@ -130,11 +133,12 @@ int convert_collective(struct translate *t, const struct tape_event *e);
 
 /* ---- overhead.c, where overhead is shown ---- */
 
-/* Before any record of e, and after all. */
+/* Add the overhead before and after e: before its first and after its last
+ * record. */
 void overhead_before(struct translate *t, const struct tape_event *e);
 void overhead_after(struct translate *t, const struct tape_event *e);
 
-/* The time up to which records are complete now that e begins. */
+/* Returns the time up to which all records are known when e begins. */
 int64_t overhead_horizon(const struct translate *t, const struct tape_event *e);
 
 #endif

@@ -5,26 +5,27 @@
 #include "chunks.h"
 #include "tool.h"
 
-/* Files that are open for other things, at most: the trace's, definitions. */
+/* Most files that are open for other purposes: the trace, definitions. */
 enum { OTHER_FILES = 64 };
 
-/* The library writes all of a chunk: one that is new costs more than that. */
+/* A free chunk. It is reused: a new chunk costs more, as all of it is written.
+ */
 struct spare {
 	void *chunk; /* or NULL */
 	uint64_t bytes;
 };
 
 struct chunks {
-	size_t files; /* that can be opened yet, beside those that are */
+	size_t files; /* number of files that can still be opened */
 	struct spare events, definitions; /* for the next writer */
 };
 
-/* Of one writer: those that it has now are the first n. */
+/* The chunks of a writer. The first n are in use. */
 struct kept {
 	void **of;
 	size_t n, made;
-	uint64_t bytes; /* of each */
-	int open;       /* its file */
+	uint64_t bytes; /* of each chunk */
+	int open;       /* its file may be open */
 };
 
 static struct spare *get_spare(struct chunks *c, OTF2_FileType type)
@@ -32,7 +33,7 @@ static struct spare *get_spare(struct chunks *c, OTF2_FileType type)
 	return type == OTF2_FILETYPE_EVENTS ? &c->events : &c->definitions;
 }
 
-/* Can it write what it has? Its file is open then until it is closed. */
+/* Returns 1 if the writer can write its data: its file is open, or can be. */
 static int can_write(struct chunks *c, struct kept *k)
 {
 	if (!k->open && c->files) {
@@ -86,7 +87,7 @@ static void free_chunks(void *own, OTF2_FileType type,
 	if (!k)
 		return;
 	k->n = 0;
-	/* one is enough for a writer that can write */
+	/* one chunk is enough for a writer that can write */
 	while (k->made > 1)
 		free(k->of[--k->made]);
 	if (!final)
@@ -101,8 +102,8 @@ static void free_chunks(void *own, OTF2_FileType type,
 	*data = NULL;
 }
 
-/* As many files as may be opened. */
-static size_t count_open_files(void)
+/* Raises the limit of open files. Returns the number of files for events. */
+static size_t raise_file_limit(void)
 {
 	struct rlimit l;
 
@@ -121,7 +122,7 @@ struct chunks *chunks_new(OTF2_Archive *archive)
 						       free_chunks};
 	struct chunks *c = tape_must(calloc(1, sizeof *c));
 
-	c->files = count_open_files();
+	c->files = raise_file_limit();
 	if (OTF2_Archive_SetMemoryCallbacks(archive, &callbacks, c))
 		tape_die(TAPE_FAILED, "OTF2: it does not take memory");
 	return c;

@@ -1,7 +1,7 @@
 /*
- * The memory in which OTF2's library keeps what it has not written. By itself
- * it takes 128 MiB of events of each location before it writes any of them;
- * where its caller has no more memory for it, it writes at once.
+ * Memory of OTF2's library for data that it has not written. By default the
+ * library allocates up to 128 MiB of events for each location before it writes.
+ * If a request for memory fails, it writes at once.
  */
 #ifndef T2OTF2_CHUNKS_H
 #define T2OTF2_CHUNKS_H
@@ -11,9 +11,10 @@
 struct chunks;
 
 /*
- * One chunk of events for each location whose file can be open from the first
- * chunk on, which mostly all can; others, and definitions, get as many as they
- * ask for. Dies when out of memory. It outlives the archive; the caller frees.
+ * Gives each location one chunk of events if its file can be open from the
+ * first chunk on; that is so unless the limit of open files is reached. Other
+ * locations, and definitions, get as many chunks as they request. Dies when out
+ * of memory. The result outlives the archive; the caller frees it.
  */
 struct chunks *chunks_new(OTF2_Archive *archive);
 void chunks_free(struct chunks *c);

@@ -10,30 +10,30 @@
 #include "table.h"
 #include "tool.h"
 
-/* Names of calls come first among strings and regions, at their numbers. */
+/* The strings and regions below FIRST are those of calls, at their numbers. */
 enum { FIRST = TAPE_CALL_COUNT };
 
 /* OTF2 before 3.0 has no communicators of two groups. */
 #define TWO_GROUPS (OTF2_VERSION_MAJOR >= 3)
 
-/* A communicator, or a window: who is in it, and its identity. */
+/* A communicator or a window. */
 struct comm {
 	uint64_t id;
 	const struct tape_comm_info *info;
-	OTF2_GroupRef group;   /* of two groups: of the first, that of side 0 */
-	/* of a window that an event has named: its number and 1; the call
-	 * that made it and the communicator of that, where it was seen */
+	OTF2_GroupRef group;   /* of two groups: the group of side 0 */
+	/* window: its number + 1 if an event uses it; the call that created it
+	 * and that call's communicator, if seen */
 	uint32_t window;
 	unsigned made_by;
 	OTF2_CommRef parent;
-	int ends;              /* its end was seen */
+	int ends;              /* the window's end was seen */
 };
 
 static const uint64_t NO_LOCATION = UINT64_MAX; /* not found yet */
 
 struct of_rank {
-	uint32_t regions, sites; /* where theirs begin */
-	uint32_t *comms;         /* by its number there; 0: not defined */
+	uint32_t regions, sites; /* first numbers of this rank */
+	uint32_t *comms;         /* by number in the rank; 0: not defined */
 	uint64_t location;       /* OTF2's number of its first thread */
 };
 
@@ -41,13 +41,13 @@ struct definitions {
 	const struct tape_export *x;
 	const struct tape_trace *t;
 	struct of_rank *ranks;
-	size_t locations;         /* of flows, then empty ones */
+	size_t locations;         /* number of flows, plus empty locations */
 	uint32_t regions, sites;  /* of all ranks */
 	struct comm *comms;
 	size_t n;
 	uint32_t windows;
 	OTF2_GroupRef groups;     /* so far */
-	/* groups of events: rank and number, and from these what they are */
+	/* groups that events use: rank and number; by_name: OTF2's number */
 	uint64_t *named;
 	size_t n_named;
 	struct tape_table by_name;
@@ -64,14 +64,14 @@ static int order_comms_by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Those whose members are known; of two groups where OTF2 has them. */
+/* Returns 1 if the members are known. Intercommunicators need OTF2 3.0. */
 static int is_defined(const struct tape_comm_info *c)
 {
 	return c->index && c->size > 0 && c->members &&
 	       (c->side < 0 || (TWO_GROUPS && c->own_size > 0 && c->own));
 }
 
-/* The communicators of each rank, as all of them number them. */
+/* Sets the number of each rank's communicators. */
 static void number_comms(struct definitions *d)
 {
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
@@ -124,8 +124,8 @@ static void find_comms(struct definitions *d)
 }
 
 /*
- * The location of a rank is its first flow. A rank that is in no file of the
- * trace has an empty location behind all flows: groups name all their ranks.
+ * The location of a rank is its first flow. A rank that the trace lacks gets an
+ * empty location after those of all flows, because groups contain it.
  */
 static void find_locations(struct definitions *d)
 {
@@ -216,7 +216,7 @@ static struct comm *find_comm(const struct definitions *d, int rank,
 	return k ? &d->comms[k - 1] : NULL;
 }
 
-/* Number 0 is the one of all ranks. */
+/* Returns the number of a communicator. 0 is that of all ranks. */
 static OTF2_CommRef comm_ref(const struct definitions *d, const struct comm *c)
 {
 	return c ? (OTF2_CommRef)(c - d->comms) + 1 : 0;
@@ -351,7 +351,7 @@ static OTF2_RegionRole region_role(unsigned call)
 	return OTF2_REGION_ROLE_FUNCTION;
 }
 
-/* Strings and regions whose numbers events use: they have these. */
+/* Defines the strings and regions that events use, with fixed numbers. */
 static void define_names(struct definitions *d)
 {
 	char text[TAPE_PLACE_BYTES];
@@ -394,7 +394,7 @@ static void define_names(struct definitions *d)
 	}
 }
 
-/* What OTF2 calls a type of hardware; -1: nothing. */
+/* Returns OTF2's domain of a hardware type; -1: none. */
 static int tree_domain(const char *step)
 {
 	static const struct {
@@ -422,9 +422,9 @@ static int tree_domain(const char *step)
 }
 
 /*
- * The hierarchy of the hardware: a host is called by its name and of class
- * node, as others write it; else a node is called by its step, "L3:1", and of
- * class L3.
+ * Defines the hierarchy of the hardware. A host has its name and the class
+ * node, as in archives of other tools. Other nodes have their step as name,
+ * "L3:1", and its type as class, L3.
  */
 static void define_tree_nodes(struct definitions *d,
 			      const struct tape_system *h)
@@ -507,7 +507,7 @@ static void define_communicator(struct definitions *d, OTF2_CommRef ref,
 #endif
 }
 
-/* Of two groups that begin with that one. */
+/* Defines an intercommunicator of the groups first and first + 1. */
 static void define_intercommunicator(struct definitions *d, OTF2_CommRef ref,
 				     const char *name, OTF2_GroupRef first)
 {
@@ -520,7 +520,7 @@ static void define_intercommunicator(struct definitions *d, OTF2_CommRef ref,
 #endif
 }
 
-/* Of world ranks, which are the numbers of their locations in group 0. */
+/* Defines a group of world ranks, which are indices into group 0. */
 static void define_group(struct definitions *d, OTF2_GroupRef ref,
 			 const int *ranks, size_t n)
 {
@@ -537,7 +537,7 @@ static void define_group(struct definitions *d, OTF2_GroupRef ref,
 	free(members);
 }
 
-/* The locations of all ranks, in the order of ranks, and their communicator. */
+/* Defines group 0, the locations of all ranks, and their communicator. */
 static void define_locations(struct definitions *d)
 {
 	size_t n = tape_trace_ranks(d->t);
@@ -584,7 +584,7 @@ static void define_communicators(struct definitions *d)
 	}
 }
 
-/* They have the numbers behind those of communicators. */
+/* Defines the groups that events use. They follow those of communicators. */
 static void define_named_groups(struct definitions *d)
 {
 	OTF2_GroupRef first = d->groups - (OTF2_GroupRef)d->n_named;
@@ -599,7 +599,7 @@ static void define_named_groups(struct definitions *d)
 	}
 }
 
-/* In the order of their numbers. */
+/* Defines the windows, in the order of their numbers. */
 static void define_windows(struct definitions *d)
 {
 	const struct comm **list =
@@ -667,7 +667,7 @@ void definitions_write(struct definitions *d, OTF2_Archive *archive,
 		tape_die(TAPE_FAILED, "OTF2: definitions cannot be written");
 	OTF2_GlobalDefWriter_WriteClockProperties(
 		d->w, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
-	/* the first ones are those of names() */
+	/* define_names() defines the first strings */
 	d->strings = FIRST + d->regions + d->sites;
 	OTF2_GlobalDefWriter_WriteParadigm(d->w, OTF2_PARADIGM_MPI,
 					   define_string(d, "MPI"),

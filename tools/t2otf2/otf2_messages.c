@@ -1,4 +1,4 @@
-/* Messages and collectives of calls; see otf2_messages.h. */
+/* Records of messages and collectives; see otf2_messages.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 #include "table.h"
 #include "tool.h"
 
-/* What of a request was said to begin, and not to be over. */
+/* The operations of a request that have begun and not completed. */
 enum { SENDING = 1, RECEIVING = 2, MEETING = 4, MOVING = 8 };
 
-/* The number of the sending half of an isendrecv: no request has it. */
+/* Added to the number of an isendrecv for its send: no request has this bit. */
 #define OTHER_HALF (1ull << 63)
 
-/* A request; or a message that a matched probe has taken. */
+/* A request, or the message of a matched probe. */
 struct pending {
-	union tape_fields u; /* of the call that made it, by its class */
-	uint64_t id;	     /* MOVING: as otf2_rma has it */
-	uint32_t ready;	     /* so many parts of a message are */
+	union tape_fields u; /* of the call that created it */
+	uint64_t id;         /* MOVING: number in otf2_rma */
+	uint32_t ready;      /* number of partitions that are ready */
 	uint16_t call, class_;
 	uint64_t said;
 };
@@ -29,7 +29,7 @@ struct otf2_messages {
 	struct tape_table pending; /* by number */
 };
 
-/* Where records go: the call under way. */
+/* The current call and its writer. */
 struct here {
 	struct otf2_messages *m;
 	OTF2_EvtWriter *w;
@@ -60,7 +60,7 @@ static struct pending *find_pending(const struct here *h, uint64_t number)
 	return number ? tape_table_find(&h->m->pending, number) : NULL;
 }
 
-/* The request that the call makes; NULL: none. */
+/* Adds the request that the call creates; NULL: none. */
 static struct pending *make_pending(const struct here *h)
 {
 	const struct tape_event *e = h->s->event;
@@ -107,7 +107,7 @@ static const struct {
     {"pvm_reduce", OTF2_COLLECTIVE_OP_REDUCE},
 };
 
-/* The communicator and the root of a collective; 0: not known. */
+/* Sets the communicator and the root of a collective. Returns 0 if unknown. */
 static int find_collective(const struct here *h, uint32_t comm, int32_t root,
 			   OTF2_CommRef *ref, uint32_t *to)
 {
@@ -148,7 +148,8 @@ static OTF2_ErrorCode put_collective(const struct here *h, int ends)
 	    to, c->bytes, c->rbytes);
 }
 
-/* A nonblocking one begins, or is over. OTF2 before 3.0 has none. */
+/* Writes the start or completion of a nonblocking collective. OTF2 before 3.0
+ * has none. */
 static OTF2_ErrorCode put_nonblocking_collective(const struct here *h,
 						 struct pending *p,
 						 uint64_t number, int ends)
@@ -189,7 +190,7 @@ static OTF2_ErrorCode put_send(const struct here *h, int32_t peer, int32_t tag,
 				      (uint32_t)peer, c, otf2_tag(tag), bytes);
 }
 
-/* PVM: a message for each task of the group but the one that sends. */
+/* PVM: a message to each task of the group, except the sender. */
 static OTF2_ErrorCode put_multicast(const struct here *h,
 				    const struct tape_mcast *u)
 {
@@ -246,7 +247,7 @@ static OTF2_ErrorCode start_isendrecv(const struct here *h, struct pending *p,
 				  : put_receive_request(h, p, u->rpeer, number);
 }
 
-/* What the request is for begins with the call. */
+/* Begins the operation of a request. */
 static OTF2_ErrorCode start_request(const struct here *h, struct pending *p,
 				    uint64_t number)
 {
@@ -264,7 +265,7 @@ static OTF2_ErrorCode start_request(const struct here *h, struct pending *p,
 	case TAPE_CLASS_IRMA:
 		p->said = MOVING;
 		return rma_issue(h->m->rma, h->w, h->s, &p->id);
-	default: /* a message in parts begins with the last of them */
+	default: /* a partitioned send begins with its last partition */
 		return OTF2_SUCCESS;
 	}
 }
@@ -288,7 +289,7 @@ static OTF2_ErrorCode start_persistent_requests(const struct here *h)
 	return rc;
 }
 
-/* So many parts more: with the last one the message is on its way. */
+/* Adds n ready partitions. The last one begins the send. */
 static OTF2_ErrorCode add_ready_parts(const struct here *h, uint32_t n)
 {
 	const struct tape_event *e = h->s->event;
@@ -310,7 +311,7 @@ static OTF2_ErrorCode add_ready_parts(const struct here *h, uint32_t n)
 			 number);
 }
 
-/* A probe takes a message, which it has no request for yet. */
+/* A matched probe: its message has no request yet. */
 static void add_probed_message(const struct here *h, uint32_t comm)
 {
 	struct pending *p = make_pending(h);
@@ -319,7 +320,7 @@ static void add_probed_message(const struct here *h, uint32_t comm)
 		p->u.irecv = (struct tape_irecv){.comm = comm};
 }
 
-/* And a call makes one of it. */
+/* A call creates a request for the message of a matched probe. */
 static OTF2_ErrorCode start_matched_receive(const struct here *h)
 {
 	const struct tape_event *e = h->s->event;
@@ -410,7 +411,7 @@ static OTF2_ErrorCode end_send(const struct here *h, const struct pending *p,
 			       h->w, NULL, (uint64_t)h->s->to_ns, number);
 }
 
-/* One that got nothing ends as if cancelled. */
+/* Ends a receive. Without a message it ends as cancelled. */
 static OTF2_ErrorCode end_receive(const struct here *h, const struct pending *p,
 				  const struct tape_done *done)
 {
@@ -428,7 +429,7 @@ static OTF2_ErrorCode end_receive(const struct here *h, const struct pending *p,
 				       done->bytes, done->request);
 }
 
-/* A request of which nobody saw the beginning is not said. */
+/* Ends the operations of a request. Unknown requests are ignored. */
 static OTF2_ErrorCode complete_request(const struct here *h,
 				       const struct tape_done *done)
 {
@@ -464,7 +465,7 @@ static OTF2_ErrorCode complete_requests(const struct here *h)
 	return rc;
 }
 
-/* The message that a probe has taken is received. */
+/* Receives the message of a matched probe. */
 static OTF2_ErrorCode receive_probed_message(const struct here *h)
 {
 	const struct tape_event *e = h->s->event;
@@ -481,7 +482,7 @@ static OTF2_ErrorCode receive_probed_message(const struct here *h)
 		   : OTF2_SUCCESS;
 }
 
-/* Nothing tells of what a freed request still does. */
+/* Frees a request. Its completion is not in the trace; a send ends here. */
 static OTF2_ErrorCode free_request(const struct here *h)
 {
 	const struct tape_event *e = h->s->event;

@@ -1,6 +1,6 @@
 /*
- * What a call does with messages, collectives and windows, as records of OTF2
- * between its enter and its leave.
+ * OTF2's records of messages, collectives and windows, which are written
+ * between the enter and the leave of a call.
  */
 #ifndef T2OTF2_OTF2_MESSAGES_H
 #define T2OTF2_OTF2_MESSAGES_H
@@ -10,15 +10,17 @@
 struct otf2_messages;
 
 /*
- * Of one rank; t and d outlive it; the caller frees. Dies when out of memory.
+ * The state of one rank. t and d outlive it; the caller frees. Dies when out of
+ * memory.
  */
 struct otf2_messages *messages_new(const struct tape_trace *t,
 				   struct definitions *d);
 void messages_free(struct otf2_messages *m);
 
 /*
- * What is begun (sends, posted receives, collectives, one-sided operations) at
- * the beginning of the step, a call; and what is complete, at its end.
+ * Write the records of a call: of operations that begin (sends, posted
+ * receives, collectives, one-sided operations), with its start time; of
+ * operations that complete, with its end time.
  */
 OTF2_ErrorCode messages_begin(struct otf2_messages *m, OTF2_EvtWriter *w,
 			      const struct tape_step *s);

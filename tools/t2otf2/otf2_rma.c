@@ -1,24 +1,24 @@
-/* Windows and one-sided operations; see otf2_rma.h. */
+/* Records of windows and one-sided operations; see otf2_rma.h. */
 #include <stdlib.h>
 
 #include "otf2_rma.h"
 #include "table.h"
 #include "tool.h"
 
-/* An operation that is not known to be over at its target. */
+/* An operation that is not known to be complete at its target. */
 struct operation {
 	uint64_t id;
 	int32_t target;
-	uint32_t over_here; /* or its request says so */
+	uint32_t over_here; /* complete locally, or has a request */
 };
 
-/* A window as the rank has it. */
+/* The state of a window in the rank. */
 struct window {
 	struct operation *list; /* in order */
 	size_t n, room;
-	size_t here;	/* the first of these are over here */
-	uint64_t locks; /* that it has */
-	/* groups that it is open to, and that it is open for */
+	size_t here;            /* the first of them are complete locally */
+	uint64_t locks;         /* number of locks held */
+	/* groups of the exposure epoch and of the access epoch */
 	uint32_t posted, started;
 };
 
@@ -26,10 +26,10 @@ struct otf2_rma {
 	const struct tape_trace *t;
 	struct definitions *d;
 	struct tape_table windows; /* by communicator */
-	uint64_t ids;		   /* so far */
+	uint64_t ids;              /* number of operations so far */
 };
 
-/* One call on a window. */
+/* A call on a window. */
 struct at {
 	struct otf2_rma *r;
 	OTF2_EvtWriter *w;
@@ -61,7 +61,8 @@ void rma_free(struct otf2_rma *r)
 	free(r);
 }
 
-/* 0: there is no such window, or no such rank in it; negative: no rank. */
+/* Finds the window of a call. peer: a rank in it; negative: none. Returns 0 if
+ * there is no such window, or no such rank in it. */
 static int find_window(struct at *at, uint32_t comm, int32_t peer)
 {
 	if (!definitions_find_window(at->r->d, at->s->rank, comm, peer,
@@ -86,8 +87,8 @@ static void add_operation(struct window *w, uint64_t id, int32_t target,
 }
 
 /*
- * Those of the window, to that target or all (negative), are over: here, or
- * everywhere.
+ * Completes the operations of the window to a target, or to all (negative):
+ * locally, or everywhere.
  */
 static OTF2_ErrorCode complete_operations(const struct at *at, int32_t target,
 					  int everywhere)
@@ -188,7 +189,7 @@ OTF2_ErrorCode rma_complete_request(struct otf2_rma *r, OTF2_EvtWriter *w,
 						       id);
 }
 
-/* ---- calls of all ---- */
+/* ---- collective calls ---- */
 
 static OTF2_ErrorCode put_collective_end(const struct at *at,
 					 OTF2_CollectiveOp op,
@@ -199,7 +200,7 @@ static OTF2_ErrorCode put_collective_end(const struct at *at,
 					       0, 0);
 }
 
-/* Does the library provide the memory? */
+/* Returns 1 if the call allocates the memory of the window. */
 static int call_allocates(unsigned call)
 {
 	call = tape_call_base(call);
@@ -265,7 +266,7 @@ static OTF2_ErrorCode put_group_sync(const struct at *at, uint32_t group,
 					   ref);
 }
 
-/* Post begins what wait ends, start what complete ends. */
+/* A post is ended by a wait, a start by a complete. */
 static OTF2_ErrorCode put_group_call(const struct at *at, uint32_t group)
 {
 	unsigned traits = tape_call_traits(at->s->call);
@@ -287,11 +288,11 @@ static OTF2_ErrorCode put_group_call(const struct at *at, uint32_t group)
 		   : put_group_sync(at, group, OTF2_RMA_SYNC_LEVEL_MEMORY);
 }
 
-/* ---- one process at a time ---- */
+/* ---- locks ---- */
 
 /*
- * When a lock is granted nothing says: MPI may ask for it later. Which type it
- * is the trace does not say either, but that all can only be shared.
+ * The trace has neither the time at which a lock is granted (MPI may request it
+ * later), nor its type. A lock of all ranks is always shared.
  */
 static OTF2_ErrorCode put_lock_request(const struct at *at, int32_t peer)
 {
@@ -341,7 +342,7 @@ static OTF2_ErrorCode put_epoch_end(const struct at *at,
 
 /* ---- events ---- */
 
-/* The window of a call of all on it; 0: none. */
+/* Returns the window of a collective call; 0: none. */
 static uint32_t collective_window(const struct tape_step *s)
 {
 	const union tape_fields *u = &s->event->u;
@@ -408,7 +409,8 @@ OTF2_ErrorCode rma_end(struct otf2_rma *r, OTF2_EvtWriter *w,
 
 /* ---- definitions ---- */
 
-/* The window that an event is about, or takes part in making; 0: none. */
+/* Returns the window that a call uses or creates; 0: none. *peer: its target.
+ */
 static uint32_t window_of_step(const struct tape_step *s, int32_t *peer)
 {
 	const union tape_fields *u = &s->event->u;

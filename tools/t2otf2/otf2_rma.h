@@ -1,6 +1,6 @@
 /*
- * What calls do with windows, as records of OTF2: one-sided operations and
- * their ends, collective calls, groups, locks.
+ * OTF2's records of calls on windows: one-sided operations and their
+ * completions, collective calls, groups, locks.
  */
 #ifndef T2OTF2_OTF2_RMA_H
 #define T2OTF2_OTF2_RMA_H
@@ -10,27 +10,30 @@
 struct otf2_rma;
 
 /*
- * What of windows is defined depends on what all ranks do: is called with each
- * step of theirs that is a call, before anything of them is written.
+ * Defines the window and the group of a call. Called with each call of all
+ * ranks before any event is written, because the definitions depend on them.
  */
 void rma_define(struct definitions *d, const struct tape_step *s);
 
 /*
- * Of one rank; t and d outlive it; the caller frees. Dies when out of memory.
+ * The state of one rank. t and d outlive it; the caller frees. Dies when out of
+ * memory.
  */
 struct otf2_rma *rma_new(const struct tape_trace *t, struct definitions *d);
 void rma_free(struct otf2_rma *r);
 
-/* What is begun at the beginning of the step, a call; and what ends with it. */
+/* Write the records of a call: of operations that begin, with its start time;
+ * of operations that end, with its end time. */
 OTF2_ErrorCode rma_begin(struct otf2_rma *r, OTF2_EvtWriter *w,
 			 const struct tape_step *s);
 OTF2_ErrorCode rma_end(struct otf2_rma *r, OTF2_EvtWriter *w,
 		       const struct tape_step *s);
 
 /*
- * An operation with a request begins: *id, which is its own at the rank, or 0
- * where it is not written (to nobody, in a window that is not known). And its
- * request is complete: it is over here, though perhaps not at the target.
+ * rma_issue begins an operation with a request. *id: its number in the rank; 0
+ * if it has no target or the window is unknown, so that nothing is written.
+ * rma_complete_request completes its request: the operation is complete
+ * locally, but maybe not at the target.
  */
 OTF2_ErrorCode rma_issue(struct otf2_rma *r, OTF2_EvtWriter *w,
 			 const struct tape_step *s, uint64_t *id);

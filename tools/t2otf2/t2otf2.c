@@ -1,10 +1,11 @@
 /*
- * t2otf2: a trace -> OTF2, for Vampir and Scalasca's and others' tools. A
- * location for each thread; regions and calls, what calls do with messages and
- * collectives, counters. OTF2's own library writes: one rank after the other,
- * since it has 256 KiB or more for each file that it has open, and goes through
- * a list of these whenever one is opened or closed. So the trace is gone
- * through twice, at first for what is defined for all ranks.
+ * t2otf2: a trace -> OTF2, for Vampir, Scalasca and other tools. A thread is a
+ * location. It has regions and calls, messages, collectives and counters.
+ *
+ * OTF2's own library writes the archive, one rank after the other: it needs at
+ * least 256 KiB for each open file, and searches a list of them whenever it
+ * opens or closes a file. So the trace is read twice, at first for the
+ * definitions.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -27,7 +28,7 @@ static const struct tape_export_kind kind = {
 /* Bytes of a chunk of events and of definitions, of each location. */
 enum { CHUNK = 1 << 18, DEFINITIONS = 1 << 22 };
 
-/* Ranks that are not in the trace have files all the same; so many at most. */
+/* Limit of the ranks that the trace lacks: they have files, too. */
 enum { MOST_EMPTY = 1 << 17 };
 
 struct otf2 {
@@ -38,7 +39,7 @@ struct otf2 {
 	OTF2_Archive *archive;
 	size_t locations; /* flows, and ranks that are not in the trace */
 	struct chunks *chunks;
-	/* by flow: the writers of the rank under way; events written */
+	/* by flow: writers of the current rank; number of events written */
 	OTF2_EvtWriter **writer;
 	uint64_t *events;
 	OTF2_AttributeList *attributes;
@@ -47,11 +48,11 @@ struct otf2 {
 
 /* ---- the directory ---- */
 
-/* Where the archive is written, until it is whole. */
+/* The directory of the archive until it is complete. */
 static char part[4300];
 
-static int remove_one(const char *path, const struct stat *s, int type,
-		      struct FTW *f)
+static int remove_path(const char *path, const struct stat *s, int type,
+		       struct FTW *f)
 {
 	(void)s;
 	(void)type;
@@ -59,10 +60,10 @@ static int remove_one(const char *path, const struct stat *s, int type,
 	return remove(path);
 }
 
-static void remove_part(void)
+static void remove_part_directory(void)
 {
 	if (*part)
-		nftw(part, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		nftw(part, remove_path, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void begin_directory(const char *name)
@@ -81,10 +82,10 @@ static void begin_directory(const char *name)
 		*part = '\0';
 		tape_die(TAPE_FAILED, "%s: %s", name, strerror(error));
 	}
-	atexit(remove_part);
+	atexit(remove_part_directory);
 }
 
-static void keep_directory(const char *name)
+static void commit_directory(const char *name)
 {
 	if (rename(part, name))
 		tape_die(TAPE_FAILED, "%s: %s", name, strerror(errno));
@@ -100,7 +101,7 @@ static void check_otf2(OTF2_ErrorCode code)
 			 OTF2_Error_GetDescription(code));
 }
 
-/* It prints errors of its own, which check() says. */
+/* Suppresses the library's own messages: check_otf2() prints errors. */
 static OTF2_ErrorCode ignore_otf2_message(void *own, const char *file,
 					  uint64_t line, const char *function,
 					  OTF2_ErrorCode code,
@@ -176,7 +177,7 @@ static void close_writer(struct otf2 *o, size_t flow)
 	check_otf2(OTF2_Archive_CloseEvtWriter(o->archive, o->writer[flow]));
 }
 
-/* The library compares each file of definitions with all before it. */
+/* The library compares each definition file with all earlier ones. */
 static void close_archive(struct otf2 *o)
 {
 	check_otf2(OTF2_Archive_CloseEvtFiles(o->archive));
@@ -206,7 +207,7 @@ static void put_otf2_region(struct otf2 *o, const struct tape_step *s)
 		    OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->from_ns, r));
 }
 
-/* Calls that were only counted do nothing that is known. */
+/* Returns 1 if the call was recorded, not only counted. */
 static int is_recorded_call(const struct tape_step *s)
 {
 	return s->kind == TAPE_STEP_CALL && s->event &&
@@ -232,7 +233,7 @@ static void put_otf2_call(struct otf2 *o, const struct tape_step *s)
 	check_otf2(OTF2_EvtWriter_Leave(w, NULL, (uint64_t)s->to_ns, r));
 }
 
-/* Counters as what was counted since the start. */
+/* Writes the counters as sums since the start. */
 static void put_otf2_counters(struct otf2 *o, const struct tape_step *s)
 {
 	const struct tape_rank_info *r = tape_trace_rank(o->t, s->rank);
@@ -270,12 +271,13 @@ static void put_otf2_step(struct otf2 *o, const struct tape_step *s)
 	case TAPE_STEP_COUNTS:
 		put_otf2_counters(o, s);
 		break;
-	case TAPE_STEP_MESSAGE: /* both sides are said at their calls */
+	case TAPE_STEP_MESSAGE: /* both sides are written with their calls */
 		break;
 	}
 }
 
-/* The rank of that flow, the first that it has. Returns the first behind. */
+/* Writes the rank whose first flow is first. Returns the next rank's first
+ * flow. */
 static size_t write_rank_flows(struct otf2 *o, size_t first)
 {
 	int rank = tape_trace_flow(o->t, first)->rank;
@@ -294,7 +296,7 @@ static size_t write_rank_flows(struct otf2 *o, size_t first)
 	return end;
 }
 
-/* Readers open the events of every location, also where there are none. */
+/* Readers open the events of all locations, so empty locations need a file. */
 static void write_empty(struct otf2 *o)
 {
 	for (size_t i = tape_trace_flows(o->t); i < o->locations; i++)
@@ -318,7 +320,7 @@ int main(int argc, char **argv)
 		i = write_rank_flows(&o, i);
 	write_empty(&o);
 	close_archive(&o);
-	keep_directory(tape_export_name(o.x));
+	commit_directory(tape_export_name(o.x));
 	definitions_free(o.d);
 	OTF2_AttributeList_Delete(o.attributes);
 	free(o.writer);

@@ -19,7 +19,7 @@ static const struct tape_export_kind kind = {
 	".paje", 1
 };
 
-/* Events of the format, with the fields that lines of each have. */
+/* Definitions of Paje's events and their fields. */
 static const char definitions[] =
 	"%EventDef PajeDefineContainerType 0\n"
 	"% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
@@ -57,7 +57,8 @@ static const char definitions[] =
 	"0 CR 0 Run\n0 CP CR Rank\n0 CT CP Thread\n"
 	"1 S CT State\n3 L CR CT CT Message\n";
 
-/* By what a call does, in colours that all can tell apart (Okabe, Ito). */
+/* Colours of the groups of calls, also for colour-blind readers (Okabe, Ito).
+ */
 static const char *const colour[TAPE_DOES_COUNT] = {
 	[TAPE_DOES_OTHER] = "0.6 0.6 0.6",
 	[TAPE_DOES_LIFE] = "0.3 0.3 0.3",
@@ -90,7 +91,7 @@ struct paje {
 
 /* ---- definitions ---- */
 
-/* In quotes, which the format has no way to write within them. */
+/* Writes a name in quotes. The format has no quotes inside names. */
 static void put_quoted_name(FILE *f, const char *name)
 {
 	char text[600];
@@ -114,7 +115,7 @@ static void define_calls(const struct paje *p)
 	}
 }
 
-/* Each rank numbers its regions for itself. */
+/* Each rank has its own numbers of regions. */
 static void define_regions(const struct paje *p)
 {
 	fprintf(p->f, "4 R S \"tracing off\" \"0.9 0.9 0.9\"\n");
@@ -209,7 +210,7 @@ static void put_call_state(struct paje *p, const struct tape_step *s)
 	    begin_paje_line(p, "8", s->to_ns, "S", s->rank, s->thread));
 }
 
-/* A message that arrives before it was sent cannot be a link. */
+/* Adds a link. A message received before it was sent cannot be a link. */
 static void put_message_link(struct paje *p, const struct tape_step *s)
 {
 	const struct tape_flow_info *from = tape_trace_flow(p->t, s->flow);
@@ -284,7 +285,7 @@ static void put_paje_step(struct paje *p, const struct tape_step *s)
 	}
 }
 
-/* Threads, ranks and the run end together, behind everything. */
+/* Ends threads, ranks and the run at the end of the trace. */
 static void destroy_containers(const struct paje *p)
 {
 	char time[32];

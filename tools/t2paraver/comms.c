@@ -21,7 +21,7 @@ static int order_comms_by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Windows and files stand among them, and have no members. */
+/* Returns 1 if k is a communicator: windows and files have no members. */
 static int is_defined(const struct tape_rank_info *r, uint32_t k)
 {
 	return !r->tid && k && k < r->n_comms && r->comms[k].index &&

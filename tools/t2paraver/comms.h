@@ -1,5 +1,5 @@
 /*
- * Communicators as Paraver numbers them: one number for all members, from 1;
+ * Communicators, numbered for Paraver: all members use the same number, from 1.
  * MPI_COMM_WORLD is the first.
  */
 #ifndef PARAVER_COMMS_H
@@ -15,11 +15,11 @@ struct paraver_comms;
 struct paraver_comms *paraver_comms_new(const struct tape_trace *t);
 void paraver_comms_free(struct paraver_comms *c);
 
-/* Of what a rank calls comm; 0: it is not defined. */
+/* Returns the number of a rank's communicator comm; 0: not defined. */
 unsigned paraver_comm(const struct paraver_comms *c, int rank, uint32_t comm);
 
-/* The end of the head of a .prv: how many, and a line of each with its tasks;
- * those of both groups, where it has two. */
+/* Writes the end of a .prv header: the number of communicators, and a line for
+ * each with its tasks. An intercommunicator has the tasks of both groups. */
 void paraver_comms_put(const struct paraver_comms *c, FILE *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files beside a .prv; see legend.h. */
+/* The companion files of a .prv; see legend.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "equal_texts.h"
 #include "tool.h"
 
-/* Values of calls in traces of Extrae; others have 1000 and their number. */
+/* Values of calls in traces of Extrae. Other calls have 1000 + their number. */
 static const struct {
 	const char *name;
 	unsigned value;
@@ -103,7 +103,7 @@ int paraver_type(unsigned call, unsigned class_)
 	return PARAVER_OTHER;
 }
 
-/* Sites and regions of the ranks before come first. */
+/* Each rank gets a range of values for its call sites and regions. */
 struct paraver_numbers paraver_numbers_new(const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t);
@@ -232,7 +232,8 @@ static int is_first_of_rank(const struct tape_trace *t, size_t flow)
 				tape_trace_flow(t, flow)->rank;
 }
 
-/* Names go by position: a rank that left nothing has one thread, as in .prv. */
+/* Names are by position: a rank that the trace lacks has one thread, as in the
+ * .prv. */
 static void put_thread_names(FILE *f, const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);

@@ -1,6 +1,6 @@
 /*
- * The files beside a .prv: .pcf, what types and values of events mean, and
- * .row, names of nodes and threads. And the numbers of both.
+ * The companion files of a .prv: .pcf, the meaning of types and values of
+ * events; .row, the names of nodes and threads. Also the numbers that they use.
  */
 #ifndef PARAVER_LEGEND_H
 #define PARAVER_LEGEND_H
@@ -19,23 +19,23 @@ enum {
 	PARAVER_ROOT = 50100003,
 	PARAVER_COMMUNICATOR = 50100004,
 	PARAVER_REGION = 60000019,
-	PARAVER_SITE = 70000001, /* our own: the call site */
-	PARAVER_COUNTER = 42000000 /* and its number */
+	PARAVER_SITE = 70000001,   /* Tape's own type: the call site */
+	PARAVER_COUNTER = 42000000 /* plus the number of the counter */
 };
 
-/* States of a thread, as Paraver has them. */
+/* States of a thread in Paraver. */
 enum { PARAVER_RUNNING = 1 };
 int paraver_state(enum tape_doing d);
 
-/* The type of a call's events, and its value. */
+/* Return the type and the value of a call's events. */
 int paraver_type(unsigned call, unsigned class_);
 unsigned paraver_value(unsigned call);
 
-/* The numbers that Paraver knows ranks and their places by. */
+/* Numbers of nodes, call sites and regions in Paraver. */
 struct paraver_numbers {
 	const struct tape_trace *t;
-	int *node;       /* of a rank, from 1: one for those of a host */
-	uint32_t *first; /* of a rank: value of its call site, or region, 0 */
+	int *node;	 /* by rank: the number of its host, from 1 */
+	uint32_t *first; /* by rank: value of its call site or region 0 */
 	int nodes;
 };
 

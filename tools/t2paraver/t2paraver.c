@@ -26,9 +26,9 @@ struct paraver {
 	struct paraver_comms *comms;
 	struct paraver_numbers numbers;
 	struct lane {
-		int64_t last_ns;   /* since when it runs */
+		int64_t last_ns;   /* end of the last call */
 		int thread, task;  /* from 1 */
-		uint32_t first;    /* value of the rank's first place */
+		uint32_t first;    /* value of the rank's call site 0 */
 	} *lanes;
 };
 
@@ -116,7 +116,7 @@ static void add_call_events(struct paraver *v, const struct tape_step *s)
 	    put_event_value(begin_event_line(v, l, s->to_ns), type, 0));
 }
 
-/* Counters as what was counted since the event before. */
+/* Adds the counters as counts since the previous event. */
 static void add_counter_events(struct paraver *v, const struct tape_step *s)
 {
 	const struct tape_event *e = s->event;
@@ -137,7 +137,8 @@ static void add_counter_events(struct paraver *v, const struct tape_step *s)
 	}
 }
 
-/* Both ends of a communication are one line; one that goes back cannot be. */
+/* Adds a communication, a line for both ends. A message received before it was
+ * sent cannot be written. */
 static void add_communication(struct paraver *v, const struct tape_step *s)
 {
 	const struct tape_message *m = s->message;
@@ -177,7 +178,8 @@ static void add_prv_step(struct paraver *v, const struct tape_step *s)
 
 /* ---- the head ---- */
 
-/* Tasks are numbered by ranks; one that left nothing has one thread, idle. */
+/* Writes the header. A task is a rank. A rank that the trace lacks has one idle
+ * thread. */
 static void write_prv_header(const struct paraver *v, FILE *f)
 {
 	const char *date = tape_trace_meta(v->t, "date", 0);
@@ -229,7 +231,7 @@ static struct lane *new_lanes(const struct paraver_numbers *v)
 	return l;
 }
 
-/* app.prv -> app.pcf */
+/* Opens a companion file: app.prv -> app.pcf. */
 static FILE *open_companion_file(const struct tape_export *x,
 				 const char *ending)
 {

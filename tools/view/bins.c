@@ -5,7 +5,7 @@
 
 #include "bins.h"
 
-/* Of all flows and kinds together at most MOST, of one at least MIN. */
+/* Bins: at most MOST in total, at least MIN of each flow and kind. */
 enum { MOST = 1 << 23, MIN = 64 };
 
 void view_bins_open(struct view_bins *b, size_t flows, size_t kinds,
@@ -67,7 +67,7 @@ void view_bins_spread(struct view_bins *b, size_t flow, size_t kind,
 void view_bins_add_time(struct view_bins *b, size_t flow, enum view_group g,
 			int64_t start_ns, int64_t end_ns)
 {
-	/* a call of no length is still to be seen */
+	/* a call without duration must be visible */
 	if (g != VIEW_COMPUTING)
 		view_bins_spread(b, flow, (size_t)g - 1, start_ns, end_ns,
 				 fmax((double)(end_ns - start_ns), 1e-3));

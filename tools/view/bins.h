@@ -1,7 +1,7 @@
 /*
- * Shares of time by group of calls, in bins of equal width: what a page shows
- * where it has no single events. The width doubles when the run turns out to be
- * longer, so that memory does not grow with it. Counters lie in bins, too.
+ * Shares of time by group of calls, in bins of equal width. A page shows them
+ * where it has no single events. The width doubles when an event lies beyond
+ * the last bin, so memory does not grow with the run. Counters use bins, too.
  */
 #ifndef TAPE_VIEW_BINS_H
 #define TAPE_VIEW_BINS_H
@@ -18,19 +18,19 @@ struct view_bins {
 	float *sum;             /* by flow, kind, bin */
 };
 
-/* With at most so many bins of each flow and kind. */
+/* Opens bins, at most fine of each flow and kind. Dies when out of memory. */
 void view_bins_open(struct view_bins *b, size_t flows, size_t kinds,
 		    size_t fine);
 void view_bins_free(struct view_bins *b);
 
 /*
- * Spreads an amount evenly from start to end, ns, 0 <= start; of no length: at
- * that moment.
+ * Spreads an amount evenly from start to end, ns, 0 <= start. If they are
+ * equal, adds the amount to one bin.
  */
 void view_bins_spread(struct view_bins *b, size_t flow, size_t kind,
 		      int64_t start_ns, int64_t end_ns, double amount);
 
-/* The same of the time itself; kind is the group of a call, less 1. */
+/* Adds the time from start to end to a group of calls. */
 void view_bins_add_time(struct view_bins *b, size_t flow, enum view_group g,
 			int64_t start_ns, int64_t end_ns);
 
@@ -40,12 +40,12 @@ static inline float view_bins_at(const struct view_bins *b, size_t flow,
 	return b->sum[(flow * b->kinds + kind) * b->n + i];
 }
 
-/* How many bins a run of that length has. */
+/* Returns the number of bins that a run of that length needs. */
 size_t view_bins_used(const struct view_bins *b, int64_t length_ns);
 
 /*
- * The first used bins, a byte each, by flow and kind: the share of the bin in
- * parts of 255, at least 1 where there is any.
+ * Appends the first used bins to s, a byte each, by flow and kind: the share of
+ * the bin's width in units of 1/255, at least 1 unless it is 0.
  */
 void view_bins_write(const struct view_bins *b, size_t used,
 		     struct view_column *s);

@@ -3,10 +3,10 @@
 
 #include "clock_bounds.h"
 
-/* Points of a curve, about. */
+/* Approximate number of points of a curve. */
 enum { POINTS = 200 };
 
-/* null where it is not bounded */
+/* Writes a bound; null if there is none. */
 static void put_clock_bound(FILE *f, int64_t ns)
 {
 	if (ns == INT64_MIN || ns == INT64_MAX)
@@ -24,7 +24,8 @@ static void put_bound_point(FILE *f, const struct view_base *b,
 	fputs("]", f);
 }
 
-/* Of neighbouring pieces the one that is known least stands for all. */
+/* Writes the bounds of a clock. The segment with the widest interval represents
+ * its neighbours. */
 static void put_domain_bounds(FILE *f, const struct view_base *b,
 			      const struct tape_domain_info *d)
 {

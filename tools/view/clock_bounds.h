@@ -1,4 +1,4 @@
-/* How well the clocks of a trace in global time are known, for the page. */
+/* The error bounds of the clocks of a trace in global time, for the page. */
 #ifndef TAPE_VIEW_CLOCK_BOUNDS_H
 #define TAPE_VIEW_CLOCK_BOUNDS_H
 
@@ -7,9 +7,9 @@
 #include "view.h"
 
 /*
- * ,"clocks":{...} as a member of a JSON object: of the base in global time, if
- * there is one and it has several clocks, the clock of each rank and the
- * guaranteed interval of each clock over the run.
+ * Writes ,"clocks":{...} as a member of a JSON object: the clock of each flow
+ * and the guaranteed interval of each clock over the run. Writes nothing if no
+ * base is in global time, or that base has one clock.
  */
 void view_put_clocks(const struct view *v, FILE *f);
 

@@ -1,4 +1,4 @@
-/* Bytes that grow, of numbers as varints (record.h): a column of the page. */
+/* A column of the page: numbers as varints (record.h), in a growing buffer. */
 #ifndef TAPE_VIEW_COLUMN_H
 #define TAPE_VIEW_COLUMN_H
 
@@ -12,11 +12,14 @@ struct view_column {
 	size_t n, room;
 };
 
-/* Makes room for so many more bytes; dies when out of memory. */
+/* Reserves space for so many more bytes; dies when out of memory. */
 void view_column_reserve(struct view_column *s, size_t more);
 void view_column_free(struct view_column *s);
 
-/* Zeroed memory, or more of it; or the end of the program. */
+/*
+ * view_alloc returns zeroed memory for n items. view_grow reallocates p for
+ * more items and updates *room. Both die when out of memory.
+ */
 void *view_alloc(size_t n, size_t size);
 void *view_grow(void *p, size_t *room, size_t size);
 
@@ -32,7 +35,7 @@ static inline void view_put_signed(struct view_column *s, int64_t v)
 	view_put(s, tape_zigzag64(v));
 }
 
-/* Reads one again. Past its end there are zeros. */
+/* Reads a column. Past its end it reads zeros. */
 struct view_cursor {
 	const unsigned char *p, *end;
 };

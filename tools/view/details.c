@@ -4,13 +4,14 @@
 #include "details.h"
 #include "place.h"
 
-/* Which fields of a class say what; bytes 0: it has no such field. */
+/* The fields of a class by meaning; bytes 0: the class has no such field. */
 struct fields {
 	struct tape_field comm, sent, received, peer, tag;
 	int found;
 };
 
-/* Bytes of a receive that only begins are those of its buffer. */
+/* Returns 1 if the field is the size of a buffer, not of a message: the bytes
+ * of a nonblocking receive. */
 static int is_buffer_size(unsigned class_, const char *name)
 {
 	if (class_ == TAPE_CLASS_ISENDRECV)
@@ -33,7 +34,7 @@ static void find_class_fields(struct fields *k, unsigned class_)
 			k->sent = f;
 		else if (!strcmp(f.name, "rbytes"))
 			k->received = f;
-		/* what came stands behind what was asked for */
+		/* the actual peer and tag follow the requested ones */
 		else if (!strcmp(f.name, "peer") || !strcmp(f.name, "root") ||
 			 !strcmp(f.name, "actual_peer"))
 			k->peer = f;
@@ -43,7 +44,7 @@ static void find_class_fields(struct fields *k, unsigned class_)
 	}
 }
 
-/* Filled at first use: the catalogue does not change. */
+/* Cached at first use: the catalogue does not change. */
 static const struct fields *fields_of(unsigned class_)
 {
 	static struct fields known[TAPE_CLASS_COUNT];
@@ -76,7 +77,7 @@ unsigned view_call_of_block(const struct tape_trace *t,
 	return s ? s->call : 0;
 }
 
-/* One event of a wait, of one message: that message is what it is about. */
+/* Returns the message of a call that completes exactly one receive, or NULL. */
 static const struct tape_done *single_done_message(const struct tape_event *e)
 {
 	return e->n_done == 1 && e->done[0].kind == TAPE_DONE_RECV

@@ -1,13 +1,13 @@
-/* What single events carry: the columns of a page beside times. */
+/* The columns of single events, except their times. */
 #ifndef TAPE_VIEW_DETAILS_H
 #define TAPE_VIEW_DETAILS_H
 
 #include "view.h"
 
-/* Bytes that a call sends and receives, 0 where it has none. */
+/* Returns the bytes that a call sends and receives; 0: it has none. */
 uint64_t view_bytes_of(const struct tape_event *e);
 
-/* Events that were skipped, of which only this tells. */
+/* Returns 1 if e is a block that stands for skipped events. */
 static inline int view_is_skipped(const struct tape_event *e)
 {
 	return e->class_ == TAPE_CLASS_BLOCK &&
@@ -15,7 +15,7 @@ static inline int view_is_skipped(const struct tape_event *e)
 		e->u.block.kind == TAPE_BLOCK_REPEATED);
 }
 
-/* The call that a block of skipped calls is of. */
+/* Returns the call of a block of skipped calls; 0: unknown. */
 unsigned view_call_of_block(const struct tape_trace *t,
 			    const struct tape_event *e);
 

@@ -33,7 +33,7 @@ static void read_flow_columns(const struct view *v, int base, size_t i,
 	}
 }
 
-/* One side of the messages: which event of all. */
+/* Decodes one side of the messages into numbers of events over all flows. */
 static void read_message_side(const struct view *v,
 			      const struct view_column *flow,
 			      const struct view_column *step,

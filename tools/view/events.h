@@ -1,17 +1,17 @@
-/* The single events of a view as arrays again, for pictures. */
+/* The single events of a view, decoded into arrays, for pictures. */
 #ifndef TAPE_VIEW_EVENTS_H
 #define TAPE_VIEW_EVENTS_H
 
 #include "view.h"
 
-/* In one base. Events of flow i are those from first[i] to first[i + 1]. */
+/* Events in one base. Events first[i] to first[i + 1] - 1 are of flow i. */
 struct view_events {
 	size_t *first, *first_span;
 	int64_t *start_ns, *end_ns;
 	uint32_t *place;
-	int64_t *span_start_ns, *span_end_ns; /* regions, by their end */
+	int64_t *span_start_ns, *span_end_ns; /* regions, ordered by end */
 	uint32_t *region, *depth;
-	uint32_t deepest;       /* regions inside one another */
+	uint32_t deepest; /* highest number of nested regions */
 	size_t messages;
 	uint32_t *from, *to;    /* events */
 };
@@ -20,9 +20,9 @@ void view_events_read(const struct view *v, int base, struct view_events *e);
 void view_events_free(struct view_events *e);
 
 /*
- * From where to where the program itself ran: from the end of the first call
- * that starts the library to the start of the last one that ends it, of all
- * flows together; else the whole run.
+ * Sets the interval of the program itself, over all flows: from the first end
+ * of a call that starts the library to the last start of a call that ends it.
+ * Without such calls the interval is the whole run.
  */
 void view_events_program_time(const struct view *v, int base,
 			      const struct view_events *e, int64_t *from,

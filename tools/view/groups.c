@@ -29,7 +29,7 @@ const char *view_group_name(enum view_group g)
 	return "?";
 }
 
-/* In cases by colour; no default, so that a new class is asked about. */
+/* No default, so that the compiler warns of a new class. */
 static enum view_group group_of_class(enum tape_class c)
 {
 	switch (c) {

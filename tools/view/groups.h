@@ -1,6 +1,4 @@
-/*
- * Calls by colour. What a flow does outside of calls is group 0, computing.
- */
+/* Groups of calls, one for each colour. Time outside calls is computing. */
 #ifndef TAPE_VIEW_GROUPS_H
 #define TAPE_VIEW_GROUPS_H
 
@@ -8,14 +6,14 @@ enum view_group {
 	VIEW_COMPUTING,
 	VIEW_SEND,
 	VIEW_RECEIVE,
-	VIEW_WAIT,       /* and tests and probes */
+	VIEW_WAIT, /* and tests and probes */
 	VIEW_COLLECTIVE,
 	VIEW_ONE_SIDED,
 	VIEW_FILES,
-	VIEW_LIFE,       /* MPI_Init, MPI_Finalize and their like */
+	VIEW_LIFE, /* MPI_Init, MPI_Finalize and similar calls */
 	VIEW_OTHER,
 	VIEW_GROUPS,
-	/* beside them: a part of a receive or a wait */
+	/* not a group of calls: the waiting part of a call */
 	VIEW_WAITING = VIEW_GROUPS
 };
 

@@ -12,7 +12,7 @@
 #include "svg.h"
 #include "tool.h"
 
-/* Of deflate: twice as quick as the usual one, for 3% more. */
+/* Level of deflate: twice as fast as the default, 3% larger. */
 enum { LEVEL = 4 };
 
 void view_page_pack(struct view_page *p, struct view *v)
@@ -54,12 +54,13 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 	view_about_text(v, about, sizeof about);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
-	      /* nothing is fetched, whatever names the trace has */
+	      /* nothing is loaded, whatever names the trace has */
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
 	      "default-src 'none'; style-src 'unsafe-inline'; "
 	      "script-src 'unsafe-inline'; img-src data:\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, "
-	      "initial-scale=1\">\n<title>", f);
+	      "initial-scale=1\">\n<title>",
+	      f);
 	tape_svg_text(f, about);
 	fputs("</title>\n<style>\n", f);
 	write_page_part(view_part_style, sizeof view_part_style, f);

@@ -6,13 +6,13 @@
 
 #include "view.h"
 
-/* The most bytes that a page may have. */
+/* Limit of the bytes of a page. */
 #define VIEW_PAGE_BYTES ((size_t)20000000)
 
-/* v as a page, deflated, ready to be written. */
+/* The data of a page, deflated if zlib is available. */
 struct view_page {
 	unsigned char *data;
-	size_t n, bytes;   /* of data; of the page, about */
+	size_t n, bytes; /* size of data; estimated size of the page */
 	int deflated;
 };
 

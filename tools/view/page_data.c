@@ -1,7 +1,7 @@
 /*
  * The data of a page: the length of a JSON header (4 bytes, little-endian), the
- * header, and columns of varints one behind the other, whose lengths the header
- * has. data.js reads it.
+ * header, and columns of varints. The header has the lengths of the columns.
+ * data.js reads the data.
  *
  * Columns: of each flow place, comm, bytes, rbytes, peer, tag, calls, region,
  * depth; then of each base and flow gap, length, gap and length of regions;
@@ -44,7 +44,7 @@ const char *view_base_name(const struct view_base *b)
 	return "?";
 }
 
-/* A value of meta, the escapes of its words undone. */
+/* Writes a value of meta without its escapes. */
 static void put_meta_text(FILE *f, const char *key, const char *value)
 {
 	char *text = view_alloc(strlen(value ? value : "") + 1, 1);
@@ -96,7 +96,7 @@ static void put_run_summary(const struct view *v, FILE *f)
 	fputs("]", f);
 }
 
-/* Name, group and place of each call site, and what they came to. */
+/* Writes the call sites with their totals, the regions and communicators. */
 static void put_name_tables(const struct view *v, FILE *f)
 {
 	const struct view_names *k = v->names;
@@ -171,8 +171,8 @@ static size_t bins_used(const struct view_base *b)
 	return view_bins_used(&b->bins, b->length_ns);
 }
 
-/* Bins are for what is not there event by event. */
-static int need_bins(const struct view *v)
+/* Returns 1 if some calls are not single events. */
+static int needs_bins(const struct view *v)
 {
 	for (size_t i = 0; i < v->flows; i++)
 		if (v->flow[i].before || v->flow[i].after)
@@ -194,7 +194,7 @@ static void put_base_table(const struct view *v, FILE *f)
 			",\"pieces\":%" PRIu64 ",\"ends\":[",
 			i ? ",\n" : "\n", view_base_name(b), b->length_ns,
 			tape_trace_domains(b->t), b->by_domain, b->backward,
-			b->worst_ns, need_bins(v) ? bins_used(b) : 0,
+			b->worst_ns, needs_bins(v) ? bins_used(b) : 0,
 			(double)((uint64_t)1 << b->bins.shift), b->analysed,
 			b->waits, b->pieces);
 		for (size_t j = 0; j < v->flows; j++)
@@ -352,7 +352,7 @@ void view_write_data(struct view *v, struct view_column *s)
 	for (size_t i = 0; i < c.n; i++)
 		append_bytes(s, c.s[i]->p, c.s[i]->n);
 	free(c.s);
-	for (int i = 0; need_bins(v) && i < v->bases; i++)
+	for (int i = 0; needs_bins(v) && i < v->bases; i++)
 		view_bins_write(&v->base[i].bins, bins_used(&v->base[i]), s);
 	append_bytes(s, rates.p, rates.n);
 	view_column_free(&rates);

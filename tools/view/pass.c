@@ -1,4 +1,4 @@
-/* One run in several time bases; see view.h. */
+/* Reads a run in several time bases; see view.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@
 /* Bins of a flow and group. */
 enum { FINE = 4096 };
 
-/* Bytes that the times of a call or a region take in each base, about. */
+/* Estimated bytes of the times of a call or a region in each base. */
 enum { TIME_BYTES = 5 };
 
 /* ---- times ---- */
 
-/* The start of the event in the base, from its first event on. */
+/* The first event of a base, or of a clock, sets its origin. */
 int64_t pass_time_ns(const struct view_base *b, const struct tape_event *e,
 		     int64_t ns)
 {
@@ -68,7 +68,7 @@ static void set_event_index(struct view_flow *f, uint64_t number)
 {
 	size_t at = (size_t)(number - f->first);
 
-	/* marks in between have none */
+	/* marker events in between have no index */
 	for (size_t i = (size_t)(f->last ? f->last - f->first + 1 : 0); i <= at;
 	     i++) {
 		while (i >= f->index_room)
@@ -84,14 +84,15 @@ static size_t detail_bytes(const struct view_flow *f)
 	       f->tag.n + f->calls.n;
 }
 
-/* A call, or a block of skipped ones, that the first pass keeps or does not. */
+/* Adds a call, or a block of skipped calls, to the single events, if it is in
+ * the window and there is space. */
 static void add_single_event(struct view_pass *g, const struct tape_event *e,
 			     size_t flow, int64_t start, int64_t end)
 {
 	struct view_flow *f = &g->v->flow[flow];
 	size_t before;
 
-	/* what is behind a gap would be out of place */
+	/* single events of a flow are contiguous */
 	if (f->after || !overlaps_window(g, flow, start, end)) {
 		if (f->kept)
 			f->after++;
@@ -125,7 +126,7 @@ static void put_event_times(struct view_times *x, int64_t start, int64_t end)
 	x->end_ns = end;
 }
 
-/* A region of the flow is over: the n-th one. */
+/* Called when the n-th region of the flow ends. */
 void pass_add_region(struct view_pass *g, size_t flow,
 		     const struct open_region *r, uint32_t depth, int64_t end,
 		     uint64_t n)
@@ -171,7 +172,7 @@ static void add_event_item(struct view_pass *g, const struct tape_event *e,
 
 	g->seen[flow]++;
 	g->now_ns = start;
-	/* what was skipped lies before its record, one part after the other */
+	/* skipped events took place before their block, one after the other */
 	if (view_is_skipped(e) && start - x->last_ns >= e->inside_ns) {
 		start = x->last_ns;
 		end = start + e->inside_ns;
@@ -214,7 +215,7 @@ size_t pass_flow_of(const struct view_pass *g, const struct tape_where *p)
 	return i;
 }
 
-/* Which of the kept events it is: 1, or 0 where it is none. */
+/* Sets *index to the index of a single event. Returns 0 if it is not one. */
 static int find_single_event(const struct view_flow *f, uint64_t number,
 			     uint32_t *index)
 {
@@ -313,8 +314,9 @@ static void replay_trace(struct view_pass *g)
 
 /* ---- bases ---- */
 
-/* The same flows of the same run, else dies. */
-static void check_same(const struct tape_trace *a, const struct tape_trace *b)
+/* Dies unless both traces have the same flows. */
+static void check_same_run(const struct tape_trace *a,
+			   const struct tape_trace *b)
 {
 	size_t n = tape_trace_flows(a);
 	int differ = n != tape_trace_flows(b) ||
@@ -369,7 +371,7 @@ static void run_view_pass(struct view *v, struct view_base *b, int first,
 	free(g);
 }
 
-/* What was read of another base belongs to the same events, or dies. */
+/* Dies unless a base has as many messages as the last base. */
 static void check_message_counts(const struct view *v, int base)
 {
 	const struct view_base *a = &v->base[v->bases - 1];
@@ -404,7 +406,7 @@ void view_read_traces(struct view *v, struct tape_trace **t, int n,
 	v->n_cells = (ranks + v->ranks_of_cell - 1) / v->ranks_of_cell;
 	v->cells = view_alloc(v->n_cells * v->n_cells, sizeof *v->cells);
 	for (int i = 0; i < n; i++)
-		check_same(t[i], last);
+		check_same_run(t[i], last);
 	for (int i = 0; i < n; i++)
 		open_base(&v->base[i], t[i]);
 	for (int i = n - 1; i >= 0; i--) {

@@ -42,10 +42,10 @@ void pass_add_event(struct view_pass *g, const struct tape_event *e,
 /* ---- messages ---- */
 
 /*
- * How long the receive waited for a message that was sent too late (Geimer et
- * al., Parallel Computing 35, 2009): until its send began, or it was over. Of
- * several that a call ends, the one that it waited for longest: returns what
- * this one adds.
+ * Adds the waiting time of a receive for a late sender (Geimer et al., Parallel
+ * Computing 35, 2009): until the send began, or the receive ended. If a call
+ * completes several receives, only the longest wait counts. Returns the time
+ * that this message adds, ns.
  */
 static int64_t add_late_sender(struct view_pass *g,
 			       const struct tape_message *m)
@@ -54,7 +54,7 @@ static int64_t add_late_sender(struct view_pass *g,
 	int64_t ns = sent - m->awaited_ns, more, start;
 	size_t i;
 
-	/* view_waits.c has all kinds of waits */
+	/* an analysed base gets all kinds of waits from view_waits.c */
 	if (!m->ended.event || ns <= 0 || g->b->by_domain || g->b->analysed)
 		return 0;
 	i = pass_flow_of(g, &m->ended);
@@ -96,7 +96,7 @@ void pass_add_message(struct view_pass *g, const struct tape_message *m)
 
 /* ---- regions ---- */
 
-/* The outermost of the open ones is over. */
+/* Ends the innermost open region of the flow. */
 static void leave_region(struct view_pass *g, size_t flow, int64_t at)
 {
 	struct open_regions *s = &g->stack[flow];
@@ -119,7 +119,7 @@ static void leave_region(struct view_pass *g, size_t flow, int64_t at)
 		total->most_ns = ns;
 }
 
-/* Entries that were skipped, together as one region of their length. */
+/* Adds a block of skipped entries as one region of their total length. */
 static void add_skipped_regions(struct view_pass *g, const struct tape_event *e,
 				size_t flow, int64_t start, int64_t end)
 {
@@ -154,7 +154,7 @@ void pass_add_mark(struct view_pass *g, const struct tape_event *e, size_t flow,
 	}
 	for (i = s->n; i > 0 && s->r[i - 1].name != name; i--)
 		;
-	/* it was entered while nothing was recorded */
+	/* the region was entered while recording was off */
 	if (!i)
 		return;
 	while (s->n >= i)

@@ -1,4 +1,4 @@
-/* What all pictures have; see picture.h. */
+/* Common parts of pictures; see picture.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ void picture_text(FILE *f, double x, double y, const char *anchor,
 
 static const char *const units[] = { "ns", "us", "ms", "s" };
 
-/* The unit that a time of that size is told in; *scale: ns of it. */
+/* Returns the unit for a time of that size. *scale: the unit in ns. */
 static const char *unit_of(double ns, double *scale)
 {
 	int i = 0;

@@ -1,4 +1,4 @@
-/* SVG to PNG, by librsvg and cairo where they are; see picture.h. */
+/* SVG to PNG, by librsvg and cairo if available; see picture.h. */
 #include "picture.h"
 #include "tool.h"
 

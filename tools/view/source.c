@@ -10,7 +10,7 @@
 #include "source.h"
 #include "tool.h"
 
-/* Of a file, and of a line that is shown, bytes. */
+/* Limits, bytes: of a file, and of a line that is shown. */
 enum { LONGEST = 16 << 20, SHOWN = 160 };
 
 static int leaves_directory(const char *path)
@@ -19,7 +19,8 @@ static int leaves_directory(const char *path)
 	       strstr(path, "/../") != NULL;
 }
 
-/* A regular file of a sensible length, or NULL. */
+/* Opens a regular file below dir of at most LONGEST bytes; NULL if it cannot.
+ */
 static FILE *open_regular(int dir, const char *path)
 {
 	int fd = leaves_directory(path)
@@ -44,7 +45,7 @@ static FILE *find_source_file(int dir, const char *path)
 	return f || !slash ? f : open_regular(dir, slash + 1);
 }
 
-/* Goes on to that line: 1 with *text set, or 0. */
+/* Reads up to that line. Returns 1 with the line in *text, or 0. */
 static int read_source_line(FILE *f, int *at, int line, char **text,
 			    size_t *room)
 {
@@ -78,7 +79,7 @@ void view_put_source(const struct view_names *n, const char *dir, FILE *f)
 	if (fd < 0)
 		tape_die(TAPE_FAILED, "--source %s: %s", dir, strerror(errno));
 	fputs(",\n\"source\":{", f);
-	/* places are in order of file, then line */
+	/* call sites are sorted by file, then line */
 	for (size_t i = 1; i < n->n_places; i++) {
 		const struct tape_site_info *s = n->places[i].site;
 

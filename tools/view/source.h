@@ -1,7 +1,6 @@
 /*
- * The source lines of call sites, for the page. They are looked for below a
- * directory that the user names, and nowhere else: the file names of a trace
- * can be anything.
+ * The source lines of call sites, for the page. Only files below a directory
+ * that the user names are read: the file names in a trace are untrusted.
  */
 #ifndef TAPE_VIEW_SOURCE_H
 #define TAPE_VIEW_SOURCE_H
@@ -11,9 +10,9 @@
 #include "view_names.h"
 
 /*
- * ,"source":{"NUMBER":"line",...} as a member of a JSON object, by number of
- * the place. dir/x/a.c, then dir/a.c, is taken for x/a.c. Warns where not one
- * line is found; dies where there is no such directory.
+ * Writes ,"source":{"NUMBER":"line",...} as a member of a JSON object, by
+ * number of the call site. The file x/a.c is dir/x/a.c, else dir/a.c. Warns if
+ * no line is found. Dies if dir cannot be opened.
  */
 void view_put_source(const struct view_names *n, const char *dir, FILE *f);
 

@@ -1,4 +1,4 @@
-/* What a page says first, in words; see view.h. */
+/* The first texts of a page; see view.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static const char *end_reason(enum tape_end end)
 	return "";
 }
 
-/* Ranks without a flow, and flows that ended early. */
+/* Lists damaged flows, missing ranks, and flows that ended early. */
 void view_incomplete_text(const struct view *v, char *text, size_t n)
 {
 	const struct tape_trace *t = v->base[v->bases - 1].t;
@@ -106,7 +106,7 @@ static int order_host_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Hosts by name, each once. */
+/* Returns the number of hosts with different names. */
 static size_t count_hosts(const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), named = 0, n = 0;
@@ -115,7 +115,7 @@ static size_t count_hosts(const struct tape_trace *t)
 	for (size_t r = 0; r < ranks; r++) {
 		const char *h = tape_trace_rank(t, (int)r)->host;
 
-		/* ranks of a host mostly follow each other */
+		/* most ranks of a host are successive */
 		if (h && (!named || strcmp(name[named - 1], h)))
 			name[named++] = h;
 	}

@@ -63,7 +63,7 @@ void picture_matrix(const struct view *v, FILE *f)
 
 /* ---- the histogram ---- */
 
-/* Bins of equal ratio: so many for twice the time, from 1 ns on. */
+/* Logarithmic bins: PER_OCTAVE of them for each doubling, from 1 ns on. */
 enum { PER_OCTAVE = 6, BINS = 64 * PER_OCTAVE };
 
 struct times {
@@ -84,7 +84,7 @@ static int site_name_matches(const struct tape_site_info *s, const char *word,
 	return strstr(name, word) != NULL;
 }
 
-/* By rank and site: is it wanted? */
+/* Returns by rank and call site: 1 if its name contains word. */
 static unsigned char **choose_sites(const struct tape_trace *t,
 				    const char *word, struct times *x)
 {
@@ -138,7 +138,7 @@ static void read_call_times(struct tape_trace *t, unsigned char **is,
 	}
 }
 
-/* 1, 2 and 5 times powers of ten, where there is room for them. */
+/* Draws marks at 1, 2 and 5 times powers of ten, where they fit. */
 static void draw_time_marks(FILE *f, int first, int last, double width,
 			    double y)
 {

@@ -1,7 +1,7 @@
 /*
- * tapeview: a trace -> one HTML file, to be looked at in a browser. pass.c
- * reads, page_data.c lays out the data, page.c writes; the page's own source is
- * in body.html, style.css and *.js. Or a picture of it: picture.h.
+ * tapeview: a trace -> one HTML file for a browser. pass.c reads the trace,
+ * page_data.c lays out the data, page.c writes the page. The source of the page
+ * is in body.html, style.css and *.js. Or a trace -> a picture: picture.h.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -24,12 +24,13 @@ static const char usage[] =
 
 enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE, SOURCE };
 
-/* Pixels across a PNG: enough for a column of a paper at 300 dots an inch. */
+/* Width of a PNG, pixels: enough for a column of a paper at 300 dots an inch.
+ */
 enum { PNG_WIDTH = 2 * PICTURE_WIDTH };
 
 /*
- * What single events may take, bytes: about a million, which browsers still
- * move quickly; and a page that could not be deflated at all is small enough.
+ * Limit of single events, bytes: about a million events, which browsers still
+ * move quickly. Even without deflate the page is then small enough.
  */
 enum { MOST = 13500000 };
 
@@ -50,8 +51,8 @@ static double parse_seconds(const char *text, const char *option)
 	return s;
 }
 
-/* "0-3,7" as a byte for each rank. */
-static unsigned char *rank_list(const char *text, size_t ranks)
+/* Parses "0-3,7" into a byte for each rank: 1 if it is in the list. */
+static unsigned char *parse_rank_list(const char *text, size_t ranks)
 {
 	unsigned char *is = view_alloc(ranks, 1);
 	const char *s = text;
@@ -137,7 +138,7 @@ static int64_t window_ns(double s)
 	return s > 9e9 ? INT64_MAX : s < -9e9 ? INT64_MIN : (int64_t)(s * 1e9);
 }
 
-/* Gathers; dies where there is nothing to show. */
+/* Reads the traces; dies if they have no events. */
 static void read_view(struct view *v, struct tape_trace **t, int n,
 		      const struct view_window *w)
 {
@@ -149,7 +150,8 @@ static void read_view(struct view *v, struct tape_trace **t, int n,
 		 tape_trace_path(t[n - 1]));
 }
 
-/* With fewer single events where the page would be too large. */
+/* Writes the page. If it would be too large, reads again with a lower limit of
+ * single events. */
 static void make_page(struct tape_trace **t, int n, struct view_window *w,
 		      const char *name)
 {
@@ -226,7 +228,7 @@ int main(int argc, char **argv)
 				 o.name, sizeof o.name);
 	if (o.ranks)
 		w.ranks = ranks =
-			rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
+		    parse_rank_list(o.ranks, tape_trace_ranks(t[n - 1]));
 	w.source = o.source;
 	w.from_ns = window_ns(o.from_s);
 	w.to_ns = window_ns(o.to_s);

@@ -1,6 +1,6 @@
 /*
- * The space-time picture: a row for each rank or thread, as the page has it; of
- * several bases a panel each, on one scale. See picture.h.
+ * The space-time picture: a row for each rank or thread, as on the page, and a
+ * panel for each base, all on one scale. See picture.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,9 +13,12 @@
 
 enum {
 	PLOT = PICTURE_WIDTH - PICTURE_LEFT - PICTURE_RIGHT,
-	TITLE = 30, LEGEND = 34, UNDER = 40, /* pixels high */
-	LANE = 9, ROWS = 560, /* of regions; of all rows, about */
-	LINES = 2000                         /* messages drawn */
+	TITLE = 30,
+	LEGEND = 34,
+	UNDER = 40, /* heights, pixels */
+	LANE = 9,
+	ROWS = 560,  /* heights: of a region; of all rows, about */
+	LINES = 2000 /* limit of messages drawn */
 };
 
 struct panel {
@@ -63,7 +66,7 @@ static enum view_group group_at(const struct panel *p, size_t k)
 	return at->site ? view_group_of(at->site->call) : VIEW_OTHER;
 }
 
-/* Part x0 .. x1 of the plot, less than a pixel, to the shares. */
+/* Adds x0 .. x1, less than a pixel, to the shares of that pixel. */
 static void add_pixel_share(struct panel *p, enum view_group g, double x0,
 			    double x1)
 {
@@ -87,7 +90,7 @@ static void draw_pixel_shares(struct panel *p, size_t flow)
 
 			if (!(p->share[i][g] > 0))
 				continue;
-			/* what is short is still to be seen */
+			/* a short call must be visible */
 			part = fmin(fmax(part, 0.4), y - y0);
 			snprintf(class_, sizeof class_, "g%d", g);
 			y -= part;
@@ -98,7 +101,7 @@ static void draw_pixel_shares(struct panel *p, size_t flow)
 	memset(p->share, 0, sizeof p->share);
 }
 
-/* What the page has no single events of: shares of bins. */
+/* Adds shares of the bins, where there are no single events. */
 static void add_bin_shares(struct panel *p, size_t flow, int64_t until,
 			   int64_t after)
 {
@@ -183,7 +186,7 @@ static void draw_regions(struct panel *p, size_t flow)
 	}
 }
 
-/* The lower half of a call while it waits. */
+/* Marks a wait in the lower half of a call. */
 static void draw_wait(struct panel *p, size_t flow, double from, double to)
 {
 	double x0 = time_x(p, from), x1 = time_x(p, to);
@@ -195,7 +198,7 @@ static void draw_wait(struct panel *p, size_t flow, double from, double to)
 	draw_box(p, "late", x0, x1, calls_top(p, flow) + h / 2, h / 2);
 }
 
-/* All that tools/analyse found. */
+/* Draws the waits that tools/analyse found. */
 static void draw_found_waits(struct panel *p)
 {
 	const struct view_base *b = &p->v->base[p->base];
@@ -214,7 +217,7 @@ static void draw_found_waits(struct panel *p)
 	free(last);
 }
 
-/* Where that was left out: receives and waits for messages sent late. */
+/* Without the analysis: draws the waits for messages that were sent late. */
 static void draw_late_senders(struct panel *p, const uint32_t *flow_of)
 {
 	for (size_t m = 0; m < p->e->messages; m++) {
@@ -238,7 +241,7 @@ static int message_is_in_view(const struct panel *p, size_t m, double *ns)
 	       fmin(start, end) <= p->from + p->ns;
 }
 
-/* How long a message has to take to be drawn: 0 where all are. */
+/* Returns the shortest time of a message that is drawn; 0: all are drawn. */
 static double shortest_drawn_ns(const struct panel *p)
 {
 	size_t size[64] = { 0 }, n = 0;
@@ -255,7 +258,7 @@ static double shortest_drawn_ns(const struct panel *p)
 	return 0;
 }
 
-/* Returns how many are not drawn. */
+/* Returns the number of messages that are not drawn. */
 static size_t draw_messages(struct panel *p, const uint32_t *flow_of)
 {
 	double shortest = shortest_drawn_ns(p), h = calls_height(p) / 2, ns;
@@ -314,7 +317,7 @@ static double draw_panel(struct panel *p)
 		     "%s time: %" PRIu64 " messages, %" PRIu64
 		     " received before they were sent", view_base_name(b),
 		     b->messages, b->backward);
-	/* what reaches beyond the window is cut */
+	/* clips shapes at the window */
 	fprintf(p->f, "<svg x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" "
 		"viewBox=\"%d %.1f %d %.1f\">\n", PICTURE_LEFT, p->top, PLOT,
 		bottom - p->top, PICTURE_LEFT, p->top, PLOT, bottom - p->top);
@@ -360,7 +363,7 @@ static void draw_group_legend(FILE *f, double y, unsigned used, int late)
 	}
 }
 
-/* The window of a base: as asked for, or where the program itself ran. */
+/* Sets the window of a base: the user's, or the time of the program itself. */
 static void choose_panel_window(const struct view *v, int base,
 				const struct view_events *e,
 				const struct view_window *w, int64_t *from,

@@ -9,8 +9,8 @@
 #include "tool.h"
 
 /*
- * "node7 L3:1": of a group within a host the host, too; where that is the
- * level, or one above it, the name alone.
+ * Writes the name of a group: with its host within a host, "node7 L3:1";
+ * without the type for a host or a higher level, "node7".
  */
 static void group_name(const struct tape_system *h, int level, int group,
 		       FILE *f)
@@ -52,7 +52,7 @@ void view_put_levels(const struct tape_trace *t, FILE *f)
 	for (int i = 1; i < tape_system_levels(h); i++) {
 		int n = tape_system_groups(h, i);
 
-		/* what has all in one, or each by itself, tells nothing */
+		/* one group, or a group for each rank, is of no use */
 		if (n < 2 || n >= ranks)
 			continue;
 		fprintf(f, "%s\n{\"name\":", comma);

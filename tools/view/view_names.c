@@ -7,7 +7,7 @@
 #include "sort.h"
 #include "column.h"
 
-/* One definition of one rank: what is the same has the same number. */
+/* A definition of a rank. Equal definitions get the same number. */
 struct definition {
 	const void *what;
 	int rank;
@@ -52,8 +52,8 @@ static void add_definition(struct list *l, const void *what, int rank,
 }
 
 /*
- * Sorts l, and sets the number of each in map. The first of each number comes
- * to the front of l, in order; returns the highest number.
+ * Sorts l and sets the number of each definition in map. Moves the first
+ * definition of each number to the front of l. Returns the highest number.
  */
 static size_t number_definitions(struct list *l, order *o, uint32_t **map)
 {

@@ -10,7 +10,7 @@
 #include "tool.h"
 #include "view_waits.h"
 
-/* Bytes of flows, pieces of a path that are not too many; lines of a table. */
+/* Limits: bytes of flows, segments of the path, lines of a table. */
 enum { LONG = 32 << 20, PIECES = 200000, LINES = 100 };
 
 /* The waits of one kind at one call site. */
@@ -18,11 +18,11 @@ struct sum {
 	int64_t ns, late_ns;
 	uint64_t n;
 	uint32_t call, kind;
-	int32_t late_rank; /* whom they waited for longest */
+	int32_t late_rank; /* the rank that they waited for longest */
 	uint32_t pad;
 };
 
-/* The same for one rank. */
+/* The same waits for one late rank. */
 struct for_rank {
 	int64_t ns;
 };
@@ -35,7 +35,7 @@ struct wait_pass {
 	struct tape_places *places;
 	int first;
 	struct tape_table sums, ranks;
-	int64_t *last_ns; /* by flow: of the last wait in the columns */
+	int64_t *last_ns; /* by flow: start of the last wait written */
 	int64_t piece_ns;
 };
 
@@ -67,13 +67,13 @@ static int flow_rank(const struct wait_pass *y, size_t flow)
 	return y->v->flow[flow].info->rank;
 }
 
-/* The place of a call that waited, in the tables of the page. */
+/* Returns the number of a waiting call's site in the tables of the page. */
 static uint32_t page_call_site(const struct wait_pass *y, uint32_t call)
 {
 	const struct tape_site_info *s = tape_place_get(y->places, call)->site;
 	const struct view_names *k = y->v->names;
 
-	/* once for each line of a table */
+	/* a linear search: called once for each line of a table */
 	for (uint32_t i = 1; s && i < k->n_places; i++)
 		if (!tape_place_order(k->places[i].site, s))
 			return i;
@@ -132,7 +132,7 @@ static void add_path_piece(void *own, const struct tape_path_piece *p)
 	struct view_base *b = y->b;
 	int64_t to = p->to_ns - *b->origin_ns, ns = p->to_ns - p->from_ns;
 
-	/* of too many those that can be seen without zooming far */
+	/* of too many segments, only those visible without much zoom */
 	if (ns < 0 || (b->pieces > PIECES && ns < b->length_ns / 20000))
 		return;
 	b->pieces++;
@@ -162,7 +162,7 @@ static int order_wait_sums(const void *a, const void *b)
 				  : (int)x->kind - (int)y->kind;
 }
 
-/* The waits by call site and kind, the longest first. */
+/* Returns the waits by call site and kind, the longest first. */
 static struct sum *sorted_wait_sums(const struct wait_pass *y, size_t *n)
 {
 	struct sum *list = NULL;
