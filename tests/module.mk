@@ -25,8 +25,8 @@ $(B)/unit/several_hosts: $(call objects,$(addprefix runtime/,several_hosts.c lau
 $(B)/unit/shared_file: $(call objects,runtime/shared_file.c runtime/file.c runtime/core.c)
 $(B)/unit/sba_bounds $(B)/unit/sba_causal $(B)/unit/sba_merge_tracks $(B)/unit/sba_rounds: \
 	$(call objects,$(filter-out %/sba.c,$(wildcard tools/sba/*.c))) $(JOB)
-$(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/kept.c)
-$(B)/unit/correct_order: $(call objects,$(filter-out %/lua.c %/basis.c %/model_report.c,$(wildcard tools/correct/*.c)))
+$(B)/unit/correct_causality: $(call objects,tools/correct/causality.c tools/correct/collective_entries.c)
+$(B)/unit/correct_order: $(call objects,$(filter-out %/lua_model.c %/inputs.c %/model_report.c,$(wildcard tools/correct/*.c)))
 $(B)/unit/board: $(call objects,$(addprefix tools/board/,jobs.c packs.c types.c))
 $(B)/unit/front_guard: $(call objects,$(addprefix front/,argument_list.c called_programs.c guard.c live_spool.c pass_signals.c trace_name.c))
 $(B)/unit/gather_port: $(call objects,tools/gather/port.c)

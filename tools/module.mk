@@ -56,7 +56,7 @@ $(eval $(call module,tools/gather,catalogue tools/common tools/model tools/spool
 include tools/gather/module.mk
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)
-$(B)/obj/tools/correct/lua.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
+$(B)/obj/tools/correct/lua_model.o: ours += -DTAPE_HAVE_LUA $(shell pkg-config --cflags luajit)
 LUA_LIBS := $(shell pkg-config --libs luajit)
 else
 all: without-luajit

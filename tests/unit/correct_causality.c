@@ -1,7 +1,7 @@
 /* Dates that contradict each other, each kind counted, and by how much. */
 #include "tap.h"
 #include "correct/causality.h"
-#include "correct/kept.h"
+#include "correct/item_state.h"
 
 static struct causality fresh(void)
 {
@@ -19,15 +19,15 @@ static void flows(void)
 	struct causality c = fresh();
 	struct violations all;
 
-	causality_order(&c, 100, 100, 100);
-	causality_order(&c, 100, 120, 150);
-	all = causality_after(&c);
+	causality_check_order(&c, 100, 100, 100);
+	causality_check_order(&c, 100, 120, 150);
+	all = causality_sum_after(&c);
 	ok(is(&all, 0, 0), "a flow that goes on");
-	causality_order(&c, 150, 149, 160);
-	causality_order(&c, 160, 153, 150);
+	causality_check_order(&c, 150, 149, 160);
+	causality_check_order(&c, 160, 153, 150);
 	ok(is(&c.order, 2, 7), "it goes back, twice, by 7 at most");
 	ok(is(&c.inside, 1, 3), "a call ends 3 before its start");
-	all = causality_after(&c);
+	all = causality_sum_after(&c);
 	ok(is(&all, 3, 7), "three in all");
 }
 
@@ -35,21 +35,21 @@ static void messages(void)
 {
 	struct causality c = fresh();
 
-	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
-			  (struct dates){ 5000, 1000 });
+	causality_add_message(&c, TAPE_SHM, (struct dates){0, 0},
+			      (struct dates){5000, 1000});
 	ok(is(&c.messages, 0, 0), "it takes the least time there is");
-	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
-			  (struct dates){ 5000, 990 });
+	causality_add_message(&c, TAPE_SHM, (struct dates){0, 0},
+			      (struct dates){5000, 990});
 	ok(is(&c.messages, 1, 10), "10 less than that");
-	causality_message(&c, TAPE_SHM, (struct dates){ 0, 0 },
-			  (struct dates){ 400, 399 });
+	causality_add_message(&c, TAPE_SHM, (struct dates){0, 0},
+			      (struct dates){400, 399});
 	ok(is(&c.messages, 2, 10), "1 less than it took, which was less");
-	causality_message(&c, TAPE_NET, (struct dates){ 0, 0 },
-			  (struct dates){ 5000, 990 });
+	causality_add_message(&c, TAPE_NET, (struct dates){0, 0},
+			      (struct dates){5000, 990});
 	ok(is(&c.messages, 3, 10), "those after it are measured as ever");
 	ok(is(&c.before, 0, 0), "as measured nothing was wrong");
-	causality_message(&c, TAPE_NET, (struct dates){ 100, 0 },
-			  (struct dates){ 70, 0 });
+	causality_add_message(&c, TAPE_NET, (struct dates){100, 0},
+			      (struct dates){70, 0});
 	ok(is(&c.before, 1, 30) && is(&c.messages, 3, 10),
 	   "clocks that disagree: the least time is none");
 	ok(c.n_messages == 5, "five were looked at");
@@ -60,22 +60,24 @@ static void approximated(void)
 {
 	static const struct tape_delay p[] = {
 		{ 10, 5, 310 }, { 400, 395, 700 }, { 0, -5, 300 } };
-	struct tape_rounds *r = tape_rounds_new(sizeof(struct meeting),
-						sizeof(struct member));
+	struct tape_rounds *r = tape_rounds_new(sizeof(struct collective_state),
+						sizeof(struct member_state));
 	struct tape_round *q = tape_rounds_get(r, 5, 0, 3, 3);
-	const struct tape_delay *ta = &meeting_of(q)->latest_ta;
+	const struct tape_delay *ta = &collective_state(q)->latest_ta;
 
-	kept_enter(q, 0, 1000, 990, &p[0]);
-	kept_enter(q, 2, 1300, 900, &p[1]);
-	ok(!kept_enter(q, 2, 9999, 9999, &p[2]), "a second time: ignored");
+	engine_add_entry(q, 0, 1000, 990, &p[0]);
+	engine_add_entry(q, 2, 1300, 900, &p[1]);
+	ok(!engine_add_entry(q, 2, 9999, 9999, &p[2]),
+	   "a second time: ignored");
 	ok((double)q->base_ns + ta->p == 990 &&
-		   (double)q->base_ns + ta->lo == 995 &&
-		   (double)q->base_ns + ta->hi == 690 &&
-		   meeting_of(q)->latest_written_ns == 990,
+	       (double)q->base_ns + ta->lo == 995 &&
+	       (double)q->base_ns + ta->hi == 690 &&
+	       collective_state(q)->latest_written_ns == 990,
 	   "the later one as measured is the earlier one as approximated");
-	kept_enter(q, 1, 1100, 1100, &p[2]);
+	engine_add_entry(q, 1, 1100, 1100, &p[2]);
 	ok((double)q->base_ns + ta->p == 1100 &&
-		   meeting_of(q)->latest_written_ns == 1100, "all have");
+	       collective_state(q)->latest_written_ns == 1100,
+	   "all have");
 	tape_rounds_free(r);
 }
 
@@ -86,7 +88,7 @@ static struct tape_round *entered(struct tape_rounds *r)
 	struct tape_round *q = tape_rounds_get(r, 7, 0, 4, 4);
 
 	for (int i = 0; i < 4; i++)
-		kept_enter(q, i, 100 * (i + 1), 100 * (i + 1) - 10, &p);
+		engine_add_entry(q, i, 100 * (i + 1), 100 * (i + 1) - 10, &p);
 	return q;
 }
 
@@ -109,15 +111,15 @@ static int64_t waits_for(const struct tape_round *q, enum tape_shape shape,
 				  .sources = sources, .n_sources = 2 };
 	struct causality c = fresh();
 
-	causality_leave(&c, q, &r, (struct dates){ measured_end, 0 },
-			is_refuted, q);
+	causality_add_exit(&c, q, &r, (struct dates){measured_end, 0},
+			   is_refuted, q);
 	return c.meetings.worst_ns;
 }
 
 static void collectives(void)
 {
-	struct tape_rounds *r = tape_rounds_new(sizeof(struct meeting),
-						sizeof(struct member));
+	struct tape_rounds *r = tape_rounds_new(sizeof(struct collective_state),
+						sizeof(struct member_state));
 	struct tape_round *q = entered(r);
 
 	ok(waits_for(q, TAPE_SHAPE_ALL, 0, -1) == 390, "all: the last one");

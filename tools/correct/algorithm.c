@@ -11,7 +11,7 @@
 #include "engine_state.h"
 #include "tool.h"
 
-int engine_library(const struct tape_trace *t)
+int engine_coll_library(const struct tape_trace *t)
 {
 	/* words of meta have no spaces (trace-format) */
 	static const char open_mpi[] = "Open%20MPI%20v4.1.";
@@ -25,7 +25,7 @@ int engine_library(const struct tape_trace *t)
 }
 
 /* enum tape_coll_op, or -1: no table says how it is done. */
-static int op_of(unsigned call)
+static int find_coll_op(unsigned call)
 {
 	static const struct {
 		enum tape_call call;
@@ -52,11 +52,11 @@ static int op_of(unsigned call)
 }
 
 /* How many bytes each member, or all, sends in the collective of e. */
-static uint64_t bytes_of(const struct tape_event *e, int size)
+static uint64_t collective_bytes(const struct tape_event *e, int size)
 {
 	const struct tape_coll *u = &e->u.coll;
 	uint64_t most = u->bytes > u->rbytes ? u->bytes : u->rbytes;
-	int op = e->class_ == TAPE_CLASS_COLL ? op_of(e->call) : -1;
+	int op = e->class_ == TAPE_CLASS_COLL ? find_coll_op(e->call) : -1;
 
 	if (op < 0)
 		return 0;
@@ -82,43 +82,45 @@ static uint64_t bytes_of(const struct tape_event *e, int size)
 	return u->bytes;
 }
 
-int engine_entry(const struct flow *f, int size, uint64_t *bytes)
+int engine_entry_bytes(const struct flow *f, int size, uint64_t *bytes)
 {
-	*bytes = bytes_of(f->e, size);
+	*bytes = collective_bytes(f->e, size);
 	return f->e->class_ == TAPE_CLASS_COLL;
 }
 
-void engine_enter_round(struct tape_round *q, int rank, int64_t end_ns,
-			uint64_t bytes)
+void engine_add_table_entry(struct tape_round *q, int rank, int64_t end_ns,
+			    uint64_t bytes)
 {
-	struct meeting *m = meeting_of(q);
+	struct collective_state *m = collective_state(q);
 
 	if (rank < 0 || rank >= q->size)
 		return;
 	m->has_exits = 1;
 	/* as measured, until the round is solved */
-	member_of(q, rank)->exit.p = (double)(end_ns - q->base_ns);
+	member_state(q, rank)->exit.p = (double)(end_ns - q->base_ns);
 	/* some calls have it at the root only, or where it is not in place */
 	if (bytes > m->bytes)
 		m->bytes = bytes;
 }
 
 /* What is collective in op, of q's bytes so far; 0: no such thing. */
-static int collective(const struct engine *g, const struct tape_op *op,
-		      const struct tape_round *q, struct tape_collective *c)
+static int describe_collective(const struct engine *g, const struct tape_op *op,
+			       const struct tape_round *q,
+			       struct tape_collective *c)
 {
-	int what = op_of(op->r->call);
+	int what = find_coll_op(op->r->call);
 
 	/* those that go on beside the program are not done as these are */
 	if (g->library < 0 || what < 0 || op->r->number ||
-	    meeting_of(q)->weak || q->known < q->size ||
+	    collective_state(q)->weak || q->known < q->size ||
 	    op->r->root >= q->size)
 		return 0;
-	*c = (struct tape_collective){
-		.library = (enum tape_coll_library)g->library,
-		.op = (enum tape_coll_op)what, .size = q->size,
-		.root = op->r->root < 0 ? 0 : op->r->root,
-		.bytes = meeting_of(q)->bytes };
+	*c = (struct tape_collective){.library =
+					  (enum tape_coll_library)g->library,
+				      .op = (enum tape_coll_op)what,
+				      .size = q->size,
+				      .root = op->r->root < 0 ? 0 : op->r->root,
+				      .bytes = collective_state(q)->bytes};
 	return op->r->shape == TAPE_SHAPE_ALL ||
 	       op->r->shape == TAPE_SHAPE_SCAN || op->r->root >= 0;
 }
@@ -129,7 +131,7 @@ int engine_has_table(const struct engine *g, const struct tape_op *op,
 	struct tape_collective c;
 	uint64_t piece;
 
-	return collective(g, op, q, &c) &&
+	return describe_collective(g, op, q, &c) &&
 	       tape_coll_choose(&c, &piece) != TAPE_COLL_UNKNOWN;
 }
 
@@ -140,8 +142,8 @@ struct members {
 	double share;     /* of the model's times: 1, or less */
 };
 
-static struct tape_parcel parcel(const struct members *m, int from, int to,
-				 uint64_t bytes)
+static struct tape_parcel member_parcel(const struct members *m, int from,
+					int to, uint64_t bytes)
 {
 	return (struct tape_parcel){
 		.bytes = bytes,
@@ -149,21 +151,21 @@ static struct tape_parcel parcel(const struct members *m, int from, int to,
 					    m->world[to]) };
 }
 
-static double transit(const void *of, int from, int to, uint64_t bytes,
-		      int *together)
+static double member_transit(const void *of, int from, int to, uint64_t bytes,
+			     int *together)
 {
 	const struct members *m = of;
-	struct tape_parcel x = parcel(m, from, to, bytes);
+	struct tape_parcel x = member_parcel(m, from, to, bytes);
 
 	x.rendezvous = bytes > m->g->eager->bytes[x.distance];
 	*together = x.rendezvous;
 	return m->share * tape_comm_transit(m->g->model, &x);
 }
 
-static double hand_over(const void *of, int from, int to, uint64_t bytes)
+static double member_overhead(const void *of, int from, int to, uint64_t bytes)
 {
 	const struct members *m = of;
-	struct tape_parcel x = parcel(m, from, to, bytes);
+	struct tape_parcel x = member_parcel(m, from, to, bytes);
 
 	return m->share * tape_comm_dc(m->g->model, &x);
 }
@@ -177,26 +179,27 @@ struct table {
 };
 
 /* Exits of the table's model; of the entries as measured, or approximated. */
-static int play(const struct table *t, const struct tape_round *q,
-		int approximated, double *at)
+static int compute_exits(const struct table *t, const struct tape_round *q,
+			 int approximated, double *at)
 {
-	struct tape_coll_cost cost = { transit, hand_over, &t->m, NULL };
+	struct tape_coll_cost cost = {member_transit, member_overhead, &t->m,
+				      NULL};
 
 	for (int i = 0; i < q->size; i++)
 		at[i] = (double)(q->start_ns[i] - q->base_ns) -
-			(approximated ? member_of(q, i)->p.p : 0);
+			(approximated ? member_state(q, i)->p.p : 0);
 	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
 }
 
 /* Does somebody leave later than he did? */
-static int too_slow(const struct table *t, const struct tape_round *q,
-		    const double *at)
+static int exits_are_late(const struct table *t, const struct tape_round *q,
+			  const double *at)
 {
 	/* dates are whole ns, and clocks may disagree */
 	double slack = t->m.g->slack + 1;
 
 	for (int i = 0; i < q->size; i++)
-		if (at[i] > member_of(q, i)->exit.p + slack)
+		if (at[i] > member_state(q, i)->exit.p + slack)
 			return 1;
 	return 0;
 }
@@ -205,23 +208,23 @@ static int too_slow(const struct table *t, const struct tape_round *q,
  * The model's times are cut so that nobody leaves later than was measured: to
  * the largest 32nd part that does, as a message's transit is to what was seen.
  */
-static int cut(struct table *t, const struct tape_round *q, double *at)
+static int scale_times(struct table *t, const struct tape_round *q, double *at)
 {
 	double low = 0, high = 1;
-	int rc = play(t, q, 0, at);
+	int rc = compute_exits(t, q, 0, at);
 
-	if (rc || !too_slow(t, q, at))
+	if (rc || !exits_are_late(t, q, at))
 		return rc;
 	while (high - low > 1.0 / 32 && !rc) {
 		t->m.share = (low + high) / 2;
-		rc = play(t, q, 0, at);
-		if (too_slow(t, q, at))
+		rc = compute_exits(t, q, 0, at);
+		if (exits_are_late(t, q, at))
 			high = t->m.share;
 		else
 			low = t->m.share;
 	}
 	t->m.share = low;
-	return rc ? rc : play(t, q, 0, at);
+	return rc ? rc : compute_exits(t, q, 0, at);
 }
 
 /*
@@ -234,53 +237,56 @@ static int cut(struct table *t, const struct tape_round *q, double *at)
  * within 2 n of them, of all blocks. Who entered earlier than that decided
  * nothing.
  */
-static void bound(const struct engine *g, const struct tape_op *op,
-		  double after, struct tape_round *q)
+static void bound_exits(const struct engine *g, const struct tape_op *op,
+			double after, struct tape_round *q)
 {
 	double lo = INFINITY, hi = -INFINITY, n = q->size, path = INFINITY;
 
 	if (op->r->shape == TAPE_SHAPE_ALL)
-		path = tape_min(2 * n * (g->how->longest_ns +
-					 g->how->longest_rate * n *
-						 (double)meeting_of(q)->bytes) +
-					g->slack,
-				2 * (after + g->slack));
+		path =
+		    tape_min(2 * n *
+				     (g->how->longest_ns +
+				      g->how->longest_rate * n *
+					  (double)collective_state(q)->bytes) +
+				 g->slack,
+			     2 * (after + g->slack));
 	for (int i = 0; i < q->size; i++) {
 		double early = (double)(q->latest_ns - q->start_ns[i]) - path;
 
-		lo = tape_min(lo, member_of(q, i)->p.lo + tape_max(early, 0));
-		hi = tape_max(hi, member_of(q, i)->p.hi);
+		lo =
+		    tape_min(lo, member_state(q, i)->p.lo + tape_max(early, 0));
+		hi = tape_max(hi, member_state(q, i)->p.hi);
 	}
 	for (int i = 0; i < q->size; i++) {
-		member_of(q, i)->exit.lo = lo;
-		member_of(q, i)->exit.hi = hi;
+		member_state(q, i)->exit.lo = lo;
+		member_state(q, i)->exit.hi = hi;
 	}
 }
 
-static int solve(struct table *t, const struct tape_op *op,
-		 struct tape_round *q)
+static int solve_round(struct table *t, const struct tape_op *op,
+		       struct tape_round *q)
 {
 	int n = q->size;
 	double *at = malloc(2 * (size_t)n * sizeof *at);
-	int rc = at ? cut(t, q, at) : TAPE_ENOMEM;
+	int rc = at ? scale_times(t, q, at) : TAPE_ENOMEM;
 	double after = 0, last = (double)(q->latest_ns - q->base_ns);
 
 	for (int i = 0; i < n; i++)
-		after = tape_max(after, member_of(q, i)->exit.p - last);
+		after = tape_max(after, member_state(q, i)->exit.p - last);
 	/* it was not done so, whatever messages take */
-	if (!rc && too_slow(t, q, at))
+	if (!rc && exits_are_late(t, q, at))
 		rc = 1;
-	rc = rc ? rc : play(t, q, 1, at + n);
+	rc = rc ? rc : compute_exits(t, q, 1, at + n);
 	for (int i = 0; i < n && !rc; i++)
-		member_of(q, i)->exit.p = at[i] - at[n + i];
+		member_state(q, i)->exit.p = at[i] - at[n + i];
 	if (!rc)
-		bound(t->m.g, op, after, q);
+		bound_exits(t->m.g, op, after, q);
 	free(at);
 	return rc;
 }
 
-int engine_by_table(struct engine *g, const struct flow *f,
-		    const struct tape_op *op, struct tape_round *q)
+int engine_solve_round(struct engine *g, const struct flow *f,
+		       const struct tape_op *op, struct tape_round *q)
 {
 	const struct tape_comm_info *comm =
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
@@ -290,17 +296,17 @@ int engine_by_table(struct engine *g, const struct flow *f,
 	/* nothing says that a trace's ranks agree on a communicator's size */
 	if (op->r->size != q->size)
 		return 0;
-	if (meeting_of(q)->solved)
-		return meeting_of(q)->solved > 0;
+	if (collective_state(q)->solved)
+		return collective_state(q)->solved > 0;
 	if (q->entered < q->size || comm->side >= 0 ||
-	    !meeting_of(q)->has_exits ||
-	    !engine_has_table(g, op, q) || !collective(g, op, q, &t.c))
+	    !collective_state(q)->has_exits || !engine_has_table(g, op, q) ||
+	    !describe_collective(g, op, q, &t.c))
 		return 0;
 	t.way = tape_coll_choose(&t.c, &t.piece);
-	rc = solve(&t, op, q);
+	rc = solve_round(&t, op, q);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
-	meeting_of(q)->solved = rc ? -1 : 1;
+	collective_state(q)->solved = rc ? -1 : 1;
 	return !rc;
 }
 
@@ -315,11 +321,11 @@ struct attempt {
 	int any, differ;
 };
 
-static double tried(const void *of, int from, int to, uint64_t bytes,
-		    int *together)
+static double trial_transit(const void *of, int from, int to, uint64_t bytes,
+			    int *together)
 {
 	struct attempt *x = *(struct attempt *const *)of;
-	struct tape_parcel one = parcel(&x->m, from, to, bytes);
+	struct tape_parcel one = member_parcel(&x->m, from, to, bytes);
 
 	(void)together;
 	x->differ |=
@@ -334,18 +340,18 @@ static double tried(const void *of, int from, int to, uint64_t bytes,
 	return x->ns;
 }
 
-static double at_once(const void *of, int from, int to, uint64_t bytes)
+static double zero_overhead(const void *of, int from, int to, uint64_t bytes)
 {
 	(void)of, (void)from, (void)to, (void)bytes;
 	return 0;
 }
 
 /* How long before its exit a member would leave; the least of all. */
-static double spare(struct attempt *x, const struct tape_collective *c,
-		    const struct tape_round *q, double ns, int *who)
+static double least_slack(struct attempt *x, const struct tape_collective *c,
+			  const struct tape_round *q, double ns, int *who)
 {
 	struct attempt *const of = x;
-	struct tape_coll_cost cost = { tried, at_once, &of, NULL };
+	struct tape_coll_cost cost = {trial_transit, zero_overhead, &of, NULL};
 	double *at = malloc((size_t)q->size * sizeof *at), least = INFINITY;
 	uint64_t piece;
 	enum tape_coll_way way = tape_coll_choose(c, &piece);
@@ -358,8 +364,8 @@ static double spare(struct attempt *x, const struct tape_collective *c,
 	if (tape_coll_exits(c, way, piece, &cost, at, at))
 		x->differ = 1;
 	for (int i = 0; i < q->size && !x->differ; i++)
-		if (member_of(q, i)->exit.p - at[i] < least) {
-			least = member_of(q, i)->exit.p - at[i];
+		if (member_state(q, i)->exit.p - at[i] < least) {
+			least = member_state(q, i)->exit.p - at[i];
 			*who = i;
 		}
 	free(at);
@@ -381,24 +387,24 @@ static int learn_transit(struct engine *g, const struct tape_round *q,
 	int who = 0;
 
 	for (int i = 0; i < q->size; i++)
-		high = fmax(high, member_of(q, i)->exit.p);
-	if (spare(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
+		high = fmax(high, member_state(q, i)->exit.p);
+	if (least_slack(&x, c, q, 0, &who) < 0 || x.differ || !x.any)
 		return 0;
 	/* to a thousandth of a nanosecond, or of the smallest double */
 	for (int k = 0; k < 60 && high - low > 1e-3; k++) {
 		double middle = (low + high) / 2;
 
-		if (spare(&x, c, q, middle, &who) < 0)
+		if (least_slack(&x, c, q, middle, &who) < 0)
 			high = middle;
 		else
 			low = middle;
 	}
-	spare(&x, c, q, high, &who);
+	least_slack(&x, c, q, high, &who);
 	began = (double)(q->start_ns[who] - q->base_ns);
 	*parcel = (struct tape_parcel){ .bytes = x.bytes,
 					.distance = x.distance };
 	*ns = low;
-	return member_of(q, who)->exit.p - began >= low;
+	return member_state(q, who)->exit.p - began >= low;
 }
 
 int engine_round_size(struct engine *g, const struct flow *f,
@@ -409,10 +415,10 @@ int engine_round_size(struct engine *g, const struct flow *f,
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
 	struct tape_collective c;
 
-	*bytes = meeting_of(q)->bytes;
+	*bytes = collective_state(q)->bytes;
 	return comm->side < 0 && engine_has_table(g, op, q) &&
-	       collective(g, op, q, &c) && q->left + 1 >= q->known &&
-	       q->entered >= q->size && meeting_of(q)->has_exits;
+	       describe_collective(g, op, q, &c) && q->left + 1 >= q->known &&
+	       q->entered >= q->size && collective_state(q)->has_exits;
 }
 
 int engine_round_transit(struct engine *g, const struct flow *f,
@@ -423,6 +429,6 @@ int engine_round_transit(struct engine *g, const struct flow *f,
 		&tape_trace_rank(g->t, f->rank)->comms[op->r->comm];
 	struct tape_collective c;
 
-	return collective(g, op, q, &c) &&
+	return describe_collective(g, op, q, &c) &&
 	       learn_transit(g, q, &c, comm, parcel, ns);
 }

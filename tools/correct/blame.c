@@ -77,7 +77,7 @@ struct blames {
 	struct block *youngest;
 };
 
-static void *checked(void *p)
+static void *must_allocate(void *p)
 {
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -105,8 +105,8 @@ static int by_region(const void *a, const void *b)
 }
 
 /* Numbers sites, then regions: equal ones alike. */
-static void number(struct blames *all, struct named *list, size_t n,
-		   int (*order)(const void *, const void *))
+static void number_named(struct blames *all, struct named *list, size_t n,
+			 int (*order)(const void *, const void *))
 {
 	int sites = order == by_site;
 	uint32_t k = 0;
@@ -135,16 +135,18 @@ static void number_all(struct blames *all)
 		struct rank_places *q = &all->rank[r];
 
 		q->n_sites = i->n_sites;
-		q->group = checked(calloc(i->n_sites + 1, sizeof *q->group));
-		q->seen = checked(calloc(i->n_sites + 1, sizeof *q->seen));
-		q->region = checked(calloc(i->n_regions + 1,
-					   sizeof *q->region));
+		q->group =
+		    must_allocate(calloc(i->n_sites + 1, sizeof *q->group));
+		q->seen =
+		    must_allocate(calloc(i->n_sites + 1, sizeof *q->seen));
+		q->region =
+		    must_allocate(calloc(i->n_regions + 1, sizeof *q->region));
 		sites += i->n_sites;
 		regions += i->n_regions;
 	}
-	list = checked(calloc(sites + regions, sizeof *list));
-	all->group = checked(calloc(sites, sizeof *all->group));
-	all->region = checked(calloc(regions, sizeof *all->region));
+	list = must_allocate(calloc(sites + regions, sizeof *list));
+	all->group = must_allocate(calloc(sites, sizeof *all->group));
+	all->region = must_allocate(calloc(regions, sizeof *all->region));
 	for (size_t r = 0; r < ranks; r++) {
 		const struct tape_rank_info *i = tape_trace_rank(all->t,
 								 (int)r);
@@ -155,7 +157,7 @@ static void number_all(struct blames *all)
 					&i->sites[k], NULL,
 					&all->rank[r].group[k] };
 	}
-	number(all, list, n, by_site);
+	number_named(all, list, n, by_site);
 	n = 0;
 	for (size_t r = 0; r < ranks; r++) {
 		const struct tape_rank_info *i = tape_trace_rank(all->t,
@@ -167,24 +169,26 @@ static void number_all(struct blames *all)
 					NULL, i->regions[k],
 					&all->rank[r].region[k] };
 	}
-	number(all, list, n, by_region);
+	number_named(all, list, n, by_region);
 	free(list);
 }
 
 struct blames *blames_new(const struct tape_trace *t)
 {
-	struct blames *all = checked(calloc(1, sizeof *all));
+	struct blames *all = must_allocate(calloc(1, sizeof *all));
 
 	all->t = t;
-	all->rank = checked(calloc(tape_trace_ranks(t), sizeof *all->rank));
+	all->rank =
+	    must_allocate(calloc(tape_trace_ranks(t), sizeof *all->rank));
 	number_all(all);
 	all->mask = 255;
-	all->table = checked(calloc(all->mask + 1, sizeof *all->table));
+	all->table = must_allocate(calloc(all->mask + 1, sizeof *all->table));
 	all->room = 128;
-	all->place = checked(calloc(all->room, sizeof *all->place));
-	all->alpha = checked(calloc(all->room, sizeof *all->alpha));
+	all->place = must_allocate(calloc(all->room, sizeof *all->place));
+	all->alpha = must_allocate(calloc(all->room, sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
-		all->key[i] = checked(calloc(all->room, sizeof *all->key[i]));
+		all->key[i] =
+		    must_allocate(calloc(all->room, sizeof *all->key[i]));
 	all->n = 1;
 	return all;
 }
@@ -217,8 +221,8 @@ void blames_free(struct blames *all)
 
 /* ---- places ---- */
 
-static uint32_t *look_up(const struct blames *all, uint32_t group,
-			 uint32_t region)
+static uint32_t *find_place_entry(const struct blames *all, uint32_t group,
+				  uint32_t region)
 {
 	uint64_t h = ((uint64_t)group << 32 | region) * 0x9e3779b97f4a7c15u;
 	uint32_t i = (uint32_t)(h >> 32) & all->mask, at;
@@ -233,31 +237,30 @@ static void grow_places(struct blames *all)
 {
 	all->room *= 2;
 	all->mask = 2 * all->room - 1;
-	all->place = checked(realloc(all->place,
-				     all->room * sizeof *all->place));
+	all->place =
+	    must_allocate(realloc(all->place, all->room * sizeof *all->place));
 	all->alpha =
-	    checked(realloc(all->alpha, all->room * sizeof *all->alpha));
+	    must_allocate(realloc(all->alpha, all->room * sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
-		all->key[i] = checked(realloc(all->key[i],
-					      all->room *
-						      sizeof *all->key[i]));
+		all->key[i] = must_allocate(
+		    realloc(all->key[i], all->room * sizeof *all->key[i]));
 	free(all->table);
-	all->table = checked(calloc((size_t)all->mask + 1,
-				    sizeof *all->table));
+	all->table =
+	    must_allocate(calloc((size_t)all->mask + 1, sizeof *all->table));
 	for (uint32_t i = 1; i < all->n; i++)
-		*look_up(all, all->key[0][i], all->key[1][i]) = i;
+		*find_place_entry(all, all->key[0][i], all->key[1][i]) = i;
 }
 
-static uint32_t find_place(struct blames *all, uint32_t group, uint32_t region)
+static uint32_t get_place(struct blames *all, uint32_t group, uint32_t region)
 {
-	uint32_t at = *look_up(all, group, region);
+	uint32_t at = *find_place_entry(all, group, region);
 
 	if (at)
 		return at;
 	if (all->n == all->room)
 		grow_places(all);
 	at = all->n++;
-	*look_up(all, group, region) = at;
+	*find_place_entry(all, group, region) = at;
 	all->alpha[at] = 0;
 	all->key[0][at] = group;
 	all->key[1][at] = region;
@@ -267,8 +270,8 @@ static uint32_t find_place(struct blames *all, uint32_t group, uint32_t region)
 	return at;
 }
 
-uint32_t blames_place(struct blames *all, int rank, uint32_t site,
-		      uint32_t region)
+uint32_t blames_find_place(struct blames *all, int rank, uint32_t site,
+			   uint32_t region)
 {
 	struct rank_places *q = &all->rank[rank];
 	struct seen *s;
@@ -277,19 +280,19 @@ uint32_t blames_place(struct blames *all, int rank, uint32_t site,
 		return OTHERS;
 	s = &q->seen[site];
 	if (!s->place || s->region != region) {
-		s->place = find_place(all, q->group[site], region);
+		s->place = get_place(all, q->group[site], region);
 		s->region = region;
 	}
 	return s->place;
 }
 
-uint32_t blames_region(const struct blames *all, int rank, uint32_t region)
+uint32_t blames_find_region(const struct blames *all, int rank, uint32_t region)
 {
 	return region < tape_trace_rank(all->t, rank)->n_regions
 		       ? all->rank[rank].region[region] : 0;
 }
 
-void blames_count(struct blames *all, uint32_t place, double alpha_ns)
+void blames_count_event(struct blames *all, uint32_t place, double alpha_ns)
 {
 	all->alpha[place] += llrint(alpha_ns * PARTS);
 	all->place[place].events++;
@@ -351,7 +354,7 @@ void blame_drop(struct blames *all, struct blame *b)
 
 static void new_block(struct blames *all, struct room *r)
 {
-	struct block *b = checked(malloc(sizeof *b + BLOCK_BYTES));
+	struct block *b = must_allocate(malloc(sizeof *b + BLOCK_BYTES));
 
 	b->older = all->youngest;
 	all->youngest = b;
@@ -360,7 +363,7 @@ static void new_block(struct blames *all, struct room *r)
 }
 
 /* One that has room for n shares, and none. */
-static struct blame *empty(struct blames *all, uint32_t n)
+static struct blame *new_shares(struct blames *all, uint32_t n)
 {
 	unsigned room = n > ROOM_LEAST
 				? 31 - (unsigned)__builtin_clz(n - 1)
@@ -386,9 +389,10 @@ static struct blame *empty(struct blames *all, uint32_t n)
 }
 
 /* Another one with the same shares, and room for n. */
-static struct blame *copy(struct blames *all, struct blame *b, uint32_t n)
+static struct blame *copy_shares(struct blames *all, struct blame *b,
+				 uint32_t n)
 {
-	struct blame *c = empty(all, n);
+	struct blame *c = new_shares(all, n);
 
 	if (!b)
 		return c;
@@ -401,13 +405,13 @@ static struct blame *copy(struct blames *all, struct blame *b, uint32_t n)
 }
 
 /* One that nobody else has, with the same shares. */
-static struct blame *alone(struct blames *all, struct blame *b)
+static struct blame *own_shares(struct blames *all, struct blame *b)
 {
-	return b && b->refs == 1 ? b : copy(all, b, b ? b->n : 0);
+	return b && b->refs == 1 ? b : copy_shares(all, b, b ? b->n : 0);
 }
 
 /* The least share becomes one of the others. */
-static void merge(struct blame *b)
+static void merge_least_share(struct blame *b)
 {
 	uint32_t least = SHARES, others = SHARES;
 
@@ -430,7 +434,7 @@ struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 {
 	if (ns == 0)
 		return b;
-	b = alone(all, b);
+	b = own_shares(all, b);
 	b->sum += ns;
 	if (b->last < b->n && b->s[b->last].place == place) {
 		b->s[b->last].ns += ns;
@@ -442,9 +446,9 @@ struct blame *blame_add(struct blames *all, struct blame *b, uint32_t place,
 			return b;
 		}
 	while (b->n == SHARES)
-		merge(b);
+		merge_least_share(b);
 	if (b->n == ROOM_LEAST << b->room)
-		b = copy(all, b, b->n + 1u);
+		b = copy_shares(all, b, b->n + 1u);
 	b->last = b->n;
 	b->s[b->n++] = (struct share){ place, ns };
 	return b;
@@ -456,7 +460,7 @@ struct blame *blame_fit(struct blames *all, struct blame *b, double p)
 
 	if (!b || !(b->sum > 0) || fabs(b->sum - p) < 0.5)
 		return b;
-	b = alone(all, b);
+	b = own_shares(all, b);
 	by = fmax(p, 0) / b->sum;
 	b->sum *= by;
 	for (uint32_t i = 0; i < b->n; i++)
@@ -464,7 +468,7 @@ struct blame *blame_fit(struct blames *all, struct blame *b, double p)
 	return b;
 }
 
-void blames_reached(struct blames *all, const struct blame *b)
+void blames_set_reached(struct blames *all, const struct blame *b)
 {
 	for (uint32_t i = 0; i < all->n; i++)
 		all->place[i].reached_ns = 0;
@@ -488,9 +492,10 @@ _Static_assert(sizeof(struct head) + SHARES * sizeof(struct packed) ==
 		   BLAME_BYTES,
 	       "see blame.h");
 
-static uint32_t place_of(struct blames *all, uint32_t group, uint32_t region)
+static uint32_t place_from_key(struct blames *all, uint32_t group,
+			       uint32_t region)
 {
-	return group == UINT32_MAX ? OTHERS : find_place(all, group, region);
+	return group == UINT32_MAX ? OTHERS : get_place(all, group, region);
 }
 
 size_t blame_bytes(const struct blame *b)
@@ -527,7 +532,7 @@ struct blame *blame_unpack(struct blames *all, const void *from, size_t bytes)
 		return NULL;
 	memcpy(&h, at, sizeof h);
 	at += sizeof h;
-	b = empty(all, h.n);
+	b = new_shares(all, h.n);
 	b->sum = h.sum;
 	b->n = (uint8_t)h.n;
 	b->last = (uint8_t)h.last;
@@ -536,13 +541,14 @@ struct blame *blame_unpack(struct blames *all, const void *from, size_t bytes)
 
 		memcpy(&p, at, sizeof p);
 		at += sizeof p;
-		b->s[i] =
-		    (struct share){place_of(all, p.group, p.region), p.ns};
+		b->s[i] = (struct share){place_from_key(all, p.group, p.region),
+					 p.ns};
 	}
 	return b;
 }
 
-int blames_give(const struct blames *all, uint32_t i, struct blame_record *r)
+int blames_get_record(const struct blames *all, uint32_t i,
+		      struct blame_record *r)
 {
 	if (i >= all->n)
 		return 0;
@@ -552,10 +558,10 @@ int blames_give(const struct blames *all, uint32_t i, struct blame_record *r)
 	return 1;
 }
 
-void blames_take(struct blames *all, const struct blame_record *r,
-		 int counts_reached)
+void blames_add_record(struct blames *all, const struct blame_record *r,
+		       int counts_reached)
 {
-	uint32_t i = place_of(all, r->group, r->region);
+	uint32_t i = place_from_key(all, r->group, r->region);
 
 	all->alpha[i] += r->alpha;
 	all->place[i].events += r->events;

@@ -41,16 +41,17 @@ void blames_free(struct blames *all);
 
 /*
  * The number of a place: of a site of a rank, or with site 0 of the marks of
- * region; inside of region, as blames_region numbers them.
+ * region; inside of region, as blames_find_region numbers them.
  */
-uint32_t blames_place(struct blames *all, int rank, uint32_t site,
-		      uint32_t region);
+uint32_t blames_find_place(struct blames *all, int rank, uint32_t site,
+			   uint32_t region);
 
 /* A region of a rank by its name, from 1; 0 is none. */
-uint32_t blames_region(const struct blames *all, int rank, uint32_t region);
+uint32_t blames_find_region(const struct blames *all, int rank,
+			    uint32_t region);
 
 /* Counts an event there. */
-void blames_count(struct blames *all, uint32_t place, double alpha_ns);
+void blames_count_event(struct blames *all, uint32_t place, double alpha_ns);
 
 /*
  * All places with events, those first that reached most; and one without
@@ -90,12 +91,13 @@ struct blame_record {
 	uint64_t events;
 	double reached_ns;
 };
-int blames_give(const struct blames *all, uint32_t i, struct blame_record *r);
+int blames_get_record(const struct blames *all, uint32_t i,
+		      struct blame_record *r);
 /* counts_reached: its shares of the last event are those of all. */
-void blames_take(struct blames *all, const struct blame_record *r,
-		 int counts_reached);
+void blames_add_record(struct blames *all, const struct blame_record *r,
+		       int counts_reached);
 
 /* These are the shares of the last event: what reached the total time. */
-void blames_reached(struct blames *all, const struct blame *b);
+void blames_set_reached(struct blames *all, const struct blame *b);
 
 #endif

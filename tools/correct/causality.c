@@ -1,6 +1,6 @@
 /* Are these dates possible? See causality.h. */
 #include "causality.h"
-#include "kept.h"
+#include "item_state.h"
 
 static void add_violations(struct violations *a, const struct violations *b)
 {
@@ -20,7 +20,7 @@ void causality_add(struct causality *a, const struct causality *b)
 	a->n_meetings += b->n_meetings;
 }
 
-struct violations causality_after(const struct causality *c)
+struct violations causality_sum_after(const struct causality *c)
 {
 	struct violations all = c->messages;
 
@@ -30,8 +30,8 @@ struct violations causality_after(const struct causality *c)
 	return all;
 }
 
-void causality_message(struct causality *c, enum tape_distance d,
-		       struct dates sent, struct dates end)
+void causality_add_message(struct causality *c, enum tape_distance d,
+			   struct dates sent, struct dates end)
 {
 	int64_t took = end.measured - sent.measured, least = c->least_ns[d];
 
@@ -42,8 +42,8 @@ void causality_message(struct causality *c, enum tape_distance d,
 	c->n_messages++;
 }
 
-void causality_meeting(struct causality *c, struct dates other,
-		       struct dates end)
+void causality_add_meeting(struct causality *c, struct dates other,
+			   struct dates end)
 {
 	causality_count(&c->before, other.measured - end.measured);
 	causality_count(&c->meetings, other.written - end.written);
@@ -59,7 +59,7 @@ struct exit {
 };
 
 /* The entry of member i, if the exit may have waited for it. */
-static void include(struct exit *x, int i)
+static void include_entry(struct exit *x, int i)
 {
 	const struct tape_round *q = x->q;
 
@@ -68,14 +68,14 @@ static void include(struct exit *x, int i)
 		return;
 	if (q->start_ns[i] > x->last.measured)
 		x->last.measured = q->start_ns[i];
-	if (member_of(q, i)->written_ns > x->last.written)
-		x->last.written = member_of(q, i)->written_ns;
+	if (member_state(q, i)->written_ns > x->last.written)
+		x->last.written = member_state(q, i)->written_ns;
 }
 
-void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_request *r, struct dates end,
-		     int (*refuted)(const void *self, int member),
-		     const void *self)
+void causality_add_exit(struct causality *c, const struct tape_round *q,
+			const struct tape_request *r, struct dates end,
+			int (*refuted)(const void *self, int member),
+			const void *self)
 {
 	struct exit x = { q, refuted, self, { INT64_MIN, INT64_MIN } };
 	int first = 0, last = q->size;
@@ -89,13 +89,13 @@ void causality_leave(struct causality *c, const struct tape_round *q,
 	else if (r->shape == TAPE_SHAPE_NEAR)
 		last = 0;
 	if (!first && last == q->size && q->latest_ns <= end.measured)
-		x.last = (struct dates){ q->latest_ns,
-					 meeting_of(q)->latest_written_ns };
+		x.last = (struct dates){q->latest_ns,
+					collective_state(q)->latest_written_ns};
 	else
 		for (int i = first; i < last; i++)
-			include(&x, i);
+			include_entry(&x, i);
 	for (size_t i = 0; r->shape == TAPE_SHAPE_NEAR && i < r->n_sources; i++)
-		include(&x, r->sources[i]);
+		include_entry(&x, r->sources[i]);
 	if (x.last.measured > INT64_MIN)
-		causality_meeting(c, x.last, end);
+		causality_add_meeting(c, x.last, end);
 }

@@ -45,8 +45,8 @@ static inline void causality_count(struct violations *v, int64_t by)
 		v->worst_ns = by;
 }
 
-static inline void causality_order(struct causality *c, int64_t last_ns,
-				   int64_t start_ns, int64_t end_ns)
+static inline void causality_check_order(struct causality *c, int64_t last_ns,
+					 int64_t start_ns, int64_t end_ns)
 {
 	causality_count(&c->order, last_ns - start_ns);
 	causality_count(&c->inside, start_ns - end_ns);
@@ -58,26 +58,26 @@ struct dates {
 };
 
 /* The end of a message whose send started then. */
-void causality_message(struct causality *c, enum tape_distance d,
-		       struct dates sent, struct dates end);
+void causality_add_message(struct causality *c, enum tape_distance d,
+			   struct dates sent, struct dates end);
 
 /* What ended, and what it had to wait for. */
-void causality_meeting(struct causality *c, struct dates other,
-		       struct dates end);
+void causality_add_meeting(struct causality *c, struct dates other,
+			   struct dates end);
 
 /*
  * Who left a collective, whose entries are in q. It did not wait for members
  * that refuted(self, member) names.
  */
-void causality_leave(struct causality *c, const struct tape_round *q,
-		     const struct tape_request *r, struct dates end,
-		     int (*refuted)(const void *self, int member),
-		     const void *self);
+void causality_add_exit(struct causality *c, const struct tape_round *q,
+			const struct tape_request *r, struct dates end,
+			int (*refuted)(const void *self, int member),
+			const void *self);
 
 /* Adds what b counts to a. */
 void causality_add(struct causality *a, const struct causality *b);
 
 /* All violations of the dates as written. */
-struct violations causality_after(const struct causality *c);
+struct violations causality_sum_after(const struct causality *c);
 
 #endif

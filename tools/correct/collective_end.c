@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "contradict.h"
+#include "verdicts.h"
 #include "engine_state.h"
 
 /*
@@ -21,8 +21,9 @@ struct latest {
 	double least, most;
 };
 
-static void include(struct latest *l, int64_t start_ns, int64_t written_ns,
-		    const struct tape_delay *p, struct blame *by)
+static void update_latest(struct latest *l, int64_t start_ns,
+			  int64_t written_ns, const struct tape_delay *p,
+			  struct blame *by)
 {
 	double at = (double)(start_ns - l->sr);
 
@@ -39,8 +40,8 @@ static void include(struct latest *l, int64_t start_ns, int64_t written_ns,
 	l->most = tape_max(l->most, p->hi);
 }
 
-int engine_member(const struct engine *g, const struct flow *f,
-		  const struct tape_request *r, int member)
+int engine_member_rank(const struct engine *g, const struct flow *f,
+		       const struct tape_request *r, int member)
 {
 	const struct tape_rank_info *rank = tape_trace_rank(g->t, f->rank);
 	const struct tape_comm_info *c =
@@ -90,8 +91,8 @@ static void include_member(struct latest *l, struct exit *x, int i)
 	case ENGINE_DEPENDS:
 		break;
 	}
-	include(l, q->start_ns[i], member_of(q, i)->written_ns,
-		&member_of(q, i)->p, member_of(q, i)->blame);
+	update_latest(l, q->start_ns[i], member_state(q, i)->written_ns,
+		      &member_state(q, i)->p, member_state(q, i)->blame);
 }
 
 /*
@@ -139,9 +140,9 @@ static int64_t last_entry(struct exit *x, int64_t sr, struct tape_delay *p,
 		if (x->is_early)
 			break;
 		l.ns = q->latest_ns;
-		l.written_ns = meeting_of(q)->latest_written_ns;
-		l.by = member_of(q, q->latest)->blame;
-		l.ta = tape_delay_plus(meeting_of(q)->latest_ta,
+		l.written_ns = collective_state(q)->latest_written_ns;
+		l.by = member_state(q, q->latest)->blame;
+		l.ta = tape_delay_plus(collective_state(q)->latest_ta,
 				       (double)(q->base_ns - sr));
 		break;
 	}
@@ -162,7 +163,8 @@ static int64_t last_entry(struct exit *x, int64_t sr, struct tape_delay *p,
  * the latest that it has to wait for in any case. The bounds are those of any
  * algorithm: the lag that was measured is no bound where it may change.
  */
-static void follow(const struct tape_delay *x, double own, struct candidate *c)
+static void follow_table(const struct tape_delay *x, double own,
+			 struct candidate *c)
 {
 	double p = tape_min(x->p, tape_min(c->least, own));
 
@@ -175,9 +177,9 @@ static void follow(const struct tape_delay *x, double own, struct candidate *c)
  * Of what p consists, where the latest entry was not delayed: an algorithm lets
  * an earlier one decide. Which, is not known; it was delayed as much.
  */
-static struct blame *someone(const struct tape_round *q, double p)
+static struct blame *nearest_blame(const struct tape_round *q, double p)
 {
-	const struct member *m = member_of(q, 0), *nearest = m;
+	const struct member_state *m = member_state(q, 0), *nearest = m;
 
 	for (int i = 1; i < q->size; i++)
 		if (fabs(m[i].p.p - p) < fabs(nearest->p.p - p))
@@ -186,20 +188,20 @@ static struct blame *someone(const struct tape_round *q, double p)
 }
 
 /* The event of f, which may have waited since sr with p, may not have. */
-static void allow_not(struct engine *g, const struct flow *f, int64_t sr,
-		      const struct tape_delay *p, struct candidate *c)
+static void allow_no_wait(struct engine *g, const struct flow *f, int64_t sr,
+			  const struct tape_delay *p, struct candidate *c)
 {
-	struct candidate d = engine_after(g, f, sr, p, sr, p, NULL);
+	struct candidate d = engine_end_after(g, f, sr, p, sr, p, NULL);
 
 	c->p.lo = tape_min(c->p.lo, d.p.lo);
 	c->p.hi = tape_max(c->p.hi, d.p.hi);
 	c->most = tape_max(c->most, d.most);
 }
 
-struct candidate engine_leave(struct engine *g, struct flow *f,
-			      const struct tape_op *op)
+struct candidate engine_collective_end(struct engine *g, struct flow *f,
+				       const struct tape_op *op)
 {
-	struct tape_round *q = engine_round(g, op);
+	struct tape_round *q = engine_get_round(g, op);
 	struct tape_delay p, other_p;
 	int64_t sr = engine_wait_start(f, &p), other, written_ns;
 	struct blame *by = engine_own_blame(f);
@@ -208,16 +210,16 @@ struct candidate engine_leave(struct engine *g, struct flow *f,
 
 	other_p = p;
 	other = last_entry(&x, sr, &other_p, &by, &written_ns);
-	c = engine_after(g, f, sr, &p, other, &other_p, by);
+	c = engine_end_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
-	if (op->r->weak || x.is_early || f->guessed)
-		allow_not(g, f, sr, &p, &c);
-	if (engine_by_table(g, f, op, q)) {
+	if (op->r->weak || x.is_early || f->is_guessed)
+		allow_no_wait(g, f, sr, &p, &c);
+	if (engine_solve_round(g, f, op, q)) {
 		g->r->by_table++;
-		follow(&member_of(q, op->r->rank)->exit,
-		       p.p + (double)(f->e->end_ns - sr), &c);
+		follow_table(&member_state(q, op->r->rank)->exit,
+			     p.p + (double)(f->e->end_ns - sr), &c);
 		if (c.p.p > 0 && !(blame_sum(c.by) > 0))
-			c.by = someone(q, c.p.p);
+			c.by = nearest_blame(q, c.p.p);
 	} else {
 		g->r->by_shape++;
 	}

@@ -21,21 +21,21 @@
  * How far ahead flows may run: a little beyond the slowest of those that can
  * go on, so that messages in flight stay few.
  */
-static int64_t horizon_of(const struct engine *g)
+static int64_t find_horizon(const struct engine *g)
 {
 	int64_t least = INT64_MAX;
 
 	for (size_t i = engine_next_ready(g, 0); i < g->n_flows;
 	     i = engine_next_ready(g, i + 1)) {
 		const struct flow *f = &g->flows[i];
-		int64_t at = f->reached, start;
+		int64_t at = f->reached_ta, start;
 
 		if (f->e) {
 			start =
 			    tape_timestamp_minus(f->e->start_ns, f->p_start.p);
 			at = start > at ? start : at;
 		}
-		if (!f->finished && !f->after && at < least)
+		if (!f->is_finished && !f->after && at < least)
 			least = at;
 	}
 	return least > INT64_MAX - AHEAD_NS ? INT64_MAX : least + AHEAD_NS;
@@ -54,26 +54,26 @@ static void end_ranks(struct engine *g)
 		if (n < 0)
 			tape_die(TAPE_FAILED, "out of memory");
 		for (int k = 0; k < n; k++)
-			engine_publish(g, f, &f->list[k]);
+			engine_publish_op(g, f, &f->list[k]);
 	}
 	if (tape_unmatched_slots(g->r->unmatched, g->match))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
 /* Every flow as far as it can, up to a horizon; 0: none moved. */
-static int by_horizon(struct engine *g)
+static int advance_to_horizon(struct engine *g)
 {
-	int64_t horizon = horizon_of(g);
+	int64_t horizon = find_horizon(g);
 	int moved = 0;
 
 	for (size_t i = g->n_flows; g->how->backwards && i-- > 0;)
 		if (engine_is_ready(g, i) && !g->lacking)
-			moved |= engine_advance(g, &g->flows[i], horizon);
+			moved |= engine_advance_flow(g, &g->flows[i], horizon);
 	if (g->how->backwards)
 		return moved;
 	for (size_t i = engine_next_ready(g, 0); i < g->n_flows && !g->lacking;
 	     i = engine_next_ready(g, i + 1))
-		moved |= engine_advance(g, &g->flows[i], horizon);
+		moved |= engine_advance_flow(g, &g->flows[i], horizon);
 	return moved;
 }
 
@@ -81,13 +81,13 @@ static int all_finished(const struct engine *g)
 {
 	size_t i = 0;
 
-	while (i < g->n_flows && g->flows[i].finished)
+	while (i < g->n_flows && g->flows[i].is_finished)
 		i++;
 	return i == g->n_flows;
 }
 
 /* With others, who go through other flows, until all are over. */
-static void traverse_together(struct engine *g)
+static void traverse_parallel(struct engine *g)
 {
 	int moved;
 
@@ -96,35 +96,36 @@ static void traverse_together(struct engine *g)
 
 		do {
 			events = g->r->events;
-			moved = by_horizon(g) && !g->lacking;
+			moved = advance_to_horizon(g) && !g->lacking;
 			g->peers->events += g->r->events - events;
-		} while (away_go_on(g, moved, horizon_of(g)));
-	} while (away_meet(g, !all_finished(g)));
+		} while (remote_exchange(g, moved, find_horizon(g)));
+	} while (remote_synchronise(g, !all_finished(g)));
 	tape_progress(g->r->events, 1);
 	if (!g->lacking)
 		end_ranks(g);
 }
 
 /* Goes through the trace, or as far as there is need. */
-static void traverse(struct engine *g)
+static void traverse_trace(struct engine *g)
 {
 	int looked = 0; /* did all see that they cannot go on? */
 
 	while (!g->lacking) {
-		int moved = g->traffic.links ? engine_in_order(g)
-					     : by_horizon(g);
+		int moved = g->traffic.links ? engine_step_in_order(g)
+					     : advance_to_horizon(g);
 
 		if (moved)
 			looked = 0;
 		else if (!looked && engine_wake_all(g))
 			looked = 1;
-		else if (all_finished(g) || g->cut || !engine_skip(g))
+		else if (all_finished(g) || g->is_partial ||
+			 !engine_break_deadlock(g))
 			break; /* what the rest of a flow may tell is no loss */
 		else
 			looked = 0;
 	}
 	tape_progress(g->r->events, 1);
-	if (!g->lacking && !g->cut)
+	if (!g->lacking && !g->is_partial)
 		end_ranks(g);
 }
 
@@ -154,7 +155,7 @@ static void close_flows(struct engine *g)
 
 /* By the model, that of an empty message, or what the first pass saw, which is
  * looked for in that one: whatever is seen later may be less. */
-static void least_transits(struct engine *g)
+static void set_least_transits(struct engine *g)
 {
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		struct tape_parcel empty = {
@@ -172,7 +173,7 @@ static void least_transits(struct engine *g)
 	}
 }
 
-static void open_rounds(struct engine *g)
+static void list_open_rounds(struct engine *g)
 {
 	struct result *r = g->r;
 	const struct tape_round *q;
@@ -209,29 +210,29 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	r->blamed_ns = INT64_MIN;
 	g.match = tape_match_new(sizeof(struct side));
 	g.windows = tape_match_new(sizeof(struct side));
-	g.rounds = tape_rounds_new(sizeof(struct meeting),
-				   sizeof(struct member));
-	g.apart = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
-	if (!g.match || !g.windows || !g.rounds || (learner && !g.apart))
+	g.rounds = tape_rounds_new(sizeof(struct collective_state),
+				   sizeof(struct member_state));
+	g.isolated = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
+	if (!g.match || !g.windows || !g.rounds || (learner && !g.isolated))
 		tape_die(TAPE_FAILED, "out of memory");
-	away_open(&g);
-	engine_open(&g);
+	remote_open(&g);
+	engine_open_flows(&g);
 	engine_traffic_open(&g);
-	least_transits(&g);
+	set_least_transits(&g);
 	if (g.traffic.links)
-		away_give_up(&g);
+		remote_give_up(&g);
 	if (g.peers)
-		traverse_together(&g);
+		traverse_parallel(&g);
 	else
-		traverse(&g);
-	engine_learn_rounds(&g);
-	open_rounds(&g);
+		traverse_trace(&g);
+	engine_submit_rounds(&g);
+	list_open_rounds(&g);
 	close_flows(&g);
 	engine_traffic_close(&g);
 	if (learner)
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
-	result_total(r, tape_trace_ranks(t));
-	tape_isolated_free(g.apart);
+	result_compute_total(r, tape_trace_ranks(t));
+	tape_isolated_free(g.isolated);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);
 	tape_rounds_free(g.rounds);
@@ -243,6 +244,6 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	free(g.opens.table);
 	tape_distances_free(&g.far);
 	free(g.clock);
-	away_close(&g);
+	remote_close(&g);
 	return g.lacking;
 }

@@ -209,7 +209,7 @@ int result_is_bounded(const struct result *r);
 int result_is_refuted(const struct result *r);
 
 /* What is known of the whole run, from what is of the ranks. */
-void result_total(struct result *r, size_t ranks);
+void result_compute_total(struct result *r, size_t ranks);
 
 void result_free(struct result *r);
 

@@ -1,24 +1,25 @@
 /*
- * The engine's inside: what is known of each flow, and the functions that its
+ * The inside of the engine: its state of each flow, and the functions that its
  * files share.
  *
- *	start.c           opens the flows and knows which follows which
- *	feed.c            brings their events and takes them away
- *	clocks.c          how well their dates can be compared
- *	engine.c          which flow goes on, and how far
- *	advance.c         one flow: in which order events begin and end
- *	depend.c          what an event tells other flows, and waits for
- *	waits.c, stuck.c  who waits where, and who goes on all the same
- *	ready.c           whether all is there that an event waits for
- *	contradict.c      whether dates contradict a dependency (contradict.h)
- *	ends.c            what follows for the end of an event; of a collective
- *	                  collective_end.c, with algorithm.c
- *	learn.c           what that tells a learner of models instead; of a
- *	                  collective learn_rounds.c
- *	written.c         whether what is written is possible
- *	result.c          what it all comes to
- *	away.c            when other processes hear of it, and this one of
- *	                  theirs; away_records.c: what
+ *	open_flows.c       opens the flows, and finds which flow starts which
+ *	event_prefetch.c   decodes their events ahead and encodes them behind
+ *	clock_errors.c     how exactly timestamps of two ranks compare
+ *	engine.c           which flow advances, and how far
+ *	advance.c          one flow: in which order its events begin and end
+ *	publish.c          what an event publishes to other flows
+ *	dependencies.c     whether an event has all that it depends on
+ *	waiting_flows.c    which flow is blocked on what
+ *	deadlock.c         which flow advances where all are blocked
+ *	verdicts.c         whether timestamps contradict a dependency
+ *	event_end.c        the end of an event; of a collective
+ *	                   collective_end.c, with algorithm.c
+ *	learn_messages.c   what messages teach a learner of models; of
+ *	                   collectives learn_rounds.c
+ *	causality_check.c  whether the written timestamps are possible
+ *	result.c           sums of the pass
+ *	remote_ranks.c     when records are exchanged with other processes;
+ *	                   remote_records.c: which records
  */
 #ifndef CORRECT_ENGINE_STATE_H
 #define CORRECT_ENGINE_STATE_H
@@ -28,8 +29,8 @@
 #include "causality.h"
 #include "distances.h"
 #include "engine.h"
-#include "feed.h"
-#include "kept.h"
+#include "event_prefetch.h"
+#include "item_state.h"
 #include "links.h"
 #include "owners.h"
 
@@ -39,28 +40,28 @@
 struct flow {
 	struct feed *feed;
 	struct tape_ops *ops;
-	int writes;                 /* the feed has a writer, */
-	int ahead;                  /* and the operations of events */
+	int has_writer;		    /* the feed has a writer */
+	int has_event_ops;	    /* the feed has the operations of events */
 	const struct tape_event *e; /* under way, or NULL */
 	struct tape_op *list;
-	int n_ops, forced, finished, rank;
-	int guessed;                /* its sends end without their receives */
-	int waits;                  /* operations that may have to */
-	int passed;		    /* so many of the first are there */
-	int alone;                  /* and those for what is in no trace */
-	int seen;                   /* it has an event */
-	uint64_t taken, most;       /* events so far, and of a learner at most;
-				     * 0: all */
-	int begun;                  /* e was told to others */
+	int n_ops, is_forced, is_finished, rank;
+	int is_guessed;	     /* its sends end without their receives */
+	int n_blocking_ops;  /* operations of e that may block */
+	int n_ready_ops;     /* the first operations, all of them ready */
+	int n_outside_trace; /* operations whose partner is in no trace */
+	int has_events;	     /* the flow has an event */
+	uint64_t n_events;   /* events fetched so far */
+	uint64_t max_events; /* a learner's limit; 0: all events */
+	int has_begun;	     /* the start of e is published */
 	/* its first event may not be before that flow's last one, if it is the
 	 * same process again, else before the pvm_spawn that started it; NULL:
 	 * it may */
 	struct flow *after;
-	int again;
+	int is_restarted;
 	int has_unknown_start; /* nobody knows how late it starts */
 	int out_of_turn;            /* e need not wait for the other threads */
-	int stands;                 /* it waits, until it is woken, */
-	int stands_on;              /* on this operation of e */
+	int is_blocked;		    /* until it is woken */
+	int blocked_on_op;	    /* index into ops of e */
 	uint32_t next_waiter;       /* for the same collective, plus 1 */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
@@ -70,7 +71,7 @@ struct flow {
 	struct tape_delay p_start;  /* at its start */
 	/* the same as written, and as others are told: alphas may exceed the
 	 * time that there was since the event before */
-	struct tape_delay told;
+	struct tape_delay reported_delay;
 	/* where the flow last waited for another, or began, and the bounds of
 	 * its perturbation there */
 	int64_t base_ns;
@@ -98,7 +99,7 @@ struct flow {
 	int64_t last_end;           /* and when that was over, */
 	uint64_t last_tick;         /* by its own clock, */
 	struct tape_delay last_p;   /* and as it was written */
-	int64_t reached;            /* the date that this made */
+	int64_t reached_ta;	    /* corrected end of the last event */
 };
 
 /*
@@ -168,21 +169,21 @@ struct engine {
 	enum tape_thread_order order; /* of calls of ranks with several flows */
 	int library;  /* whose collectives: enum tape_coll_library, -1 none */
 	struct tape_isolated
-	    *apart;		  /* of a learner: messages that were alone */
-	struct told_rounds *told; /* and what collectives tell */
-	int cut;      /* a learner has not looked at the rest of some flow */
+	    *isolated; /* of a learner: messages that overlap no other */
+	struct learned_rounds *learned_rounds; /* transits of collectives */
+	int is_partial; /* a learner has not read the rest of some flow */
 	/* who goes through the flows of other ranks; NULL: nobody */
 	struct tape_peers *peers;
-	struct away *away;
+	struct remote *remote;
 };
 
 /*
  * p, and part of the alphas of the event of f: of whole, which may be less, or
  * more, by that.
  */
-static inline struct tape_delay engine_plus(struct tape_delay p, double part,
-					    double whole, double less,
-					    double more)
+static inline struct tape_delay engine_add_alpha(struct tape_delay p,
+						 double part, double whole,
+						 double less, double more)
 {
 	double share = part < whole ? part / whole : 1;
 
@@ -191,62 +192,62 @@ static inline struct tape_delay engine_plus(struct tape_delay p, double part,
 }
 
 /* p at the start of the event of f, from that before it. */
-static inline struct tape_delay engine_start(const struct flow *f)
+static inline struct tape_delay engine_start_delay(const struct flow *f)
 {
 	double alpha = tape_event_alpha_before(f->e);
 
 	if (!f->inexact)
 		return tape_delay_plus(f->p, alpha);
-	return engine_plus(f->p, alpha, f->e->alpha_before_ns,
-			   f->error.before_less, f->error.before_more);
+	return engine_add_alpha(f->p, alpha, f->e->alpha_before_ns,
+				f->error.before_less, f->error.before_more);
 }
 
 /* p within the event of f, between its calls; and behind it. */
-static inline struct tape_delay engine_within(const struct flow *f,
-					      struct tape_delay p, double alpha)
+static inline struct tape_delay
+engine_delay_within(const struct flow *f, struct tape_delay p, double alpha)
 {
-	return engine_plus(p, alpha,
-			   f->e->alpha_before_ns + f->e->alpha_after_ns,
-			   f->error.before_less + f->error.after_less,
-			   f->error.before_more + f->error.after_more);
+	return engine_add_alpha(p, alpha,
+				f->e->alpha_before_ns + f->e->alpha_after_ns,
+				f->error.before_less + f->error.after_less,
+				f->error.before_more + f->error.after_more);
 }
 
-static inline struct tape_delay engine_behind(const struct flow *f,
-					      struct tape_delay p, double alpha)
+static inline struct tape_delay
+engine_delay_after(const struct flow *f, struct tape_delay p, double alpha)
 {
 	if (!f->inexact)
 		return tape_delay_plus(p, alpha);
-	return engine_plus(p, alpha, f->e->alpha_after_ns, f->error.after_less,
-			   f->error.after_more);
+	return engine_add_alpha(p, alpha, f->e->alpha_after_ns,
+				f->error.after_less, f->error.after_more);
 }
 
-/* ---- away.c, away_records.c: nothing of all this without g->peers ---- */
+/* ---- remote_ranks.c, remote_records.c: only with g->peers ---- */
 
-void away_open(struct engine *g);
-void away_close(struct engine *g);
+void remote_open(struct engine *g);
+void remote_close(struct engine *g);
 
 /* Is that rank, one of the trace, another process's? */
-static inline int away_is(const struct engine *g, int rank)
+static inline int remote_owns_rank(const struct engine *g, int rank)
 {
 	return g->peers && rank >= 0 && !tape_peers_mine(g->peers, rank);
 }
 
 /* Processes cannot do this together: one of them is to do it alone. */
-void away_give_up(struct engine *g);
+void remote_give_up(struct engine *g);
 
 /*
  * The event of f sends a message to such a rank. Returns the slot in which a
  * rendezvous hears of its receive, else, or out of memory, TAPE_NO_SLOT.
  */
-uint32_t away_send(struct engine *g, const struct flow *f,
-		   const struct tape_op *op, int rendezvous);
+uint32_t remote_send_message(struct engine *g, const struct flow *f,
+			     const struct tape_op *op, int rendezvous);
 
 /* Both sides of s are there: does another process wait to hear of it? */
-void away_posted(struct engine *g, struct tape_slot *s);
+void remote_report_post(struct engine *g, struct tape_slot *s);
 
 /* The event of f enters q. */
-void away_enter(struct engine *g, const struct flow *f,
-		const struct tape_op *op, const struct tape_round *q);
+void remote_send_entry(struct engine *g, const struct flow *f,
+		       const struct tape_op *op, const struct tape_round *q);
 
 /*
  * After each way through the flows: others hear what concerns theirs, and this
@@ -254,51 +255,52 @@ void away_enter(struct engine *g, const struct flow *f,
  * reached that date; where none did, or others are far behind, it waits for
  * what they say. 0: all have to meet.
  */
-int away_go_on(struct engine *g, int moved, int64_t reached_ns);
+int remote_exchange(struct engine *g, int moved, int64_t reached_ns);
 
 /*
  * Meets them. unfinished: it has flows that are not over. 1: go on; 0: all are
  * over, or g->lacking says why not.
  */
-int away_meet(struct engine *g, int unfinished);
+int remote_synchronise(struct engine *g, int unfinished);
 
-/* ---- clocks.c ---- */
+/* ---- clock_errors.c ---- */
 
 /* Fills in what the engine knows of clocks. */
-void engine_clocks(struct engine *g);
+void engine_read_clocks(struct engine *g);
 
 /* How far the difference of dates of two ranks may be from the truth, ns. */
-double engine_slack(const struct engine *g, int a, int b);
+double engine_clock_slack(const struct engine *g, int a, int b);
 
 /* The same of two dates of one rank: clocks may go wrong in between. */
-double engine_own_slack(const struct engine *g, int rank);
+double engine_own_clock_slack(const struct engine *g, int rank);
 
 /*
  * The bounds of p, that at a tick of f, widened by the error of the date of
  * that tick: the corrected date is between date - hi and date - lo.
  */
-struct tape_delay engine_dated(const struct engine *g, const struct flow *f,
-			       uint64_t tick, const struct tape_delay *p);
+struct tape_delay engine_add_clock_error(const struct engine *g,
+					 const struct flow *f, uint64_t tick,
+					 const struct tape_delay *p);
 
-/* ---- start.c ---- */
+/* ---- open_flows.c ---- */
 
 /* Hosts, clocks, and all flows with their readers. */
-void engine_open(struct engine *g);
+void engine_open_flows(struct engine *g);
 
 /* The first event of f begins, and all is written: opens its writer. */
-void engine_write(struct engine *g, struct flow *f);
+void engine_open_writer(struct engine *g, struct flow *f);
 
 /* The event of f begins: tasks that it spawns may, as late as it is. */
-void engine_spawns(struct engine *g, struct flow *f);
+void engine_start_children(struct engine *g, struct flow *f);
 
 /*
  * f is over: if its process came back as another task, that was as late. The
  * processes that it was to start, and whose spawns are not in the trace, begin.
  */
-void engine_over(struct engine *g, const struct flow *f);
+void engine_end_flow(struct engine *g, const struct flow *f);
 
 /* The first flow of a rank; NULL: it has none. */
-struct flow *engine_flow_of(const struct engine *g, int rank);
+struct flow *engine_find_flow(const struct engine *g, int rank);
 
 /*
  * f is about to begin, and the call that started it was not found: it was late
@@ -318,19 +320,19 @@ int engine_skip_spawn(struct engine *g, int only_lost);
 /* ---- advance.c ---- */
 
 /* Takes the next event of the flow: 1, or 0 at its end. */
-int engine_fetch(struct engine *g, struct flow *f);
+int engine_fetch_event(struct engine *g, struct flow *f);
 
 /*
  * Runs a flow, and the threads that go before it, until it waits or is beyond
  * the horizon, INT64_MIN for one event; 1 if one moved.
  */
-int engine_advance(struct engine *g, struct flow *f, int64_t horizon);
+int engine_advance_flow(struct engine *g, struct flow *f, int64_t horizon);
 
 /*
  * The thread of f's rank that has to go on before the event of f may start;
  * NULL: it may, or has.
  */
-struct flow *engine_earlier(struct engine *g, struct flow *f);
+struct flow *engine_earlier_thread(struct engine *g, struct flow *f);
 
 /* ---- traffic.c ---- */
 
@@ -339,46 +341,47 @@ void engine_traffic_open(struct engine *g);
 void engine_traffic_close(struct engine *g);
 
 /* The message in s leaves, if all that it needs is there; between ranks. */
-void engine_depart(struct engine *g, struct tape_slot *s, int from, int to);
+void engine_depart_message(struct engine *g, struct tape_slot *s, int from,
+			   int to);
 
 /* Is it on its way now? */
-int engine_under_way(const struct engine *g, const struct tape_slot *s);
+int engine_is_in_flight(const struct engine *g, const struct tape_slot *s);
 
 /*
  * How long it took from a date that p corrects; otherwise where it was not
  * followed.
  */
-double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
+double engine_link_transit(const struct engine *g, const struct tape_slot *s,
 			   int64_t from_ns, double p, double otherwise);
 
 /* Nobody asks for it any more. */
-void engine_landed(struct engine *g, struct tape_slot *s);
+void engine_drop_flight(struct engine *g, struct tape_slot *s);
 
 /* In the order of approximated dates: one more step; 0: nothing can go on. */
-int engine_in_order(struct engine *g);
+int engine_step_in_order(struct engine *g);
 
-/* ---- stuck.c ---- */
+/* ---- deadlock.c ---- */
 
 /*
  * Where the process stands whose first flow is f: all that it does from there
  * on is to come. INT64_MAX: it is over, or f is NULL.
  */
-int64_t engine_stands_at(const struct flow *f);
+int64_t engine_process_time(const struct flow *f);
 
 /* Nothing can go on: some event goes on all the same; 0: there is none. */
-int engine_skip(struct engine *g);
+int engine_break_deadlock(struct engine *g);
 
-/* ---- waits.c ---- */
+/* ---- waiting_flows.c ---- */
 
 /*
  * f cannot end its event: it stands on the list of what it waits for, and
  * nobody looks at it until that comes. Of what has no list it is looked at
  * again and again.
  */
-void engine_stand(struct engine *g, struct flow *f);
+void engine_block_flow(struct engine *g, struct flow *f);
 
 /* Flow number flow, less 1, goes on; 0: none. */
-void engine_wake(struct engine *g, uint32_t flow);
+void engine_wake_flow(struct engine *g, uint32_t flow);
 
 /* The next flow from there on that does not stand; or how many there are. */
 size_t engine_next_ready(const struct engine *g, size_t i);
@@ -403,28 +406,28 @@ void engine_set_ready(struct engine *g, size_t flow, int ready);
 void result_new(struct result *r, const struct tape_trace *t);
 
 /* Counts an event and its alphas. */
-void result_event(struct result *r, const struct tape_event *e);
+void result_add_event(struct result *r, const struct tape_event *e);
 
 /* The dates of a flow's first and last event, as corrected. */
-void result_first(struct result *r, const struct tape_event *e,
-		  const struct tape_delay *p);
-void result_last(struct result *r, int rank, int64_t end_ns,
-		 const struct tape_delay *p);
+void result_add_first(struct result *r, const struct tape_event *e,
+		      const struct tape_delay *p);
+void result_add_last(struct result *r, int rank, int64_t end_ns,
+		     const struct tape_delay *p);
 
 /* How certain the end of an event is. */
-void result_end(struct result *r, const struct tape_delay *p_end);
+void result_add_width(struct result *r, const struct tape_delay *p_end);
 
-/* ---- depend.c ---- */
+/* ---- publish.c ---- */
 
 /*
  * The perturbation at the start of the event of f, as far as other threads of
  * its rank had to do with its requests before.
  */
-struct tape_delay engine_taken_over(struct engine *g, struct flow *f);
+struct tape_delay engine_handed_delay(struct engine *g, struct flow *f);
 
 /* The event of f is over at p_end: other threads may use its requests. */
-void engine_hand_over(struct engine *g, struct flow *f,
-		      const struct tape_delay *p_end);
+void engine_hand_over_requests(struct engine *g, struct flow *f,
+			       const struct tape_delay *p_end);
 
 /* How far apart two ranks are; of one that is in no trace nothing is known. */
 static inline enum tape_distance engine_distance(const struct engine *g, int a,
@@ -436,29 +439,30 @@ static inline enum tape_distance engine_distance(const struct engine *g, int a,
 /* Did the message in s? */
 int engine_was_rendezvous(const struct tape_slot *s);
 
-/* The message of an operation that engine_ready says is there. */
-const struct tape_slot *engine_slot(struct engine *g, const struct tape_op *op);
+/* The message of an operation that engine_is_op_ready says is there. */
+const struct tape_slot *engine_find_slot(struct engine *g,
+					 const struct tape_op *op);
 
 /* Nothing is missing but entries of which a collective's table would know. */
-int engine_would_wait(struct engine *g, const struct tape_op *op);
+int engine_awaits_table(struct engine *g, const struct tape_op *op);
 
 /* The round of a collective. Dies when out of memory. */
-struct tape_round *engine_round(struct engine *g, const struct tape_op *op);
+struct tape_round *engine_get_round(struct engine *g, const struct tape_op *op);
 
 /* Who stands there waiting for the other side of a message goes on. */
 void engine_wake_side(struct engine *g, struct side *side);
 
 /* A side (1 the send, 2 the receive) lets go of a message. */
-void engine_side_done(struct engine *g, uint32_t slot, int side);
+void engine_release_side(struct engine *g, uint32_t slot, int side);
 
 /* A member leaves q. */
 void engine_leave_round(struct engine *g, struct tape_round *q);
 
 /* Tells others what the event under way of f begins. */
-void engine_publish(struct engine *g, struct flow *f, struct tape_op *op);
+void engine_publish_op(struct engine *g, struct flow *f, struct tape_op *op);
 
 /* Does the operation end something that may have had to be waited for? */
-static inline int engine_may_wait(const struct tape_op *op)
+static inline int engine_may_block(const struct tape_op *op)
 {
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
@@ -468,7 +472,8 @@ static inline int engine_may_wait(const struct tape_op *op)
 	case TAPE_OP_HEAR:
 		return 1;
 	case TAPE_OP_SEND_END:
-		return kept_of(op->r)->slot1 && kept_of(op->r)->rendezvous;
+		return request_state(op->r)->slot1 &&
+		       request_state(op->r)->rendezvous;
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
@@ -483,14 +488,14 @@ static inline int engine_may_wait(const struct tape_op *op)
 }
 
 /* Would the send wait for its receive, were that near enough? */
-int engine_may_meet(const struct engine *g, const struct tape_request *r);
+int engine_may_rendezvous(const struct engine *g, const struct tape_request *r);
 
 /*
  * Does it end something that may have waited for what is in no trace? Nothing
  * is known of that end.
  */
-static inline int engine_is_alone(const struct engine *g,
-				  const struct tape_op *op)
+static inline int engine_is_outside_trace(const struct engine *g,
+					  const struct tape_op *op)
 {
 	const struct tape_request *r = op->r;
 
@@ -503,9 +508,9 @@ static inline int engine_is_alone(const struct engine *g,
 		return r->known < r->size && !(tape_call_traits(r->call) &
 					       TAPE_TRAIT_BY_COUNT);
 	case TAPE_OP_SEND_END:
-		return r->to < 0 && engine_may_meet(g, r);
+		return r->to < 0 && engine_may_rendezvous(g, r);
 	case TAPE_OP_LEFT_OUT:
-		return !r->is_send || engine_may_meet(g, r);
+		return !r->is_send || engine_may_rendezvous(g, r);
 	case TAPE_OP_SEND:
 	case TAPE_OP_OPEN:
 	case TAPE_OP_POST:
@@ -525,23 +530,23 @@ static inline int engine_is_alone(const struct engine *g,
  * together: the date of the one that began first, within bounds that hold for
  * all of them. Returns their number.
  */
-int engine_guess(const struct engine *g, const struct flow *f,
-		 const struct tape_op *op, struct tape_slot *s);
+int engine_guess_receive(const struct engine *g, const struct flow *f,
+			 const struct tape_op *op, struct tape_slot *s);
 
 /* Is everything there that the operation's end depends on? */
-int engine_ready(struct engine *g, const struct tape_op *op);
+int engine_is_op_ready(struct engine *g, const struct tape_op *op);
 
 /* The first operation of the event of f that lacks something; n_ops: none. */
-int engine_lacks(struct engine *g, struct flow *f);
+int engine_first_blocking_op(struct engine *g, struct flow *f);
 
 /* Is everything there that the event of f needs, or need it not wait? */
 int engine_can_end(struct engine *g, struct flow *f);
 
 /* Looks at the dates of the event of f, which is over: are they possible? */
-void engine_check(struct engine *g, struct flow *f);
+void engine_check_causality(struct engine *g, struct flow *f);
 
 /* The event is over, with its partner or without: frees what op held. */
-void engine_release(struct engine *g, const struct tape_op *op);
+void engine_release_op(struct engine *g, const struct tape_op *op);
 
 /* The message of op, as models know it. */
 static inline struct tape_parcel engine_parcel(const struct engine *g,
@@ -556,7 +561,7 @@ static inline struct tape_parcel engine_parcel(const struct engine *g,
 /* Where the wait of an event began: with the run of failed tests before it. */
 int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
 
-/* ---- ends.c ---- */
+/* ---- event_end.c ---- */
 
 /* What one ended action says of the end of its event. */
 struct candidate {
@@ -569,9 +574,10 @@ struct candidate {
 };
 
 /* The perturbation at end, which follows the later of two starts. */
-struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
-			      const struct tape_delay *own, int64_t other_ns,
-			      const struct tape_delay *other, double slack);
+struct tape_delay
+engine_join_delays(struct engine *g, int64_t end, int64_t own_ns,
+		   const struct tape_delay *own, int64_t other_ns,
+		   const struct tape_delay *other, double slack);
 
 /* Of what the perturbation consists where the wait of f began. */
 struct blame *engine_own_blame(const struct flow *f);
@@ -581,35 +587,36 @@ void engine_allow_anything(const struct engine *g, const struct flow *f,
 			   struct candidate *c);
 
 /* The event of f, waiting since sr, follows what began at other_ns. */
-struct candidate engine_after(struct engine *g, const struct flow *f,
-			      int64_t sr, const struct tape_delay *p,
-			      int64_t other_ns, const struct tape_delay *other,
-			      struct blame *by);
+struct candidate engine_end_after(struct engine *g, const struct flow *f,
+				  int64_t sr, const struct tape_delay *p,
+				  int64_t other_ns,
+				  const struct tape_delay *other,
+				  struct blame *by);
 
 /*
  * The perturbation at the end of the event of f. *by, that of the flow before,
  * becomes what it consists of, but for what of it was absorbed.
  */
-struct tape_delay engine_end(struct engine *g, struct flow *f,
-			     struct blame **by);
+struct tape_delay engine_end_delay(struct engine *g, struct flow *f,
+				   struct blame **by);
 
-/* ---- learn.c ---- */
+/* ---- learn_messages.c ---- */
 
 /* Gives the messages that the event of f ends to the learner. */
-void engine_learn(struct engine *g, struct flow *f);
+void engine_learn_messages(struct engine *g, struct flow *f);
 
 /* ---- algorithm.c ---- */
 
 /* Whose collectives they are, by the library in meta; -1: no table. */
-int engine_library(const struct tape_trace *t);
+int engine_coll_library(const struct tape_trace *t);
 
 /*
  * Does a round of that size have to know more of the event of f, of a member
  * that enters it, than when that was? Then until when it lasts, and *bytes.
  */
-int engine_entry(const struct flow *f, int size, uint64_t *bytes);
-void engine_enter_round(struct tape_round *q, int rank, int64_t end_ns,
-			uint64_t bytes);
+int engine_entry_bytes(const struct flow *f, int size, uint64_t *bytes);
+void engine_add_table_entry(struct tape_round *q, int rank, int64_t end_ns,
+			    uint64_t bytes);
 
 /* Is there a table for the collective, and may it come to be used? */
 int engine_has_table(const struct engine *g, const struct tape_op *op,
@@ -619,8 +626,8 @@ int engine_has_table(const struct engine *g, const struct tape_op *op,
  * Is the round by a table? Then its exits are set, to the perturbations that
  * the table makes of those of the entries. f is leaving it by op.
  */
-int engine_by_table(struct engine *g, const struct flow *f,
-		    const struct tape_op *op, struct tape_round *q);
+int engine_solve_round(struct engine *g, const struct flow *f,
+		       const struct tape_op *op, struct tape_round *q);
 
 /*
  * The longest transit of the messages of the collective that f leaves last by
@@ -643,7 +650,7 @@ void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op);
 
 /* Gives what they have told to the learner. */
-void engine_learn_rounds(struct engine *g);
+void engine_submit_rounds(struct engine *g);
 
 /* ---- collective_end.c ---- */
 
@@ -651,11 +658,11 @@ void engine_learn_rounds(struct engine *g);
  * The rank in the trace of a member of the collective r that f enters; -1: not
  * known.
  */
-int engine_member(const struct engine *g, const struct flow *f,
-		  const struct tape_request *r, int member);
+int engine_member_rank(const struct engine *g, const struct flow *f,
+		       const struct tape_request *r, int member);
 
 /* What a collective says of the end of the event of f that leaves it. */
-struct candidate engine_leave(struct engine *g, struct flow *f,
-			      const struct tape_op *op);
+struct candidate engine_collective_end(struct engine *g, struct flow *f,
+				       const struct tape_op *op);
 
 #endif

@@ -45,7 +45,7 @@ struct group {
 	} part[PLACES];
 };
 
-static void *room(size_t n, size_t size)
+static void *allocate_array(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
 
@@ -57,7 +57,7 @@ static void *room(size_t n, size_t size)
 /* ---- groups ---- */
 
 /* Ticks of one event of that place, by calibration. */
-static double constant(const struct tape_rank_info *r, uint32_t site)
+static double constant_ticks(const struct tape_rank_info *r, uint32_t site)
 {
 	enum tape_class c = site ? TAPE_CLASS_LOCAL : TAPE_CLASS_ENTER;
 
@@ -68,8 +68,8 @@ static double constant(const struct tape_rank_info *r, uint32_t site)
  * What skipping takes beside the program's own work: something between nothing
  * and what it takes by itself. Half of that.
  */
-static double assumed(const struct tape_trace *t, const struct sums *s,
-		      uint32_t site)
+static double assumed_skip_ticks(const struct tape_trace *t,
+				 const struct sums *s, uint32_t site)
 {
 	double ticks, less, more;
 
@@ -77,10 +77,10 @@ static double assumed(const struct tape_trace *t, const struct sums *s,
 	return ticks / 2;
 }
 
-static void sample(struct tape_in_situ **of, double cost)
+static void add_sample(struct tape_in_situ **of, double cost)
 {
 	if (!*of)
-		*of = room(1, sizeof **of);
+		*of = allocate_array(1, sizeof **of);
 	tape_in_situ_add(*of, cost);
 }
 
@@ -101,8 +101,8 @@ static void end_group(const struct tape_trace *t, struct sums *s,
 	for (int i = 0; i < g->n; i++) {
 		double share = g->part[i].events / b->n_skipped;
 
-		expected += share * constant(s->r, g->part[i].site);
-		skip += share * assumed(t, s, g->part[i].site);
+		expected += share * constant_ticks(s->r, g->part[i].site);
+		skip += share * assumed_skip_ticks(t, s, g->part[i].site);
 	}
 	if (known) {
 		skip = tape_in_situ_skip(b);
@@ -114,11 +114,11 @@ static void end_group(const struct tape_trace *t, struct sums *s,
 		struct seen *of = x->region ? &s->region[x->region]
 					    : &s->site[x->site];
 		double own = expected > 0 ? cost / expected *
-						    constant(s->r, x->site)
+						constant_ticks(s->r, x->site)
 					  : cost;
 
 		if (x->events * SHARE >= b->n_skipped)
-			sample(known ? &of->known : &of->assumed, own);
+			add_sample(known ? &of->known : &of->assumed, own);
 	}
 }
 
@@ -216,8 +216,10 @@ static void set_cost(struct tape_trace *t, struct in_situ_place *p,
 	double skip = 0, less, more = 0;
 	double error = 3 * p->fit.error / tick_ns;
 	unsigned class_ = p->site ? TAPE_CLASS_LOCAL : TAPE_CLASS_ENTER;
-	double least = constant(r, p->site) - (double)r->alpha_less[class_];
-	double most = constant(r, p->site) + (double)r->alpha_more[class_];
+	double least =
+	    constant_ticks(r, p->site) - (double)r->alpha_less[class_];
+	double most =
+	    constant_ticks(r, p->site) + (double)r->alpha_more[class_];
 	struct tape_cost_there c = { .known = 1 };
 
 	if (!known)
@@ -240,7 +242,7 @@ static void end_place(struct tape_trace *t, const struct sums *s,
 	int known = of->known && tape_in_situ_fit(of->known, &p->fit);
 
 	p->rank = s->r->rank;
-	p->constant_ns = constant(s->r, p->site) * tick_ns;
+	p->constant_ns = constant_ticks(s->r, p->site) * tick_ns;
 	if (!(tick_ns > 0) ||
 	    (!known &&
 	     !(of->assumed && tape_in_situ_fit(of->assumed, &p->fit))))
@@ -288,12 +290,12 @@ static double end_kind(struct tape_trace *t, const struct sums *s, int sites,
 static void begin_rank(struct sums *s, const struct tape_rank_info *r)
 {
 	s->r = r;
-	s->region = room(r->n_regions, sizeof *s->region);
-	s->site = room(r->n_sites, sizeof *s->site);
-	s->of_region = room(r->n_regions, sizeof *s->of_region);
-	s->of_site = room(r->n_sites, sizeof *s->of_site);
-	s->gone_region = room(r->n_regions, sizeof *s->gone_region);
-	s->gone_site = room(r->n_sites, sizeof *s->gone_site);
+	s->region = allocate_array(r->n_regions, sizeof *s->region);
+	s->site = allocate_array(r->n_sites, sizeof *s->site);
+	s->of_region = allocate_array(r->n_regions, sizeof *s->of_region);
+	s->of_site = allocate_array(r->n_sites, sizeof *s->of_site);
+	s->gone_region = allocate_array(r->n_regions, sizeof *s->gone_region);
+	s->gone_site = allocate_array(r->n_sites, sizeof *s->gone_site);
 }
 
 static void free_seen(struct seen *of)
@@ -326,7 +328,7 @@ void in_situ_learn(struct tape_trace *t, struct in_situ *all)
 	*all = (struct in_situ){ 0 };
 	if (!said || strcmp(said, "in-situ"))
 		return;
-	ranks = room(n, sizeof *ranks);
+	ranks = allocate_array(n, sizeof *ranks);
 	for (size_t i = 0; i < n; i++)
 		begin_rank(&ranks[i], tape_trace_rank(t, (int)i));
 	for (size_t i = 0; i < tape_trace_flows(t); i++)

@@ -12,17 +12,17 @@
 /* Enough for a median, of a size. */
 enum { ROUNDS = 256 };
 
-struct told_round {
+struct learned_round {
 	uint64_t key;
 	struct tape_parcel parcel;
 	double ns; /* NAN: it tells nothing */
 };
 
-struct told_rounds {
-	struct told_size {
+struct learned_rounds {
+	struct learned_size {
 		uint32_t n;
 		unsigned level; /* keys have so many zeros in front */
-		struct told_round *list;
+		struct learned_round *list;
 	} size[TAPE_SIZE_CLASSES];
 };
 
@@ -32,7 +32,7 @@ static int is_kept(uint64_t key, unsigned level)
 }
 
 /* Half as many of them, about. */
-static void thin(struct told_size *z)
+static void thin_samples(struct learned_size *z)
 {
 	uint32_t n = 0;
 
@@ -44,19 +44,19 @@ static void thin(struct told_size *z)
 }
 
 /* Room for one of that key; NULL: it is not to be asked. */
-static struct told_round *room_for(struct told_size *z, uint64_t key)
+static struct learned_round *new_sample(struct learned_size *z, uint64_t key)
 {
 	if (!z->list)
 		z->list = tape_must(malloc(ROUNDS * sizeof *z->list));
 	while (z->n == ROUNDS && z->level < 63 && is_kept(key, z->level))
-		thin(z);
+		thin_samples(z);
 	if (z->n == ROUNDS || !is_kept(key, z->level))
 		return NULL;
 	return &z->list[z->n++];
 }
 
 /* Scrambled bits (Steele and others 2014, splitmix64). */
-static uint64_t key_of(const struct tape_round *q)
+static uint64_t round_key(const struct tape_round *q)
 {
 	uint64_t x = q->comm + q->k * 0x9e3779b97f4a7c15u;
 
@@ -68,26 +68,28 @@ static uint64_t key_of(const struct tape_round *q)
 void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op)
 {
-	struct tape_round *q = engine_round(g, op);
-	struct told_round *told;
+	struct tape_round *q = engine_get_round(g, op);
+	struct learned_round *told;
 	uint64_t bytes;
 
 	if (!engine_round_size(g, f, op, q, &bytes))
 		return;
-	if (!g->told)
-		g->told = tape_must(calloc(1, sizeof *g->told));
-	told = room_for(&g->told->size[tape_size_class(bytes)], key_of(q));
+	if (!g->learned_rounds)
+		g->learned_rounds =
+		    tape_must(calloc(1, sizeof *g->learned_rounds));
+	told = new_sample(&g->learned_rounds->size[tape_size_class(bytes)],
+			  round_key(q));
 	if (!told)
 		return;
-	told->key = key_of(q);
+	told->key = round_key(q);
 	if (!engine_round_transit(g, f, op, q, &told->parcel, &told->ns))
 		told->ns = NAN;
 }
 
-void engine_learn_rounds(struct engine *g)
+void engine_submit_rounds(struct engine *g)
 {
-	for (int c = 0; g->told && c < TAPE_SIZE_CLASSES; c++) {
-		const struct told_size *z = &g->told->size[c];
+	for (int c = 0; g->learned_rounds && c < TAPE_SIZE_CLASSES; c++) {
+		const struct learned_size *z = &g->learned_rounds->size[c];
 
 		for (uint32_t i = 0; i < z->n; i++)
 			if (!isnan(z->list[i].ns))
@@ -96,6 +98,6 @@ void engine_learn_rounds(struct engine *g)
 						llrint(z->list[i].ns), 0);
 		free(z->list);
 	}
-	free(g->told);
-	g->told = NULL;
+	free(g->learned_rounds);
+	g->learned_rounds = NULL;
 }

@@ -1,15 +1,15 @@
-/* The communication model in a report, as text or JSON; see basis.h. */
+/* The communication model in a report, as text or JSON; see inputs.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "basis.h"
+#include "inputs.h"
 #include "escape.h"
 #include "json.h"
 
-struct tape_comm_line basis_line(const struct basis *b,
-				 const struct tape_comm_model *model,
-				 int distance, int rendezvous)
+struct tape_comm_line inputs_model_line(const struct inputs *b,
+					const struct tape_comm_model *model,
+					int distance, int rendezvous)
 {
 	struct tape_comm_line line = model->line[distance][rendezvous];
 	const struct tape_curve *said =
@@ -41,11 +41,11 @@ static void text_fit(const struct tape_comm_line *line)
 		fputs("; suspect, ten times slower than a copy", stdout);
 }
 
-static void text_curve(const struct basis *b,
+static void text_curve(const struct inputs *b,
 		       const struct tape_comm_model *model, int d,
 		       int rendezvous)
 {
-	struct tape_comm_line line = basis_line(b, model, d, rendezvous);
+	struct tape_comm_line line = inputs_model_line(b, model, d, rendezvous);
 	int pieces = b->said.model.transit[d][rendezvous].n;
 
 	printf("%8.3f us + %.5f ns/byte  (", line.beta_ns / 1e3, line.tau_ns);
@@ -62,7 +62,8 @@ static void text_curve(const struct basis *b,
 	puts(")");
 }
 
-void basis_text(const struct basis *b, const struct tape_comm_model *model)
+void inputs_print_model(const struct inputs *b,
+			const struct tape_comm_model *model)
 {
 	char file[1000];
 
@@ -86,7 +87,7 @@ void basis_text(const struct basis *b, const struct tape_comm_model *model)
 	}
 }
 
-static void json_line(const struct basis *b,
+static void json_line(const struct inputs *b,
 		      const struct tape_comm_model *model, int d,
 		      int rendezvous)
 {
@@ -94,7 +95,7 @@ static void json_line(const struct basis *b,
 		[TAPE_RATE_NONE] = "none", [TAPE_RATE_FITTED] = "sizes",
 		[TAPE_RATE_PROTOCOL] = "protocol",
 		[TAPE_RATE_DISTANCE] = "distance" };
-	struct tape_comm_line line = basis_line(b, model, d, rendezvous);
+	struct tape_comm_line line = inputs_model_line(b, model, d, rendezvous);
 
 	printf("\"beta_ns\":%.17g,\"tau_ns\":%.17g,\"messages\":%" PRIu64,
 	       line.beta_ns, line.tau_ns, line.messages);
@@ -104,7 +105,8 @@ static void json_line(const struct basis *b,
 		       rates[line.rate], line.suspect ? "true" : "false");
 }
 
-void basis_json(const struct basis *b, const struct tape_comm_model *model)
+void inputs_print_model_json(const struct inputs *b,
+			     const struct tape_comm_model *model)
 {
 	int given = b->files.n > 0;
 	const char *comma = "";
@@ -126,7 +128,7 @@ void basis_json(const struct basis *b, const struct tape_comm_model *model)
 	}
 	printf(",\"given\":%s", given ? "true" : "false");
 	if (given) {
-		basis_names(b, file, sizeof file);
+		inputs_file_names(b, file, sizeof file);
 		printf(",\"file\":");
 		tape_json_string(file);
 	}

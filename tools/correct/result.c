@@ -42,7 +42,7 @@ void result_free(struct result *r)
 	r->unmatched = NULL;
 }
 
-void result_event(struct result *all, const struct tape_event *e)
+void result_add_event(struct result *all, const struct tape_event *e)
 {
 	struct rank_result *r = &all->ranks[e->rank];
 	double alpha = e->alpha_before_ns + e->alpha_after_ns;
@@ -55,12 +55,12 @@ void result_event(struct result *all, const struct tape_event *e)
 
 /* ---- dates ---- */
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t min_timestamp(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t max_timestamp(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -77,7 +77,7 @@ static unsigned width_bin(double width)
 	return bits < WIDTH_BINS ? (unsigned)bits : WIDTH_BINS - 1;
 }
 
-void result_end(struct result *r, const struct tape_delay *p_end)
+void result_add_width(struct result *r, const struct tape_delay *p_end)
 {
 	double width = p_end->hi - p_end->lo;
 
@@ -88,34 +88,36 @@ void result_end(struct result *r, const struct tape_delay *p_end)
 }
 
 /* Within a flow corrected dates do not decrease, nor do their bounds. */
-void result_first(struct result *all, const struct tape_event *e,
-		  const struct tape_delay *p)
+void result_add_first(struct result *all, const struct tape_event *e,
+		      const struct tape_delay *p)
 {
 	struct rank_result *r = &all->ranks[e->rank];
 	int64_t start = e->start_ns;
 
-	r->first_ns = earlier(r->first_ns, start);
-	r->first_ta = earlier(r->first_ta, tape_timestamp_minus(start, p->p));
-	r->first_lo =
-	    earlier(r->first_lo, tape_timestamp_minus(start, ceil(p->hi)));
-	r->first_hi =
-	    earlier(r->first_hi, tape_timestamp_minus(start, floor(p->lo)));
+	r->first_ns = min_timestamp(r->first_ns, start);
+	r->first_ta =
+	    min_timestamp(r->first_ta, tape_timestamp_minus(start, p->p));
+	r->first_lo = min_timestamp(r->first_lo,
+				    tape_timestamp_minus(start, ceil(p->hi)));
+	r->first_hi = min_timestamp(r->first_hi,
+				    tape_timestamp_minus(start, floor(p->lo)));
 }
 
-void result_last(struct result *all, int rank, int64_t end_ns,
-		 const struct tape_delay *p)
+void result_add_last(struct result *all, int rank, int64_t end_ns,
+		     const struct tape_delay *p)
 {
 	struct rank_result *r = &all->ranks[rank];
 
-	r->last_ns = later(r->last_ns, end_ns);
-	r->last_ta = later(r->last_ta, tape_timestamp_minus(end_ns, p->p));
-	r->last_lo =
-	    later(r->last_lo, tape_timestamp_minus(end_ns, ceil(p->hi)));
-	r->last_hi =
-	    later(r->last_hi, tape_timestamp_minus(end_ns, floor(p->lo)));
+	r->last_ns = max_timestamp(r->last_ns, end_ns);
+	r->last_ta =
+	    max_timestamp(r->last_ta, tape_timestamp_minus(end_ns, p->p));
+	r->last_lo = max_timestamp(r->last_lo,
+				   tape_timestamp_minus(end_ns, ceil(p->hi)));
+	r->last_hi = max_timestamp(r->last_hi,
+				   tape_timestamp_minus(end_ns, floor(p->lo)));
 }
 
-void result_total(struct result *r, size_t ranks)
+void result_compute_total(struct result *r, size_t ranks)
 {
 	struct rank_result all = { 0 };
 
@@ -126,14 +128,14 @@ void result_total(struct result *r, size_t ranks)
 
 		if (!q->seen)
 			continue;
-		all.first_ns = earlier(all.first_ns, q->first_ns);
-		all.first_ta = earlier(all.first_ta, q->first_ta);
-		all.first_lo = earlier(all.first_lo, q->first_lo);
-		all.first_hi = earlier(all.first_hi, q->first_hi);
-		all.last_ns = later(all.last_ns, q->last_ns);
-		all.last_ta = later(all.last_ta, q->last_ta);
-		all.last_lo = later(all.last_lo, q->last_lo);
-		all.last_hi = later(all.last_hi, q->last_hi);
+		all.first_ns = min_timestamp(all.first_ns, q->first_ns);
+		all.first_ta = min_timestamp(all.first_ta, q->first_ta);
+		all.first_lo = min_timestamp(all.first_lo, q->first_lo);
+		all.first_hi = min_timestamp(all.first_hi, q->first_hi);
+		all.last_ns = max_timestamp(all.last_ns, q->last_ns);
+		all.last_ta = max_timestamp(all.last_ta, q->last_ta);
+		all.last_lo = max_timestamp(all.last_lo, q->last_lo);
+		all.last_hi = max_timestamp(all.last_hi, q->last_hi);
 	}
 	if (all.last_ns < all.first_ns)
 		return; /* no event */

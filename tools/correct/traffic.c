@@ -36,7 +36,7 @@ void engine_traffic_open(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if ((f->e || engine_fetch(g, f)) &&
+		if ((f->e || engine_fetch_event(g, f)) &&
 		    f->e->start_ns < g->traffic.origin_ns)
 			g->traffic.origin_ns = f->e->start_ns;
 	}
@@ -73,17 +73,19 @@ static int links_of(const struct engine *g, enum tape_distance d, int from,
 	return n;
 }
 
-static double date(const struct engine *g, const struct tape_match_side *s,
-		   const struct side *of_s)
+static double corrected_start(const struct engine *g,
+			      const struct tape_match_side *s,
+			      const struct side *of_s)
 {
 	return (double)(s->start_ns - g->traffic.origin_ns) - of_s->p.p;
 }
 
-void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
+void engine_depart_message(struct engine *g, struct tape_slot *s, int from,
+			   int to)
 {
-	struct tape_parcel p = { .bytes = s->send->bytes,
-				 .rendezvous = sent_of(s)->rendezvous != 0,
-				 .distance = engine_distance(g, from, to) };
+	struct tape_parcel p = {.bytes = s->send->bytes,
+				.rendezvous = send_side(s)->rendezvous != 0,
+				.distance = engine_distance(g, from, to)};
 	double at, latency, work;
 	int link[TAPE_LINKS_EACH], n;
 	uint32_t flight;
@@ -92,9 +94,9 @@ void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 		return;
 	if (p.rendezvous && !(tape_is_sent(s) && tape_is_posted(s)))
 		return;
-	at = date(g, s->send, sent_of(s));
+	at = corrected_start(g, s->send, send_side(s));
 	if (p.rendezvous)
-		at = tape_max(at, date(g, s->recv, received_of(s)));
+		at = tape_max(at, corrected_start(g, s->recv, receive_side(s)));
 	n = links_of(g, p.distance, from, to, link);
 	tape_links_advance(g->traffic.links, at);
 	p.load_bytes = tape_links_load(g->traffic.links, link, n);
@@ -103,62 +105,62 @@ void engine_depart(struct engine *g, struct tape_slot *s, int from, int to)
 				 (double)p.bytes, latency, work);
 	if (flight == TAPE_NO_FLIGHT)
 		tape_die(TAPE_FAILED, "out of memory");
-	sent_of(s)->flight1 = (flight + 1) & (UINT32_MAX >> 1);
+	send_side(s)->flight1 = (flight + 1) & (UINT32_MAX >> 1);
 }
 
-int engine_under_way(const struct engine *g, const struct tape_slot *s)
+int engine_is_in_flight(const struct engine *g, const struct tape_slot *s)
 {
 	double at;
 
-	return sent_of(s)->flight1 &&
-	       !tape_links_arrived(g->traffic.links, sent_of(s)->flight1 - 1,
+	return send_side(s)->flight1 &&
+	       !tape_links_arrived(g->traffic.links, send_side(s)->flight1 - 1,
 				   &at);
 }
 
-double engine_seen_transit(const struct engine *g, const struct tape_slot *s,
+double engine_link_transit(const struct engine *g, const struct tape_slot *s,
 			   int64_t from_ns, double p, double otherwise)
 {
 	double at;
 
-	if (!sent_of(s)->flight1 ||
-	    !tape_links_arrived(g->traffic.links, sent_of(s)->flight1 - 1,
+	if (!send_side(s)->flight1 ||
+	    !tape_links_arrived(g->traffic.links, send_side(s)->flight1 - 1,
 				&at))
 		return otherwise;
 	at -= (double)(from_ns - g->traffic.origin_ns) - p;
 	return tape_max(at, 0);
 }
 
-void engine_landed(struct engine *g, struct tape_slot *s)
+void engine_drop_flight(struct engine *g, struct tape_slot *s)
 {
-	if (sent_of(s)->flight1)
-		tape_links_drop(g->traffic.links, sent_of(s)->flight1 - 1);
+	if (send_side(s)->flight1)
+		tape_links_drop(g->traffic.links, send_side(s)->flight1 - 1);
 	if (tape_is_sent(s))
-		sent_of(s)->flight1 = 0;
+		send_side(s)->flight1 = 0;
 }
 
 /* ---- the order ---- */
 
 /* When the flow goes on: its next start, at once, or not yet. */
-static double turn(struct engine *g, struct flow *f)
+static double flow_turn(struct engine *g, struct flow *f)
 {
-	if (f->finished || f->after || (!f->e && !engine_fetch(g, f)))
+	if (f->is_finished || f->after || (!f->e && !engine_fetch_event(g, f)))
 		return INFINITY;
-	if (f->begun)
+	if (f->has_begun)
 		return engine_can_end(g, f) ? -INFINITY : INFINITY;
 	return (double)(f->e->start_ns - g->traffic.origin_ns) - f->p_start.p;
 }
 
-int engine_in_order(struct engine *g)
+int engine_step_in_order(struct engine *g)
 {
 	struct flow *first = NULL;
 	double least = INFINITY, next;
 
 	for (size_t i = engine_next_ready(g, 0); i < g->n_flows;
 	     i = engine_next_ready(g, i + 1)) {
-		double at = turn(g, &g->flows[i]);
+		double at = flow_turn(g, &g->flows[i]);
 
 		/* what others wait for has a turn of its own */
-		if (at < least && !engine_earlier(g, &g->flows[i])) {
+		if (at < least && !engine_earlier_thread(g, &g->flows[i])) {
 			least = at;
 			first = &g->flows[i];
 		}
@@ -168,5 +170,5 @@ int engine_in_order(struct engine *g)
 		tape_links_advance(g->traffic.links, next);
 		return 1;
 	}
-	return first && engine_advance(g, first, INT64_MIN);
+	return first && engine_advance_flow(g, first, INT64_MIN);
 }

@@ -178,7 +178,7 @@ void sim_parse_options(int argc, char **argv, struct sim_options *o)
 		else if (c == 'l')
 			o->links = 1;
 		else if (c == 'm')
-			basis_file(&o->models, optarg);
+			inputs_add_file(&o->models, optarg);
 		else if (c == 'o')
 			o->output = optarg;
 		else if (c == 'p')

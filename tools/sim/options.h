@@ -2,14 +2,14 @@
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
-#include "basis.h"
+#include "inputs.h"
 
 enum sim_engine { SIM_ANY, SIM_OWN, SIM_SIMGRID };
 
 struct sim_options {
 	const char *input, *output, *platform;
 	enum sim_engine engine;
-	struct basis_files models;
+	struct model_files models;
 	double rate;            /* operations per second of the trace's machine,
 				 * 0: not said */
 	double speed, bandwidth; /* factors, 0: not said */

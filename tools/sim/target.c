@@ -167,12 +167,12 @@ static void learn_from_trace(struct target *g, const struct sim_options *o,
 	struct how how = { .rule = TAPE_RULE_MINIMAL,
 			   .longest_ns = INFINITY };
 
-	how.loose = basis_open(&g->basis, t, &o->models, o->links);
-	g->has_basis = 1;
+	how.loose = inputs_open(&g->inputs, t, &o->models, o->links);
+	g->has_inputs = 1;
 	how.no_packing = o->no_packing;
-	basis_learn(&g->basis, &how, &sample, &g->model);
+	inputs_learn_model(&g->inputs, &how, &sample, &g->model);
 	for (int d = 0; d < TAPE_DISTANCES; d++)
-		g->net.limit_bytes[d] = g->basis.eager.bytes[d];
+		g->net.limit_bytes[d] = g->inputs.eager.bytes[d];
 }
 
 static int can_learn(const struct tape_trace *t)
@@ -250,8 +250,8 @@ void target_open(struct target *g, const struct sim_options *o,
 
 void target_close(struct target *g)
 {
-	if (g->has_basis)
-		basis_close(&g->basis);
+	if (g->has_inputs)
+		inputs_close(&g->inputs);
 	own_model_close(g->own);
 	if (g->machine.far)
 		tape_distances_free(&g->far);

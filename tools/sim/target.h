@@ -20,8 +20,8 @@ struct target {
 	struct sim_platform platform;
 	struct tape_comm_model model;
 	struct own_model *own;  /* a model in Lua, or NULL */
-	struct basis basis;
-	int has_basis;
+	struct inputs inputs;
+	int has_inputs;
 	double *rank_speed;     /* both or NULL */
 	int *host;
 	struct tape_distances far; /* if machine.far is that */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "basis.h"
+#include "inputs.h"
 #include "escape.h"
 #include "file_output.h"
 #include "damage.h"
@@ -18,7 +18,7 @@ static const char usage[] =
 	"tapefit [-hjlV] [-m model]... [-o new-model] [-g page] trace";
 
 struct options {
-	struct basis_files models; /* to test */
+	struct model_files models; /* to test */
 	const char *output; /* the file for what is fitted, or NULL */
 	const char *page;   /* that of the plots, or NULL */
 	const char *input;
@@ -39,7 +39,7 @@ static void parse_tapefit_options(int argc, char **argv, struct options *o)
 		else if (c == 'l')
 			o->links = 1;
 		else if (c == 'm')
-			basis_file(&o->models, optarg);
+			inputs_add_file(&o->models, optarg);
 		else if (c == 'o')
 			o->output = optarg;
 		else
@@ -54,7 +54,7 @@ static void parse_tapefit_options(int argc, char **argv, struct options *o)
  * The second pass sees the same messages as the first, which fits the model to
  * one half of them where it is not given.
  */
-static void test_model(const struct basis *b, const struct options *o)
+static void test_model(const struct inputs *b, const struct options *o)
 {
 	struct tape_comm_model model, unused;
 	struct sample all = { 0 };
@@ -62,9 +62,9 @@ static void test_model(const struct basis *b, const struct options *o)
 	struct trial *t = trial_new(&model, b->own ? NULL : &b->said.model);
 
 	how.watcher = &t->watcher;
-	basis_learn(b, &how, &all, &model);
+	inputs_learn_model(b, &how, &all, &model);
 	trial_begin_test(t);
-	basis_learn(b, &how, &all, &unused);
+	inputs_learn_model(b, &how, &all, &unused);
 	tape_damage_warn(b->t);
 	tape_verdict_decide(&t->verdict, TRIAL_LEVEL);
 	if (o->page)
@@ -77,7 +77,7 @@ static void test_model(const struct basis *b, const struct options *o)
 }
 
 /* Fits to all messages: no half is needed to test it any more. */
-static void write_model(const struct basis *b, const struct options *o)
+static void write_model(const struct inputs *b, const struct options *o)
 {
 	struct how how = { .rule = TAPE_RULE_MINIMAL, .longest_ns = INFINITY };
 	struct tape_machine found;
@@ -85,7 +85,7 @@ static void write_model(const struct basis *b, const struct options *o)
 	char name[300];
 	FILE *f;
 
-	basis_learn(b, &how, &all, &found.model);
+	inputs_learn_model(b, &how, &all, &found.model);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		const struct tape_comm_line *line = found.model.line[d];
 		int known = line[0].fitted || line[1].fitted ||
@@ -115,20 +115,20 @@ int main(int argc, char **argv)
 {
 	struct tape_trace *t;
 	struct options o;
-	struct basis b;
+	struct inputs b;
 
 	tape_tool("tapefit");
 	parse_tapefit_options(argc, argv, &o);
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	basis_open(&b, t, &o.models, o.links);
+	inputs_open(&b, t, &o.models, o.links);
 	if (b.own && o.output)
 		tape_die(TAPE_USAGE, "-o %s: %s is a function, which no model "
 			 "file can say", o.output, b.own_path);
 	test_model(&b, &o);
 	if (o.output)
 		write_model(&b, &o);
-	basis_close(&b);
+	inputs_close(&b);
 	tape_trace_close(t);
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }

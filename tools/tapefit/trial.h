@@ -13,7 +13,7 @@
 #ifndef TAPEFIT_TRIAL_H
 #define TAPEFIT_TRIAL_H
 
-#include "basis.h"
+#include "inputs.h"
 #include "verdict.h"
 
 /* For the plots: a message tested. */
@@ -73,8 +73,8 @@ const char *trial_name(int distance, int rendezvous, int size, char *text);
  * The verdict, once decided, on standard output, and before it the model: as
  * text or a JSON object.
  */
-void trial_text(const struct trial *t, const struct basis *b);
-void trial_json(const struct trial *t, const struct basis *b);
+void trial_text(const struct trial *t, const struct inputs *b);
+void trial_json(const struct trial *t, const struct inputs *b);
 
 /*
  * The plots as one HTML page: transit and model by size, residuals by time and

@@ -184,13 +184,13 @@ static void text_verdict(const struct trial *t)
 	       percent_off(worst), name);
 }
 
-void trial_text(const struct trial *t, const struct basis *b)
+void trial_text(const struct trial *t, const struct inputs *b)
 {
 	const struct tape_verdict_class *c;
 	char name[TRIAL_NAME];
 	int at = 0, d, r, s;
 
-	basis_text(b, t->model);
+	inputs_print_model(b, t->model);
 	text_messages(t);
 	while ((c = next_class(&t->verdict, &at, &d, &r, &s)))
 		text_class(c, r, trial_name(d, r, s, name));
@@ -245,14 +245,14 @@ static void json_class(const struct trial *t,
 	printf(",\"decision\":\"%s\"}", decision_word(c->decision));
 }
 
-void trial_json(const struct trial *t, const struct basis *b)
+void trial_json(const struct trial *t, const struct inputs *b)
 {
 	const struct tape_verdict_class *c;
 	const char *comma = "";
 	int at = 0, d, r, s;
 
 	putchar('{');
-	basis_json(b, t->model);
+	inputs_print_model_json(b, t->model);
 	printf(",\"given\":%s,\"level\":%g,\"decision\":\"%s\""
 	       ",\"rejected\":%d",
 	       trial_all_given(t) ? "true" : "false", TRIAL_LEVEL,

@@ -13,7 +13,7 @@ static double of_a_rank(const struct report *p, uint64_t events)
 {
 	size_t seen = 0;
 
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
+	for (size_t i = 0; i < tape_trace_ranks(p->inputs->t); i++)
 		seen += p->r->ranks[i].seen != 0;
 	return (double)events / (double)(seen ? seen : 1);
 }

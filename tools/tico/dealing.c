@@ -87,7 +87,7 @@ static void give(struct tape_peers *p, const struct tape_trace *t,
 				      sizeof r->notes.list[i]);
 	for (uint64_t i = 0; i < r->rounds_open; i++)
 		tape_peers_gather_add(p, OPEN, &r->open[i], sizeof r->open[i]);
-	for (uint32_t i = 0; blames_give(r->blames, i, &b); i++)
+	for (uint32_t i = 0; blames_get_record(r->blames, i, &b); i++)
 		tape_peers_gather_add(p, PLACE, &b, sizeof b);
 }
 
@@ -159,7 +159,7 @@ static void take_sums(struct taker *x, int from, const void *data)
 	r->blamed_ns = s.blamed_ns;
 	r->blamed = s.blamed;
 	x->blamed = from;
-	blames_reached(r->blames, NULL);
+	blames_set_reached(r->blames, NULL);
 }
 
 static void take_open(struct taker *x, const void *data)
@@ -215,7 +215,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		break;
 	case PLACE:
 		memcpy(&b, data, sizeof b);
-		blames_take(x->r->blames, &b, from == x->blamed);
+		blames_add_record(x->r->blames, &b, from == x->blamed);
 		break;
 	default:
 		break;
@@ -255,7 +255,7 @@ void dealing_together(struct tape_peers *p, struct tape_trace *t,
 	if (p->me)
 		return;
 	count_rounds(r);
-	result_total(r, tape_trace_ranks(t));
+	result_compute_total(r, tape_trace_ranks(t));
 }
 
 void dealing_tell(const struct tape_peers *p, const struct tape_trace *t,

@@ -4,7 +4,7 @@
 
 #include "engine.h"
 #include "collect.h"
-#include "volume.h"
+#include "record_volume.h"
 
 /*
  * All: process 0 gets of the others what they know, and has the result of all

@@ -52,7 +52,7 @@ static const char *const uses[] = {
 
 const char *report_alpha(const struct report *p)
 {
-	const char *said = tape_trace_meta(p->basis->t, "alpha", 0);
+	const char *said = tape_trace_meta(p->inputs->t, "alpha", 0);
 
 	return !said			    ? ""
 	       : !strcmp(said, "measured")   ? "measured"
@@ -64,7 +64,7 @@ const char *report_alpha(const struct report *p)
 /* What events cost where they stand, all places together. */
 static void text_in_situ(const struct report *p)
 {
-	const struct in_situ *all = &p->basis->in_situ;
+	const struct in_situ *all = &p->inputs->in_situ;
 	double least = INFINITY, most = 0, constant = 0, error = 0;
 	double width = (double)p->r->total_hi - (double)p->r->total_lo;
 	char from[32] = "";
@@ -141,7 +141,7 @@ static void text_messages(const struct report *p)
 static void text_causality(const struct result *r)
 {
 	const struct violations *before = &r->causality.before;
-	struct violations after = causality_after(&r->causality);
+	struct violations after = causality_sum_after(&r->causality);
 
 	printf("causality          %" PRIu64 " violations before, worst %.3f "
 	       "us; %" PRIu64 " after, worst %.3f us\n", before->n,
@@ -222,8 +222,8 @@ static void text_trouble(const struct report *p)
 
 int report_has_spread(const struct report *p)
 {
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++)
-		if (tape_trace_rank(p->basis->t, (int)i)->alpha_bounded)
+	for (size_t i = 0; i < tape_trace_ranks(p->inputs->t); i++)
+		if (tape_trace_rank(p->inputs->t, (int)i)->alpha_bounded)
 			return 1;
 	return 0;
 }
@@ -259,12 +259,12 @@ static void text_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	struct tape_contention c;
-	int contended = tape_contention(p->basis->t, &c);
+	int contended = tape_contention(p->inputs->t, &c);
 	char text[512];
 
-	if (tape_drift_text(p->basis->t, text, sizeof text))
+	if (tape_drift_text(p->inputs->t, text, sizeof text))
 		printf("calibration        %s\n", text);
-	if (tape_contention_text(p->basis->t, text, sizeof text))
+	if (tape_contention_text(p->inputs->t, text, sizeof text))
 		printf("processors         %s\n", text);
 	if (p->how->loose)
 		printf("not certain        the error of the clock of rank %d "
@@ -323,7 +323,7 @@ static int by_share(const void *a, const void *b)
 static void text_ranks(const struct report *p)
 {
 	const struct result *r = p->r;
-	size_t ranks = tape_trace_ranks(p->basis->t), n = 0;
+	size_t ranks = tape_trace_ranks(p->inputs->t), n = 0;
 	const struct rank_result **seen =
 		tape_must(calloc(ranks + 1, sizeof *seen));
 	const char *word;
@@ -416,11 +416,11 @@ void report_text(const struct report *p)
 	text_messages(p);
 	text_causality(p->r);
 	text_trouble(p);
-	basis_text(p->basis, p->model);
+	inputs_print_model(p->inputs, p->model);
 	text_certain(p);
 	text_ranks(p);
 	text_sites(p);
-	tape_unmatched_text(p->r->unmatched, p->basis->t, stdout);
+	tape_unmatched_text(p->r->unmatched, p->inputs->t, stdout);
 	tape_not_recorded_print(p->r->missing);
 	printf("\nwritten to ");
 	tape_put_clean(stdout, p->output);

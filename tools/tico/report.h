@@ -2,11 +2,11 @@
 #ifndef TICO_REPORT_H
 #define TICO_REPORT_H
 
-#include "basis.h"
+#include "inputs.h"
 
 /* What the report is about; nothing here is changed. */
 struct report {
-	const struct basis *basis;
+	const struct inputs *inputs;
 	const struct result *r;
 	const struct tape_comm_model *model;
 	const struct how *how;

@@ -45,7 +45,7 @@ static void json_counts(const struct report *p)
 	       r->left_out, r->by_table, r->by_shape, r->refuted, r->eager,
 	       r->contradictions);
 	printf(",\"unmatched\":");
-	tape_unmatched_json(r->unmatched, p->basis->t);
+	tape_unmatched_json(r->unmatched, p->inputs->t);
 }
 
 static void json_violations(const char *name, const struct violations *v)
@@ -57,7 +57,7 @@ static void json_violations(const char *name, const struct violations *v)
 static void json_causality(const struct result *r)
 {
 	const struct causality *c = &r->causality;
-	struct violations after = causality_after(c);
+	struct violations after = causality_sum_after(c);
 
 	printf(",\"causality\":{");
 	json_violations("before", &c->before);
@@ -82,7 +82,7 @@ static void json_ranks(const struct report *p)
 	const char *comma = "";
 
 	printf(",\"ranks\":[");
-	for (size_t i = 0; i < tape_trace_ranks(p->basis->t); i++) {
+	for (size_t i = 0; i < tape_trace_ranks(p->inputs->t); i++) {
 		const struct rank_result *q = &p->r->ranks[i];
 
 		if (!q->seen)
@@ -153,7 +153,7 @@ static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	struct tape_contention c;
-	int contended = tape_contention(p->basis->t, &c);
+	int contended = tape_contention(p->inputs->t, &c);
 	char total[64] = "null";
 
 	if (contended)
@@ -184,13 +184,13 @@ static void json_certain(const struct report *p)
 
 static void json_in_situ(const struct report *p)
 {
-	const struct in_situ *all = &p->basis->in_situ;
+	const struct in_situ *all = &p->inputs->in_situ;
 
 	printf(",\"in_situ\":[");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct in_situ_place *x = &all->place[i];
 		const struct tape_rank_info *r =
-			tape_trace_rank(p->basis->t, x->rank);
+		    tape_trace_rank(p->inputs->t, x->rank);
 
 		printf("%s{\"rank\":%d,", i ? "," : "", x->rank);
 		if (x->region) {
@@ -221,14 +221,14 @@ void report_json(const struct report *p)
 	json_counts(p);
 	json_causality(p->r);
 	putchar(',');
-	basis_json(p->basis, p->model);
-	json_drift(p->basis->t);
+	inputs_print_model_json(p->inputs, p->model);
+	json_drift(p->inputs->t);
 	json_certain(p);
 	json_in_situ(p);
 	json_ranks(p);
 	json_sites(p);
 	tape_not_recorded_json(p->r->missing);
-	tape_damage_json(p->basis->t);
+	tape_damage_json(p->inputs->t);
 	printf(",\"output\":");
 	tape_json_string(p->output);
 	printf("}\n");

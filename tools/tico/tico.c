@@ -18,7 +18,7 @@
 #include "damage.h"
 #include "dealing.h"
 #include "job.h"
-#include "lua.h"
+#include "lua_model.h"
 #include "machine.h"
 #include "tool.h"
 #include "report.h"
@@ -39,7 +39,7 @@ static const char usage[] =
 enum { INVITATION = 80, PLACE, SETTLED };
 
 struct options {
-	struct basis_files models;
+	struct model_files models;
 	struct how how;
 	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
@@ -124,7 +124,7 @@ static void parse(int argc, char **argv, struct options *o)
 		else if (c == 'j')
 			o->json = 1;
 		else if (c == 'm')
-			basis_file(&o->models, optarg);
+			inputs_add_file(&o->models, optarg);
 		else if (c == 'n')
 			o->threads = threads(optarg);
 		else if (c == 'p')
@@ -180,14 +180,15 @@ static void write_history(char *text, size_t n, const struct options *o,
 		[TAPE_RULE_TARGET] = " -st",
 		[TAPE_RULE_SM94] = " -r sm94",
 		[TAPE_RULE_THESIS] = " -r thesis" };
-	const struct basis *b = p->basis;
+	const struct inputs *b = p->inputs;
 	char model[300] = "fitted", longest[64] = "";
 	const uint64_t *limit = b->eager.bytes;
 
 	if (b->files.n)
-		basis_names(b, model, sizeof model);
+		inputs_file_names(b, model, sizeof model);
 	for (int d = TAPE_SELF + 1; !b->files.n && d < TAPE_DISTANCES; d++) {
-		struct tape_comm_line line = basis_line(b, p->model, d, 0);
+		struct tape_comm_line line =
+		    inputs_model_line(b, p->model, d, 0);
 		size_t used = strlen(model);
 
 		if (b->far.has[d] || d == TAPE_SHM || d == TAPE_NET)
@@ -219,7 +220,7 @@ static void write_total(char *text, size_t n, const struct report *p,
 		return;
 	if (how_certifies(p->how) && result_is_sound(r) &&
 	    result_is_bounded(r) && !result_is_refuted(r) &&
-	    !tape_contention(p->basis->t, &c))
+	    !tape_contention(p->inputs->t, &c))
 		snprintf(text, n, "total %" PRId64 " %" PRId64 " %" PRId64
 			 " %" PRId64 "\n", r->last_ns - r->first_ns, without,
 			 r->total_lo, r->total_hi);
@@ -232,7 +233,7 @@ static void write_total(char *text, size_t n, const struct report *p,
 static void write_meta(struct tape_output *out, const struct report *p,
 		       const char *history, const struct result *r)
 {
-	struct violations after = causality_after(&r->causality);
+	struct violations after = causality_sum_after(&r->causality);
 	char lines[512], total[200];
 
 	write_total(total, sizeof total, p, r);
@@ -240,7 +241,7 @@ static void write_meta(struct tape_output *out, const struct report *p,
 		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n%s",
 		 after.n, after.worst_ns, r->moves.n, r->moves.sum_ns,
 		 r->moves.worst_ns, total);
-	tape_output_meta(out, p->basis->t, "compensated", lines, history, 1);
+	tape_output_meta(out, p->inputs->t, "compensated", lines, history, 1);
 }
 
 /* Process 0 begins the new trace, and says where; the others come there. */
@@ -292,18 +293,18 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 				   struct tape_comm_model *m, struct result *r)
 {
 	struct tape_peers **peers = &o->how.peers;
-	struct tape_trace *t = p->basis->t;
+	struct tape_trace *t = p->inputs->t;
 	struct sample sample = SAMPLE_FIRST;
 	struct tape_output *out;
 	char history[512];
 	int rc;
 
 	for (;;) {
-		basis_learn(p->basis, &o->how, &sample, m);
+		inputs_learn_model(p->inputs, &o->how, &sample, m);
 		if (o->how.volume)
 			volume_add(o->how.volume, NULL);
 		out = begin(o, t, *peers);
-		rc = engine_run(t, &p->basis->eager, NULL, m, &o->how, &sample,
+		rc = engine_run(t, &p->inputs->eager, NULL, m, &o->how, &sample,
 				out, r);
 		if (!rc)
 			break;
@@ -382,7 +383,7 @@ static void certify(const struct result *r, const struct options *o)
  * Can several processes do it together? Not where processes started others, nor where messages share links, or a model in Lua is asked: what it
  * says may depend on what it was asked before.
  */
-static int is_for_several(const struct basis *b, const struct options *o)
+static int is_for_several(const struct inputs *b, const struct options *o)
 {
 	for (size_t i = 0; i < tape_trace_ranks(b->t); i++)
 		if (tape_trace_rank(b->t, (int)i)->tid ||
@@ -392,7 +393,7 @@ static int is_for_several(const struct basis *b, const struct options *o)
 }
 
 /* Process 0 asks the others to come along: all have the trace then. */
-static void invite(struct options *o, const struct basis *b)
+static void invite(struct options *o, const struct inputs *b)
 {
 	struct tape_peers *p = o->how.peers;
 	struct tape_trace *t = b->t;
@@ -447,10 +448,10 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 {
 	struct tape_comm_model model;
 	struct tape_output *out;
-	struct basis basis;
+	struct inputs inputs;
 	struct options o;
 	struct result r;
-	struct report report = {.basis = &basis, .r = &r, .model = &model};
+	struct report report = {.inputs = &inputs, .r = &r, .model = &model};
 	uint64_t size[2];
 	struct tape_trace *t;
 	char none[1];
@@ -468,7 +469,7 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 	if (tape_peers_deal(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_hush(1);
-	o.how.loose = basis_open(&basis, t, &o.models, o.links);
+	o.how.loose = inputs_open(&inputs, t, &o.models, o.links);
 	o.how.workers = o.threads ? o.threads - 1 : 0;
 	o.how.peers = p;
 	if (o.verbose)
@@ -485,7 +486,7 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 		}
 		tape_output_leave(out);
 	}
-	basis_close(&basis);
+	inputs_close(&inputs);
 	tape_trace_close(t);
 	tape_peers_exchange_once(p);
 }
@@ -496,10 +497,10 @@ int main(int argc, char **argv)
 	struct tape_peers *p;
 	struct tape_output *out;
 	struct tape_trace *t;
-	struct basis basis;
+	struct inputs inputs;
 	struct options o;
 	struct result r;
-	struct report report = { .basis = &basis, .r = &r, .model = &model };
+	struct report report = {.inputs = &inputs, .r = &r, .model = &model};
 
 	tape_tool("tico");
 	p = tape_job(argc, argv, "tico", tape_peers_exchange_once);
@@ -511,12 +512,12 @@ int main(int argc, char **argv)
 	o.how.peers = p;
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	o.how.loose = basis_open(&basis, t, &o.models, o.links);
+	o.how.loose = inputs_open(&inputs, t, &o.models, o.links);
 	check_certain(t, &o);
 	report.how = &o.how;
 	report.output = o.output;
 	tape_resolve(t);
-	invite(&o, &basis);
+	invite(&o, &inputs);
 	o.how.workers = workers(t, &o);
 	out = correct(&o, &report, &model, &r);
 	tape_damage_warn(t);
@@ -531,7 +532,7 @@ int main(int argc, char **argv)
 		dealing_tell(o.how.peers, t, &r, o.how.volume);
 	volume_free(o.how.volume);
 	result_free(&r);
-	basis_close(&basis);
+	inputs_close(&inputs);
 	tape_trace_close(t);
 	return ended();
 }

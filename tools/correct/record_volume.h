@@ -1,6 +1,6 @@
 /*
  * What processes that correct a trace together tell each other
- * (away_records.c): what it was, and as a formula, which holds for more of
+ * (remote_records.c): what it was, and as a formula, which holds for more of
  * them, too. Counted in a pass, each by its own ranks, and added up:
  *
  *	how.volume = volume_new(t, n);
@@ -8,8 +8,8 @@
  *	engine_run(...);
  *	volume_add(how.volume, &of_another->sums);
  */
-#ifndef CORRECT_VOLUME_H
-#define CORRECT_VOLUME_H
+#ifndef CORRECT_RECORD_VOLUME_H
+#define CORRECT_RECORD_VOLUME_H
 
 #include "tape_reader.h"
 
@@ -57,7 +57,7 @@ struct volume_bytes {
 };
 struct volume_bytes volume_of(const struct volume *v, int deal);
 
-/* What records are long, without shares: away_records.c has them. */
-extern const size_t away_send_bytes, away_receive_bytes, away_entry_bytes;
+/* What records are long, without shares: remote_records.c has them. */
+extern const size_t remote_send_bytes, remote_receive_bytes, remote_entry_bytes;
 
 #endif

@@ -1,10 +1,10 @@
-/* Batches of events, turned over by whoever has time; see feed.h. */
+/* Batches of events, turned over by whoever has time; see event_prefetch.h. */
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "feed.h"
+#include "event_prefetch.h"
 #include "tool.h"
 
 /*
@@ -35,10 +35,10 @@ struct batch {
 	struct tape_batch *in;
 	size_t n, dated;
 	struct tape_ops_list ops;
-	int *after;                 /* of each event: of how many with it */
+	int *after; /* of each event: of how many with it */
 	int no_memory;
-	int rc;                     /* 0: the flow is over; negative too */
-	struct corrected *c;        /* of each event */
+	int rc;		     /* 0: the flow is over; negative too */
+	struct corrected *c; /* of each event */
 };
 
 /*
@@ -50,17 +50,17 @@ struct feed {
 	struct tape_flow *from;
 	struct tape_flow_writer *to;
 	int certified, coarse;
-	int64_t last_ns;        /* end of the event written last */
+	int64_t last_ns; /* end of the event written last */
 	struct causality causality;
 	struct tape_ops *ops;
-	struct batch *now;      /* the batch under way, */
-	size_t at;              /* and the event in it */
-	uint64_t taken;         /* batch under way plus 1 */
-	int put;                /* where events are put in the ring */
+	struct batch *now; /* the batch under way, */
+	size_t at;	   /* and the event in it */
+	uint64_t taken;	   /* batch under way plus 1 */
+	int put;	   /* where events are put in the ring */
 	/* the workers', too */
 	uint64_t handed, turned;
 	int queued, busy, failed;
-	struct feed *next;      /* in the queue */
+	struct feed *next; /* in the queue */
 	struct batch ring[];
 };
 
@@ -73,7 +73,7 @@ struct feeds {
 	struct feed *first, *last; /* that have batches to turn over */
 };
 
-static void *checked(void *p)
+static void *check_allocated(void *p)
 {
 	if (!p)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -83,7 +83,7 @@ static void *checked(void *p)
 /* ---- turning over; all->lock is held but while bytes are at work ---- */
 
 /* Whole ns, upwards, but for the rounding errors of many additions. */
-static int64_t up(double ns)
+static int64_t round_up_ns(double ns)
 {
 	return ns > 1e-3 ? (int64_t)ceil(fmin(ns, 1e18) - 1e-3) : 0;
 }
@@ -93,7 +93,7 @@ static int64_t up(double ns)
  * need a record with each.
  */
 enum { BOUND_BITS = 5 };
-static int64_t coarse(int64_t ns)
+static int64_t coarsen_bound(int64_t ns)
 {
 	int bits = ns > 0 ? 64 - __builtin_clzll((uint64_t)ns) : 0;
 	int less = bits > BOUND_BITS ? bits - BOUND_BITS : 0;
@@ -102,27 +102,29 @@ static int64_t coarse(int64_t ns)
 }
 
 /* Nonzero: it could not be written. */
-static int write_one(struct feed *f, struct tape_flow_writer *to,
-		     const struct tape_event *e, const struct corrected *c)
+static int write_batch_event(struct feed *f, struct tape_flow_writer *to,
+			     const struct tape_event *e,
+			     const struct corrected *c)
 {
 	const struct tape_delay *p = &c->p_end;
 	int64_t earlier = 0, later = 0;
 
-	causality_order(&f->causality, f->last_ns, c->start_ns, c->end_ns);
+	causality_check_order(&f->causality, f->last_ns, c->start_ns,
+			      c->end_ns);
 	f->last_ns = c->end_ns;
 	if (f->certified) {
-		earlier = up(p->hi - p->p);
-		later = up(p->p - p->lo);
+		earlier = round_up_ns(p->hi - p->p);
+		later = round_up_ns(p->p - p->lo);
 	}
 	if (f->coarse) {
-		earlier = coarse(earlier);
-		later = coarse(later);
+		earlier = coarsen_bound(earlier);
+		later = coarsen_bound(later);
 	}
 	return tape_flow_writer_dated(to, e, c->start_ns, c->end_ns, earlier,
 				      later) < 0;
 }
 
-static void fill(struct feed *f, struct batch *b)
+static void fill_batch(struct feed *f, struct batch *b)
 {
 	int n = 0;
 
@@ -139,34 +141,34 @@ static void fill(struct feed *f, struct batch *b)
 }
 
 /* The oldest batch of those handed in; nobody else is busy with the flow. */
-static void turn_one(struct feed *f)
+static void process_batch(struct feed *f)
 {
 	struct batch *b = &f->ring[f->turned % (uint64_t)f->all->n];
 	const struct batch *before =
-		&f->ring[(f->turned + (uint64_t)f->all->n - 1) %
-			 (uint64_t)f->all->n];
+	    &f->ring[(f->turned + (uint64_t)f->all->n - 1) %
+		     (uint64_t)f->all->n];
 	struct tape_flow_writer *to = f->to;
 	int failed = 0;
 
 	f->busy = 1;
 	pthread_mutex_unlock(&f->all->lock);
 	for (size_t i = 0; to && i < b->n; i++)
-		failed |= write_one(f, to, tape_batch_event(b->in, i),
-				    &b->c[i]);
+		failed |= write_batch_event(f, to, tape_batch_event(b->in, i),
+					    &b->c[i]);
 	b->dated = b->n = 0;
 	if (f->ops)
 		tape_ops_clear(f->ops, &b->ops);
 	if (before->rc <= 0 && f->turned)
 		b->rc = before->rc;
 	else
-		fill(f, b);
+		fill_batch(f, b);
 	pthread_mutex_lock(&f->all->lock);
 	f->busy = 0;
 	f->failed |= failed;
 	f->turned++;
 }
 
-static void enqueue(struct feed *f)
+static void enqueue_feed(struct feed *f)
 {
 	struct feeds *all = f->all;
 
@@ -180,7 +182,7 @@ static void enqueue(struct feed *f)
 	pthread_cond_signal(&all->work);
 }
 
-static void dequeue(struct feed *f)
+static void dequeue_feed(struct feed *f)
 {
 	struct feed **at = &f->all->first, *before = NULL;
 
@@ -196,7 +198,7 @@ static void dequeue(struct feed *f)
 	f->queued = 0;
 }
 
-static void *work(void *p)
+static void *run_worker(void *p)
 {
 	struct feeds *all = p;
 
@@ -205,9 +207,9 @@ static void *work(void *p)
 		struct feed *f = all->first;
 
 		if (f) {
-			dequeue(f);
+			dequeue_feed(f);
 			while (f->turned < f->handed) {
-				turn_one(f);
+				process_batch(f);
 				pthread_cond_signal(&all->turned);
 			}
 		} else if (all->stop) {
@@ -221,18 +223,18 @@ static void *work(void *p)
 }
 
 /* Until so many batches are turned over. Who waits may as well do it. */
-static void wait_for(struct feed *f, uint64_t turned)
+static void wait_for_batches(struct feed *f, uint64_t turned)
 {
 	while (f->turned < turned) {
 		if (f->busy) {
 			pthread_cond_wait(&f->all->turned, &f->all->lock);
 		} else {
-			dequeue(f);
-			turn_one(f);
+			dequeue_feed(f);
+			process_batch(f);
 		}
 	}
 	if (f->turned < f->handed)
-		enqueue(f);
+		enqueue_feed(f);
 }
 
 /* Hands in the batches, up to the one under way, that are done with. */
@@ -241,8 +243,8 @@ static void hand_in(struct feed *f)
 	uint64_t n = (uint64_t)f->all->n;
 
 	while (f->handed < f->taken + n &&
-	       (!f->to || f->ring[f->handed % n].dated ==
-				  f->ring[f->handed % n].n))
+	       (!f->to ||
+		f->ring[f->handed % n].dated == f->ring[f->handed % n].n))
 		f->handed++;
 }
 
@@ -250,7 +252,7 @@ static void hand_in(struct feed *f)
 
 struct feeds *feeds_new(int workers, size_t flows)
 {
-	struct feeds *all = checked(calloc(1, sizeof *all));
+	struct feeds *all = check_allocated(calloc(1, sizeof *all));
 	size_t room = workers ? ROOM : ROOM_ALONE;
 	pthread_attr_t attr;
 
@@ -260,12 +262,13 @@ struct feeds *feeds_new(int workers, size_t flows)
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_cond_init(&all->work, NULL);
 	pthread_cond_init(&all->turned, NULL);
-	all->workers = checked(calloc((size_t)workers + 1,
-				      sizeof *all->workers));
+	all->workers =
+	    check_allocated(calloc((size_t)workers + 1, sizeof *all->workers));
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	while (all->n_workers < workers &&
-	       !pthread_create(&all->workers[all->n_workers], &attr, work, all))
+	       !pthread_create(&all->workers[all->n_workers], &attr, run_worker,
+			       all))
 		all->n_workers++;
 	pthread_attr_destroy(&attr);
 	all->n = all->n_workers ? BATCHES : BATCHES_ALONE;
@@ -291,28 +294,29 @@ void feeds_free(struct feeds *all)
 
 struct feed *feed_open(struct feeds *all, struct tape_flow *from)
 {
-	struct feed *f = checked(calloc(1, sizeof *f + (size_t)all->n *
-							sizeof *f->ring));
+	struct feed *f = check_allocated(
+	    calloc(1, sizeof *f + (size_t)all->n * sizeof *f->ring));
 
 	f->all = all;
 	f->from = from;
 	for (int i = 0; i < all->n; i++) {
-		f->ring[i].in = checked(tape_batch_new(all->room));
-		f->ring[i].c = checked(malloc(all->room *
-					      sizeof(struct corrected)));
+		f->ring[i].in = check_allocated(tape_batch_new(all->room));
+		f->ring[i].c = check_allocated(
+		    malloc(all->room * sizeof(struct corrected)));
 	}
 	f->handed = (uint64_t)all->n;
 	return f;
 }
 
-void feed_through(struct feed *f, struct tape_ops *ops)
+void feed_set_ops(struct feed *f, struct tape_ops *ops)
 {
 	f->ops = ops;
 	for (int i = 0; i < f->all->n; i++)
-		f->ring[i].after = checked(malloc(f->all->room * sizeof(int)));
+		f->ring[i].after =
+		    check_allocated(malloc(f->all->room * sizeof(int)));
 }
 
-struct tape_op *feed_ops(const struct feed *f, int *n)
+struct tape_op *feed_event_ops(const struct feed *f, int *n)
 {
 	const struct batch *b = f->now;
 	int before = f->at > 1 ? b->after[f->at - 2] : 0;
@@ -322,8 +326,8 @@ struct tape_op *feed_ops(const struct feed *f, int *n)
 	return b->ops.op + before;
 }
 
-void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified, int coarse)
+void feed_set_writer(struct feed *f, struct tape_flow_writer *to,
+		     int64_t first_ns, int certified, int coarse)
 {
 	pthread_mutex_lock(&f->all->lock);
 	f->to = to;
@@ -340,7 +344,7 @@ static void next_batch(struct feed *f)
 
 	pthread_mutex_lock(&f->all->lock);
 	hand_in(f);
-	wait_for(f, f->taken + 1);
+	wait_for_batches(f, f->taken + 1);
 	while (f->failed && f->busy)
 		pthread_cond_wait(&f->all->turned, &f->all->lock);
 	if (f->failed)
@@ -354,15 +358,16 @@ static void next_batch(struct feed *f)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-const struct tape_event *feed_next(struct feed *f)
+const struct tape_event *feed_next_event(struct feed *f)
 {
 	if (!f->now || (f->at == f->now->n && f->now->rc > 0))
 		next_batch(f);
 	return f->now->rc > 0 ? tape_batch_event(f->now->in, f->at++) : NULL;
 }
 
-void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
-	      int64_t end_ns, const struct tape_delay *p_end)
+void feed_write_event(struct feed *f, const struct tape_event *e,
+		      int64_t start_ns, int64_t end_ns,
+		      const struct tape_delay *p_end)
 {
 	struct batch *b = &f->ring[f->put];
 	struct corrected *c = &b->c[b->dated];
@@ -377,14 +382,14 @@ void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
 		f->put = (f->put + 1) % f->all->n;
 }
 
-enum tape_end feed_end(struct feed *f, struct causality *c)
+enum tape_end feed_finish(struct feed *f, struct causality *c)
 {
 	enum tape_end why;
 	uint64_t lost;
 
 	pthread_mutex_lock(&f->all->lock);
 	hand_in(f);
-	wait_for(f, f->handed);
+	wait_for_batches(f, f->handed);
 	pthread_mutex_unlock(&f->all->lock);
 	why = tape_flow_end(f->from, &lost);
 	if (f->to)
@@ -399,7 +404,7 @@ void feed_close(struct feed *f)
 	if (!f)
 		return;
 	pthread_mutex_lock(&f->all->lock);
-	dequeue(f);
+	dequeue_feed(f);
 	while (f->busy)
 		pthread_cond_wait(&f->all->turned, &f->all->lock);
 	pthread_mutex_unlock(&f->all->lock);

@@ -1,6 +1,6 @@
 /* Whether timestamps contradict a dependency. */
-#ifndef CORRECT_CONTRADICT_H
-#define CORRECT_CONTRADICT_H
+#ifndef CORRECT_VERDICTS_H
+#define CORRECT_VERDICTS_H
 
 #include "engine_state.h"
 
@@ -9,11 +9,11 @@
  * it waits for began, by more than the clocks of both may err?
  */
 enum engine_verdict {
-	ENGINE_DEPENDS,      /* it did not */
-	ENGINE_INDEPENDENT,  /* it did, and need not have waited */
-	ENGINE_WRONG_TRACE,  /* it did by one clock, and must have waited for
-			      * something: this was something else */
-	ENGINE_WRONG_CLOCKS  /* it did by two clocks, and must have waited */
+	ENGINE_DEPENDS,	    /* it did not */
+	ENGINE_INDEPENDENT, /* it did, and need not have waited */
+	ENGINE_WRONG_TRACE, /* it did by one clock, and must have waited for
+			     * something: this was something else */
+	ENGINE_WRONG_CLOCKS /* it did by two clocks, and must have waited */
 };
 
 /*

@@ -1,34 +1,35 @@
 /*
- * The inside of away.c and away_records.c: where this process stands among
- * others, and the records that they exchange.
+ * The inside of remote_ranks.c and remote_records.c: the progress of this
+ * process and its peers, and the records that they exchange.
  */
-#ifndef CORRECT_AWAY_H
-#define CORRECT_AWAY_H
+#ifndef CORRECT_REMOTE_RANKS_H
+#define CORRECT_REMOTE_RANKS_H
 
 #include "engine_state.h"
 
-enum record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
+enum remote_record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
 
 /* Processes told apart by a set; beyond, all are told of each collective. */
 enum { SET = 64, KNOWN_COMMS = 1024 };
 
 /* Where a process stands: records for others so far, and of others. */
-struct state {
+struct progress {
 	uint64_t sent, heard;
 	int64_t reached_ns;
 	uint64_t waits; /* for others */
 };
 
-struct away {
+struct remote {
 	uint64_t keys;
-	struct state now;
-	struct other {
-		struct state told, said; /* to that process and by it */
-		uint64_t told_events;    /* of this one, then */
-		uint64_t posts, polls;   /* to it and from it */
-	} *other;
+	struct progress local_progress;
+	struct peer_progress {
+		struct progress sent_progress,
+		    received_progress;	 /* to that process and by it */
+		uint64_t sent_at_events; /* of this one, then */
+		uint64_t posts, polls;	 /* to it and from it */
+	} * other;
 	uint64_t posted_events; /* of this process, when it posted */
-	int64_t others_ns;      /* how far the others are at least, */
+	int64_t others_ns;	/* how far the others are at least, */
 	uint64_t others_events; /* and of this process when that was new */
 	int give_up, over, called;
 	int more;   /* it could go on */
@@ -41,10 +42,10 @@ struct away {
 };
 
 /* A record of that process; 0: it is none of what an event does. */
-int away_hear(struct engine *g, int from, unsigned kind, const void *data,
-	      size_t bytes);
+int remote_receive_record(struct engine *g, int from, unsigned kind,
+			  const void *data, size_t bytes);
 
 /* All is over: sends to others, which are counted there, are nobody's. */
-void away_forget_sends(struct engine *g);
+void remote_drop_sends(struct engine *g);
 
 #endif

@@ -1,20 +1,21 @@
-/* Whether timestamps contradict a dependency; see contradict.h. */
-#include "contradict.h"
+/* Whether timestamps contradict a dependency; see verdicts.h. */
+#include "verdicts.h"
 
 static int have_one_clock(const struct engine *g, int a, int b)
 {
-	return !g->clocks || (a >= 0 && b >= 0 &&
-			      g->clock[a].domain == g->clock[b].domain);
+	return !g->clocks ||
+	       (a >= 0 && b >= 0 && g->clock[a].domain == g->clock[b].domain);
 }
 
 /*
  * Rank a ended what waits late_ns before rank b began what it waits for.
  * is_weak: it need not have waited.
  */
-static enum engine_verdict judge(const struct engine *g, double late_ns, int a,
-				 int b, int is_weak)
+static enum engine_verdict judge_lateness(const struct engine *g,
+					  double late_ns, int a, int b,
+					  int is_weak)
 {
-	if (late_ns <= 0 || late_ns <= engine_slack(g, a, b))
+	if (late_ns <= 0 || late_ns <= engine_clock_slack(g, a, b))
 		return ENGINE_DEPENDS;
 	if (is_weak)
 		return ENGINE_INDEPENDENT;
@@ -45,8 +46,8 @@ enum engine_verdict engine_judge_pair(const struct engine *g,
 
 	if (!(is_send ? tape_is_posted(s) : tape_is_sent(s)))
 		return ENGINE_DEPENDS;
-	return judge(g, (double)(other->start_ns - f->e->end_ns), op->r->from,
-		     op->r->to, is_weak);
+	return judge_lateness(g, (double)(other->start_ns - f->e->end_ns),
+			      op->r->from, op->r->to, is_weak);
 }
 
 enum engine_verdict engine_judge_window(const struct engine *g,
@@ -54,8 +55,8 @@ enum engine_verdict engine_judge_window(const struct engine *g,
 					const struct tape_op *op,
 					const struct tape_slot *s)
 {
-	return judge(g, (double)(s->send->start_ns - f->e->end_ns),
-		     op->r->to, op->r->from, op->r->may_leave_early);
+	return judge_lateness(g, (double)(s->send->start_ns - f->e->end_ns),
+			      op->r->to, op->r->from, op->r->may_leave_early);
 }
 
 enum engine_verdict engine_judge_entry(const struct engine *g,
@@ -67,6 +68,6 @@ enum engine_verdict engine_judge_entry(const struct engine *g,
 
 	if (late <= 0)
 		return ENGINE_DEPENDS;
-	return judge(g, late, f->rank, engine_member(g, f, r, i),
-		     r->may_leave_early);
+	return judge_lateness(g, late, f->rank, engine_member_rank(g, f, r, i),
+			      r->may_leave_early);
 }

@@ -12,8 +12,8 @@
  *	...
  *	own_model_close(own);
  */
-#ifndef CORRECT_LUA_H
-#define CORRECT_LUA_H
+#ifndef CORRECT_LUA_MODEL_H
+#define CORRECT_LUA_MODEL_H
 
 #include "comm.h"
 

@@ -1,10 +1,10 @@
-/* What a correction rests on, but for how it is told; see basis.h. */
+/* What a correction rests on, but for how it is told; see inputs.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "basis.h"
+#include "inputs.h"
 #include "escape.h"
 #include "tool.h"
 
@@ -21,7 +21,7 @@
  * meta says "eager DISTANCE BYTES" for each transport that the run had, which
  * holds for all its distances; what was measured has no header in it.
  */
-static void read_eager(struct basis *b)
+static void read_eager(struct inputs *b)
 {
 	const char *line;
 	char name[16], how[16];
@@ -31,17 +31,17 @@ static void read_eager(struct basis *b)
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		b->eager.bytes[d] = EAGER_DEFAULT;
 	for (size_t i = 0; (line = tape_trace_meta(b->t, "eager", i)); i++) {
-		words = sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes,
-			       how);
+		words =
+		    sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes, how);
 		if (words < 2)
 			continue;
-		header = words == 3 && !strcmp(how, "measured") ? 0
-								: HEADER_BYTES;
+		header =
+		    words == 3 && !strcmp(how, "measured") ? 0 : HEADER_BYTES;
 		for (int d = 0; d < TAPE_DISTANCES; d++)
 			if (!strcmp(name, tape_distance_name[tape_transport(
 					      (enum tape_distance)d)])) {
 				b->eager.bytes[d] =
-					bytes > header ? bytes - header : 0;
+				    bytes > header ? bytes - header : 0;
 				b->eager.known = 1;
 			}
 	}
@@ -63,7 +63,7 @@ static void read_eager(struct basis *b)
 }
 
 /*
- * Times of several clocks have to be comparable. Returns what basis_open does.
+ * Times of several clocks have to be comparable. Returns what inputs_open does.
  */
 static int check_clocks(const struct tape_trace *t)
 {
@@ -75,11 +75,12 @@ static int check_clocks(const struct tape_trace *t)
 		return 0;
 	host = tape_trace_rank(t, rank)->host;
 	if (known == CLOCKS_APART)
-		tape_die(TAPE_FAILED, "%s: nothing relates the clock of rank "
+		tape_die(TAPE_FAILED,
+			 "%s: nothing relates the clock of rank "
 			 "%d, host %s, to those of others: their times cannot "
 			 "be compared, and no messages relate them; "
-			 "runs with sampling = on do", tape_trace_path(t),
-			 rank, host ? host : "?");
+			 "runs with sampling = on do",
+			 tape_trace_path(t), rank, host ? host : "?");
 	return rank + 1;
 }
 
@@ -93,8 +94,8 @@ static int check_base(const struct tape_trace *t)
 		if (tape_trace_domains(t) > 1)
 			tape_die(TAPE_FAILED,
 				 "%s has %zu clocks in local time; run sba on "
-				 "it first", tape_trace_path(t),
-				 tape_trace_domains(t));
+				 "it first",
+				 tape_trace_path(t), tape_trace_domains(t));
 		return 0;
 	case TAPE_BASE_GLOBAL:
 		break;
@@ -102,11 +103,11 @@ static int check_base(const struct tape_trace *t)
 	return check_clocks(t);
 }
 
-void basis_file(struct basis_files *files, const char *path)
+void inputs_add_file(struct model_files *files, const char *path)
 {
-	if (files->n == BASIS_FILES)
+	if (files->n == INPUTS_FILES)
 		tape_die(TAPE_USAGE, "-m %s: more than %d model files", path,
-			 BASIS_FILES);
+			 INPUTS_FILES);
 	files->path[files->n++] = path;
 }
 
@@ -117,7 +118,7 @@ static int is_lua(const char *path)
 	return suffix && !strcmp(suffix, ".lua");
 }
 
-static void read_models(struct basis *b)
+static void read_models(struct inputs *b)
 {
 	struct tape_machine one;
 
@@ -131,32 +132,33 @@ static void read_models(struct basis *b)
 			continue;
 		}
 		if (b->own)
-			tape_die(TAPE_USAGE, "-m %s: %s is a model in Lua "
-				 "already", path, b->own_path);
+			tape_die(TAPE_USAGE,
+				 "-m %s: %s is a model in Lua "
+				 "already",
+				 path, b->own_path);
 		b->own = own_model_open(path);
 		b->own_path = path;
 	}
 }
 
-void basis_names(const struct basis *b, char *text, size_t n)
+void inputs_file_names(const struct inputs *b, char *text, size_t n)
 {
 	char name[200];
 	size_t used = 0;
 
 	*text = '\0';
 	for (int i = 0; i < b->files.n && used < n; i++)
-		used += (size_t)snprintf(text + used, n - used, "%s%s",
-					 i ? "," : "",
-					 tape_clean(b->files.path[i], name,
-						    sizeof name));
+		used += (size_t)snprintf(
+		    text + used, n - used, "%s%s", i ? "," : "",
+		    tape_clean(b->files.path[i], name, sizeof name));
 }
 
-int basis_open(struct basis *b, struct tape_trace *trace,
-	       const struct basis_files *files, int links)
+int inputs_open(struct inputs *b, struct tape_trace *trace,
+		const struct model_files *files, int links)
 {
 	int loose;
 
-	*b = (struct basis){ .t = trace, .files = *files, .links = links };
+	*b = (struct inputs){.t = trace, .files = *files, .links = links};
 	loose = check_base(trace);
 	tape_distances_trace(&b->far, trace);
 	read_models(b);
@@ -166,7 +168,7 @@ int basis_open(struct basis *b, struct tape_trace *trace,
 	return loose;
 }
 
-void basis_close(struct basis *b)
+void inputs_close(struct inputs *b)
 {
 	own_model_close(b->own);
 	in_situ_free(&b->in_situ);
@@ -174,7 +176,7 @@ void basis_close(struct basis *b)
 }
 
 /* What is said comes before what the trace tells. */
-static void complete(const struct basis *b, struct tape_comm_model *m)
+static void apply_model_files(const struct inputs *b, struct tape_comm_model *m)
 {
 	tape_machine_give(&b->said, m);
 	for (int d = TAPE_SELF + 1; d < TAPE_DISTANCES; d++)
@@ -185,8 +187,8 @@ static void complete(const struct basis *b, struct tape_comm_model *m)
 	}
 }
 
-void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
-		 struct tape_comm_model *model)
+void inputs_learn_model(const struct inputs *b, struct how *how,
+			struct sample *sample, struct tape_comm_model *model)
 {
 	struct tape_comm_learner *l = tape_comm_learner_new();
 	struct result r;
@@ -203,5 +205,5 @@ void basis_learn(const struct basis *b, struct how *how, struct sample *sample,
 	tape_max_transit_fit(how->seen, &how->longest);
 	free(how->seen);
 	how->seen = NULL;
-	complete(b, model);
+	apply_model_files(b, model);
 }

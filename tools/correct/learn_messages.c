@@ -1,16 +1,16 @@
 /* What the messages of a trace tell a learner of models; see engine_state.h. */
 #include <math.h>
 
-#include "contradict.h"
+#include "verdicts.h"
 #include "engine_state.h"
 
 /* Tells the message that an operation of the event of f ends from others. */
-static uint64_t key_of(const struct engine *g, const struct flow *f,
-		       const struct tape_op *op)
+static uint64_t message_key(const struct engine *g, const struct flow *f,
+			    const struct tape_op *op)
 {
 	/* odd numbers far apart: sums of few multiples are all different */
 	return (uint64_t)(f - g->flows) * 0x9e3779b97f4a7c15u +
-	       f->taken * 0xc2b2ae3d27d4eb4fu + (uint64_t)(op - f->list);
+	       f->n_events * 0xc2b2ae3d27d4eb4fu + (uint64_t)(op - f->list);
 }
 
 /* A blocking end of a rendezvous always waits for its transfer. */
@@ -26,27 +26,27 @@ static void learn_rendezvous(struct engine *g, const struct flow *f,
 	if (s->recv->start_ns > x)
 		x = s->recv->start_ns;
 	if (op->kind == TAPE_OP_SEND_END)
-		tape_comm_learn_sender(g->learner, key_of(g, f, op), &parcel,
-				       (double)(f->e->end_ns - x));
+		tape_comm_learn_sender(g->learner, message_key(g, f, op),
+				       &parcel, (double)(f->e->end_ns - x));
 	else
-		tape_comm_learn_rendezvous(g->learner, key_of(g, f, op),
+		tape_comm_learn_rendezvous(g->learner, message_key(g, f, op),
 					   &parcel, (double)(f->e->end_ns - x));
 }
 
 /*
  * Had the message in s arrived when the wait began? As recorded; but one that
- * was sent after SR came while the library looked (ends.c).
+ * was sent after SR came while the library looked (event_end.c).
  */
-static unsigned had_arrived(const struct engine *g, const struct flow *f,
-			    const struct tape_op *op,
-			    const struct tape_slot *s)
+static unsigned message_arrived(const struct engine *g, const struct flow *f,
+				const struct tape_op *op,
+				const struct tape_slot *s)
 {
 	struct tape_delay unused;
-	double after = (double)(s->send->start_ns -
-				engine_wait_start(f, &unused));
+	double after =
+	    (double)(s->send->start_ns - engine_wait_start(f, &unused));
 
 	if (op->arrived == 1 &&
-	    after > engine_slack(g, op->r->from, op->r->to))
+	    after > engine_clock_slack(g, op->r->from, op->r->to))
 		return 0;
 	return op->arrived;
 }
@@ -68,11 +68,12 @@ struct completed {
  */
 enum told { TOLD_NOTHING, TOLD_TOGETHER, TOLD_ALONE };
 
-static enum told told(const struct engine *g, const struct flow *f,
-		   const struct tape_op *op, const struct tape_slot *s,
-		   const struct completed *c)
+static enum told classify_message(const struct engine *g, const struct flow *f,
+				  const struct tape_op *op,
+				  const struct tape_slot *s,
+				  const struct completed *c)
 {
-	unsigned arrived = had_arrived(g, f, op, s);
+	unsigned arrived = message_arrived(g, f, op, s);
 	struct tape_delay unused;
 
 	if (arrived == 2 && !f->run)
@@ -84,18 +85,18 @@ static enum told told(const struct engine *g, const struct flow *f,
 	if (c->waits > 1 &&
 	    (c->late > 1 || s->send->start_ns < engine_wait_start(f, &unused)))
 		return TOLD_TOGETHER;
-	return tape_is_isolated(g->apart, (size_t)(f - g->flows), op->r->from,
-				s->send->start_ns)
+	return tape_is_isolated(g->isolated, (size_t)(f - g->flows),
+				op->r->from, s->send->start_ns)
 		   ? TOLD_ALONE
 		   : TOLD_TOGETHER;
 }
 
-static void learn(struct engine *g, const struct flow *f,
-		  const struct tape_op *op, const struct tape_slot *s,
-		  const struct completed *c)
+static void learn_message(struct engine *g, const struct flow *f,
+			  const struct tape_op *op, const struct tape_slot *s,
+			  const struct completed *c)
 {
-	int arrived = had_arrived(g, f, op, s) == 1 && !f->run;
-	enum told what = told(g, f, op, s, c);
+	int arrived = message_arrived(g, f, op, s) == 1 && !f->run;
+	enum told what = classify_message(g, f, op, s, c);
 	struct tape_delay unused;
 	struct tape_parcel parcel;
 
@@ -109,9 +110,9 @@ static void learn(struct engine *g, const struct flow *f,
 	}
 	if (!arrived)
 		tape_max_transit_add(
-		    g->how->seen, key_of(g, f, op), &parcel,
+		    g->how->seen, message_key(g, f, op), &parcel,
 		    (double)(f->e->end_ns - s->send->start_ns));
-	tape_comm_learn(g->learner, key_of(g, f, op), &parcel,
+	tape_comm_learn(g->learner, message_key(g, f, op), &parcel,
 			s->send->start_ns, engine_wait_start(f, &unused),
 			f->e->end_ns, arrived);
 }
@@ -120,29 +121,31 @@ static void learn(struct engine *g, const struct flow *f,
 static void learn_quickest(struct engine *g, const struct flow *f,
 			   const struct tape_op *op)
 {
-	int64_t *least = &g->r->causality.least_ns[engine_distance(
-	    g, op->r->from, op->r->to)];
-	int64_t took = f->e->end_ns - engine_slot(g, op)->send->start_ns;
+	int64_t *least =
+	    &g->r->causality
+		 .least_ns[engine_distance(g, op->r->from, op->r->to)];
+	int64_t took = f->e->end_ns - engine_find_slot(g, op)->send->start_ns;
 
 	if (took < *least)
 		*least = took > 0 ? took : 0;
 }
 
 /* Shows the message in s, which the event of f ended, to who watches. */
-static void show(struct engine *g, const struct flow *f,
-		 const struct tape_op *op, const struct tape_slot *s, int sends)
+static void show_message(struct engine *g, const struct flow *f,
+			 const struct tape_op *op, const struct tape_slot *s,
+			 int sends)
 {
 	struct tape_delay unused;
 	struct received m = {
-		.parcel = engine_parcel(g, op, s->send->bytes,
-				    engine_was_rendezvous(s)),
-		.s_ns = s->send->start_ns,
-		.go_ns = s->send->start_ns,
-		.sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
-		.er_ns = f->e->end_ns,
-		.arrived = f->run ? 0 : had_arrived(g, f, op, s),
-		.sends = sends,
-		.slack_ns = engine_slack(g, op->r->from, op->r->to) };
+	    .parcel =
+		engine_parcel(g, op, s->send->bytes, engine_was_rendezvous(s)),
+	    .s_ns = s->send->start_ns,
+	    .go_ns = s->send->start_ns,
+	    .sr_ns = f->run ? engine_wait_start(f, &unused) : f->e->sr_ns,
+	    .er_ns = f->e->end_ns,
+	    .arrived = f->run ? 0 : message_arrived(g, f, op, s),
+	    .sends = sends,
+	    .slack_ns = engine_clock_slack(g, op->r->from, op->r->to)};
 
 	if (m.arrived == 2 && f->e->class_ == TAPE_CLASS_TEST)
 		m.arrived = 1;
@@ -153,7 +156,7 @@ static void show(struct engine *g, const struct flow *f,
 		if (tape_is_posted(s) && s->recv->start_ns > m.go_ns)
 			m.go_ns = s->recv->start_ns;
 	}
-	m.model_ns = engine_seen_transit(g, s, m.go_ns, 0, NAN);
+	m.model_ns = engine_link_transit(g, s, m.go_ns, 0, NAN);
 	g->how->watcher->sees(g->how->watcher->self, &m);
 }
 
@@ -164,53 +167,53 @@ static void learn_arrived(struct engine *g, const struct flow *f,
 	struct tape_parcel parcel = engine_parcel(g, op, s->send->bytes, 0);
 	struct tape_delay unused;
 
-	if (!f->run && had_arrived(g, f, op, s) == 1)
+	if (!f->run && message_arrived(g, f, op, s) == 1)
 		tape_comm_learn_arrived(g->learner, &parcel, s->send->start_ns,
 					engine_wait_start(f, &unused));
 }
 
 /* May the model learn from the message in s? */
-static int learns(const struct engine *g, const struct tape_op *op,
-		  const struct tape_slot *s)
+static int is_learnable(const struct engine *g, const struct tape_op *op,
+			const struct tape_slot *s)
 {
-	struct tape_parcel parcel = engine_parcel(g, op, s->send->bytes,
-					      engine_was_rendezvous(s));
+	struct tape_parcel parcel =
+	    engine_parcel(g, op, s->send->bytes, engine_was_rendezvous(s));
 	const struct watcher *w = g->how->watcher;
 
 	return w->may_learn(w->self, &parcel, s->send->start_ns);
 }
 
-static struct completed look_over(struct engine *g, struct flow *f)
+static struct completed scan_completed(struct engine *g, struct flow *f)
 {
-	struct completed c = { .latest = INT64_MIN };
+	struct completed c = {.latest = INT64_MIN};
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
 
-		c.waits += engine_may_wait(op);
+		c.waits += engine_may_block(op);
 		if (op->kind == TAPE_OP_LEAVE)
 			engine_learn_round(g, f, op);
 		/* even an eager send may take long: Open MPI's shared memory
 		 * hands more than 256 bytes over once the receiver looks */
-		c.sends += op->kind == TAPE_OP_SEND ||
-			   op->kind == TAPE_OP_SEND_END;
+		c.sends +=
+		    op->kind == TAPE_OP_SEND || op->kind == TAPE_OP_SEND_END;
 		if (op->kind != TAPE_OP_RECV_END)
 			continue;
 		c.late += op->arrived != 1;
-		if (!engine_ready(g, op) ||
-		    engine_judge_pair(g, f, op, engine_slot(g, op)) !=
-			    ENGINE_DEPENDS)
+		if (!engine_is_op_ready(g, op) ||
+		    engine_judge_pair(g, f, op, engine_find_slot(g, op)) !=
+			ENGINE_DEPENDS)
 			continue;
 		learn_quickest(g, f, op);
-		if (engine_slot(g, op)->send->start_ns > c.latest)
-			c.latest = engine_slot(g, op)->send->start_ns;
+		if (engine_find_slot(g, op)->send->start_ns > c.latest)
+			c.latest = engine_find_slot(g, op)->send->start_ns;
 	}
 	return c;
 }
 
-void engine_learn(struct engine *g, struct flow *f)
+void engine_learn_messages(struct engine *g, struct flow *f)
 {
-	struct completed c = look_over(g, f);
+	struct completed c = scan_completed(g, f);
 
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
@@ -218,26 +221,26 @@ void engine_learn(struct engine *g, struct flow *f)
 
 		if ((op->kind != TAPE_OP_RECV_END &&
 		     op->kind != TAPE_OP_SEND_END) ||
-		    !engine_may_wait(op) || !engine_ready(g, op))
+		    !engine_may_block(op) || !engine_is_op_ready(g, op))
 			continue;
-		s = tape_match_slot(g->match, slot_of(op->r));
+		s = tape_match_slot(g->match, match_slot(op->r));
 		if (engine_judge_pair(g, f, op, s) != ENGINE_DEPENDS)
 			continue;
 		if (c.waits == 1 && op->kind == TAPE_OP_RECV_END) {
 			if (g->how->watcher)
-				show(g, f, op, s, c.sends);
+				show_message(g, f, op, s, c.sends);
 			if (!engine_was_rendezvous(s))
 				learn_arrived(g, f, op, s);
 		}
-		if (g->how->watcher && !learns(g, op, s))
+		if (g->how->watcher && !is_learnable(g, op, s))
 			continue;
 		if (!engine_was_rendezvous(s))
-			learn(g, f, op, s, &c);
+			learn_message(g, f, op, s, &c);
 		else if (c.waits == 1)
 			learn_rendezvous(g, f, op, s);
 	}
 	for (int i = 0; i < f->n_ops; i++)
 		if (f->list[i].kind == TAPE_OP_RECV_END)
-			tape_isolated_add(g->apart, (size_t)(f - g->flows),
+			tape_isolated_add(g->isolated, (size_t)(f - g->flows),
 					  f->list[i].r->from, f->e->end_ns);
 }

@@ -1,5 +1,5 @@
 /*
- * Calls a user's Lua function; see lua.h. It gets the language and its
+ * Calls a user's Lua function; see lua_model.h. It gets the language and its
  * mathematics, strings and tables, but no files, processes or clocks: a model
  * shall give the same times today and tomorrow. Nor does it get what leads out
  * of the interpreter: no compiler, no bytecode, no coroutines (nested ones have
@@ -16,7 +16,7 @@
 
 #include "escape.h"
 #include "file_input.h"
-#include "lua.h"
+#include "lua_model.h"
 #include "output_cleanup.h"
 #include "tool.h"
 
@@ -35,8 +35,8 @@ struct own_model {
 	lua_State *lua;
 	const char *path;
 	const struct tape_parcel *parcel; /* of the call under way */
-	lua_Alloc allocate; /* Lua's own, */
-	void *its;          /* and what it wants to get */
+	lua_Alloc allocate;		  /* Lua's own, */
+	void *its;			  /* and what it wants to get */
 	size_t bytes;
 	timer_t timer;
 };
@@ -88,12 +88,12 @@ static void at_fault(int number)
 
 static void catch_faults(const struct own_model *own)
 {
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 	/* the fault may be that the stack is full */
-	stack_t own_stack = { .ss_sp = tape_must(malloc(FAULT_STACK)),
-			      .ss_size = FAULT_STACK };
-	struct sigaction a = { .sa_handler = at_fault,
-			       .sa_flags = SA_ONSTACK | SA_NODEFER };
+	stack_t own_stack = {.ss_sp = tape_must(malloc(FAULT_STACK)),
+			     .ss_size = FAULT_STACK};
+	struct sigaction a = {.sa_handler = at_fault,
+			      .sa_flags = SA_ONSTACK | SA_NODEFER};
 	char path[4000];
 
 	snprintf(crash_words, sizeof crash_words,
@@ -105,13 +105,12 @@ static void catch_faults(const struct own_model *own)
 		sigaction(faults[i], &a, NULL);
 }
 
-static void watch(struct own_model *own)
+static void start_timer(struct own_model *own)
 {
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
-				  .sigev_signo = SIGVTALRM };
-	struct itimerspec each = { { 1, 0 }, { 1, 0 } };
-	struct sigaction a = { .sa_handler = at_second,
-			       .sa_flags = SA_RESTART };
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
+				 .sigev_signo = SIGVTALRM};
+	struct itimerspec each = {{1, 0}, {1, 0}};
+	struct sigaction a = {.sa_handler = at_second, .sa_flags = SA_RESTART};
 	char path[4000];
 
 	snprintf(last_words, sizeof last_words,
@@ -125,7 +124,7 @@ static void watch(struct own_model *own)
 }
 
 /* odd while the model is at work */
-static int guarded(struct own_model *own, int arguments, int results)
+static int call_guarded(struct own_model *own, int arguments, int results)
 {
 	int rc;
 
@@ -136,14 +135,14 @@ static int guarded(struct own_model *own, int arguments, int results)
 }
 
 /* As lua_Alloc. */
-static void *allocate(void *of, void *p, size_t old, size_t wanted)
+static void *allocate_limited(void *of, void *p, size_t old, size_t wanted)
 {
 	struct own_model *own = of;
 	size_t before = p ? old : 0;
 	void *q;
 
-	if (wanted > before &&
-	    own->bytes + (wanted - before) > (size_t)MIB_MAX << 20)
+	if (wanted > before && own->bytes + (wanted - before) > (size_t)MIB_MAX
+								    << 20)
 		return NULL;
 	q = own->allocate(own->its, p, old, wanted);
 	if (!q && wanted)
@@ -159,7 +158,7 @@ static void *allocate(void *of, void *p, size_t old, size_t wanted)
 /* ---- the model ---- */
 
 /* The message on top of the stack, which names file and line by itself. */
-static void fail(struct own_model *own, int rc)
+static void die_of_lua(struct own_model *own, int rc)
 {
 	const char *text;
 	char clean[1000];
@@ -176,21 +175,20 @@ static void fail(struct own_model *own, int rc)
 }
 
 /* What reads files, runs other text or takes over the interpreter. */
-static const char *const banned[] = { "dofile", "load", "loadfile",
-				      "loadstring", "require", "module",
-				      "print", "collectgarbage", "gcinfo",
-				      "coroutine", "newproxy" };
+static const char *const banned[] = {
+    "dofile", "load",		"loadfile", "loadstring", "require", "module",
+    "print",  "collectgarbage", "gcinfo",   "coroutine",  "newproxy"};
 
 static void open_libraries(lua_State *lua)
 {
 	static const struct {
 		const char *name;
 		lua_CFunction open;
-	} libraries[] = { { "", luaopen_base },
-			  { LUA_MATHLIBNAME, luaopen_math },
-			  { LUA_STRLIBNAME, luaopen_string },
-			  { LUA_TABLIBNAME, luaopen_table },
-			  { LUA_BITLIBNAME, luaopen_bit } };
+	} libraries[] = {{"", luaopen_base},
+			 {LUA_MATHLIBNAME, luaopen_math},
+			 {LUA_STRLIBNAME, luaopen_string},
+			 {LUA_TABLIBNAME, luaopen_table},
+			 {LUA_BITLIBNAME, luaopen_bit}};
 
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
 		lua_pushcfunction(lua, libraries[i].open);
@@ -236,14 +234,14 @@ static int find_transit(lua_State *lua)
 	return 1;
 }
 
-static int panic(lua_State *lua)
+static int handle_panic(lua_State *lua)
 {
 	(void)lua;
 	tape_die(TAPE_FAILED, "the interpreter of Lua gave up");
 }
 
 /* Compiles the file; text only: nobody checks bytecode. */
-static void load(struct own_model *own)
+static void load_model(struct own_model *own)
 {
 	FILE *f = tape_file_input(own->path);
 	char *text = NULL, name[4300];
@@ -258,9 +256,9 @@ static void load(struct own_model *own)
 	rc = luaL_loadbufferx(own->lua, text ? text : "", n, name, "t");
 	free(text);
 	if (!rc)
-		rc = guarded(own, 0, 0);
+		rc = call_guarded(own, 0, 0);
 	if (rc)
-		fail(own, rc);
+		die_of_lua(own, rc);
 }
 
 struct own_model *own_model_open(const char *path)
@@ -273,18 +271,18 @@ struct own_model *own_model_open(const char *path)
 		tape_die(TAPE_FAILED, "out of memory");
 	own->lua = lua;
 	own->path = path;
-	lua_atpanic(lua, panic);
+	lua_atpanic(lua, handle_panic);
 	open_libraries(lua);
 	lua_pushlightuserdata(lua, own);
 	lua_pushcclosure(lua, find_transit, 1);
 	own->allocate = lua_getallocf(lua, &own->its);
-	lua_setallocf(lua, allocate, own);
-	watch(own);
+	lua_setallocf(lua, allocate_limited, own);
+	start_timer(own);
 	catch_faults(own);
-	load(own);
-	rc = guarded(own, 0, 1);
+	load_model(own);
+	rc = call_guarded(own, 0, 1);
 	if (rc)
-		fail(own, rc);
+		die_of_lua(own, rc);
 	if (!lua_isfunction(lua, -1))
 		tape_die(TAPE_FAILED, "%s: has no function transit", path);
 	/* stays at the bottom of the stack */
@@ -300,18 +298,21 @@ double own_model_transit(void *context, const struct tape_parcel *p)
 
 	own->parcel = p;
 	lua_pushvalue(lua, 1);
-	rc = guarded(own, 0, 1);
+	rc = call_guarded(own, 0, 1);
 	if (rc)
-		fail(own, rc);
+		die_of_lua(own, rc);
 	if (lua_type(lua, -1) != LUA_TNUMBER)
-		tape_die(TAPE_FAILED, "%s: transit returned a %s for %llu "
-			 "bytes, not a number", own->path,
-			 luaL_typename(lua, -1), (unsigned long long)p->bytes);
+		tape_die(TAPE_FAILED,
+			 "%s: transit returned a %s for %llu "
+			 "bytes, not a number",
+			 own->path, luaL_typename(lua, -1),
+			 (unsigned long long)p->bytes);
 	ns = lua_tonumber(lua, -1);
 	if (!(ns >= 0 && ns <= 1e15))
-		tape_die(TAPE_FAILED, "%s: transit returned %g ns for %llu "
-			 "bytes, not 0 to 1e15", own->path, ns,
-			 (unsigned long long)p->bytes);
+		tape_die(TAPE_FAILED,
+			 "%s: transit returned %g ns for %llu "
+			 "bytes, not 0 to 1e15",
+			 own->path, ns, (unsigned long long)p->bytes);
 	lua_pop(lua, 1);
 	return ns;
 }

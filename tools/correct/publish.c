@@ -7,12 +7,13 @@
 #include "engine_state.h"
 #include "tool.h"
 #include "unmatched.h"
-#include "volume.h"
+#include "record_volume.h"
 
 /* ---- distances and protocols ---- */
 
 /* Counts a message; a learner from a part of the trace may have met too few. */
-static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
+static void count_message(struct engine *g, enum tape_distance d,
+			  uint64_t bytes)
 {
 	int c = tape_size_class(bytes);
 
@@ -22,7 +23,7 @@ static void count(struct engine *g, enum tape_distance d, uint64_t bytes)
 }
 
 /* Does a send of so many bytes wait for its receive, above that limit? */
-static int meets(unsigned call, uint64_t bytes, uint64_t limit)
+static int needs_receive(unsigned call, uint64_t bytes, uint64_t limit)
 {
 	unsigned traits = tape_call_traits(call);
 
@@ -35,10 +36,10 @@ static int is_rendezvous(const struct engine *g, const struct tape_request *r,
 			 enum tape_distance d, uint64_t bytes)
 {
 	/* no trace of the receiver: nothing will come of waiting for it */
-	return r->to >= 0 && meets(r->call, bytes, g->eager->bytes[d]);
+	return r->to >= 0 && needs_receive(r->call, bytes, g->eager->bytes[d]);
 }
 
-int engine_may_meet(const struct engine *g, const struct tape_request *r)
+int engine_may_rendezvous(const struct engine *g, const struct tape_request *r)
 {
 	uint64_t limit = UINT64_MAX;
 
@@ -46,13 +47,13 @@ int engine_may_meet(const struct engine *g, const struct tape_request *r)
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		if (g->eager->bytes[d] < limit)
 			limit = g->eager->bytes[d];
-	return meets(r->call, r->bytes, limit);
+	return needs_receive(r->call, r->bytes, limit);
 }
 
 /* ---- receives by a wildcard ---- */
 
 /* A free place of the table. */
-static uint32_t new_place(struct open_receives *o)
+static uint32_t new_open_receive(struct open_receives *o)
 {
 	uint32_t at = o->free;
 
@@ -72,12 +73,15 @@ static uint32_t new_place(struct open_receives *o)
 static void open_receive(struct engine *g, int rank, struct tape_request *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
-	struct kept *k = kept_of(r);
-	uint32_t at = new_place(&g->opens);
+	struct request_state *k = request_state(r);
+	uint32_t at = new_open_receive(&g->opens);
 
-	g->opens.table[at] = (struct open_receive){
-		.key = r->key, .peer = r->peer, .tag = r->tag,
-		.start_ns = k->start_ns, .p = k->p, .before = c->last };
+	g->opens.table[at] = (struct open_receive){.key = r->key,
+						   .peer = r->peer,
+						   .tag = r->tag,
+						   .start_ns = k->start_ns,
+						   .p = k->p,
+						   .before = c->last};
 	*(c->last ? &g->opens.table[c->last].after : &c->first) = at;
 	c->last = k->open = at;
 }
@@ -85,7 +89,7 @@ static void open_receive(struct engine *g, int rank, struct tape_request *r)
 static void close_receive(struct engine *g, int rank, struct tape_request *r)
 {
 	struct open_chain *c = &g->opens.of[rank];
-	struct kept *k = kept_of(r);
+	struct request_state *k = request_state(r);
 	struct open_receive *table = g->opens.table, *o = &table[k->open];
 
 	if (!k->open)
@@ -105,12 +109,12 @@ static int may_get(const struct open_receive *o, const struct tape_match_key *k)
 	       (o->tag == TAPE_ANY_TAG || o->tag == k->tag);
 }
 
-int engine_guess(const struct engine *g, const struct flow *f,
-		 const struct tape_op *op, struct tape_slot *s)
+int engine_guess_receive(const struct engine *g, const struct flow *f,
+			 const struct tape_op *op, struct tape_slot *s)
 {
-	double slack = engine_slack(g, op->r->from, op->r->to);
+	double slack = engine_clock_slack(g, op->r->from, op->r->to);
 	double early = INFINITY, late = -INFINITY;
-	struct side *side = received_of(s);
+	struct side *side = receive_side(s);
 	int n = 0;
 
 	for (uint32_t i = g->opens.of[op->r->to].first; i;
@@ -123,11 +127,10 @@ int engine_guess(const struct engine *g, const struct flow *f,
 		    (double)(o->start_ns - f->e->end_ns) > slack)
 			continue;
 		if (!n++) {
-			*s->recv = (struct tape_match_side){
-				.start_ns = o->start_ns };
+			*s->recv =
+			    (struct tape_match_side){.start_ns = o->start_ns};
 			s->there |= 2;
-			*side = (struct side){ .p = o->p,
-					       .written_ns = written };
+			*side = (struct side){.p = o->p, .written_ns = written};
 		}
 		at = (double)(o->start_ns - s->recv->start_ns);
 		early = tape_min(early, at - o->p.hi);
@@ -145,34 +148,35 @@ int engine_guess(const struct engine *g, const struct flow *f,
 /* ---- publishing ---- */
 
 /* A side lets go of a slot; the last one takes along what is kept there. */
-static void done(struct engine *g, struct tape_match *m, uint32_t at, int side)
+static void release_side(struct engine *g, struct tape_match *m, uint32_t at,
+			 int side)
 {
 	struct tape_slot *s = tape_match_slot(m, at);
 
 	if (s->done & (3 - side)) {
-		engine_landed(g, s);
-		blame_drop(g->blames, sent_of(s)->blame);
-		blame_drop(g->blames, received_of(s)->blame);
+		engine_drop_flight(g, s);
+		blame_drop(g->blames, send_side(s)->blame);
+		blame_drop(g->blames, receive_side(s)->blame);
 		if (tape_is_sent(s))
-			sent_of(s)->blame = NULL;
+			send_side(s)->blame = NULL;
 		if (tape_is_posted(s))
-			received_of(s)->blame = NULL;
+			receive_side(s)->blame = NULL;
 	}
 	tape_match_done(m, at, side);
 }
 
-void engine_side_done(struct engine *g, uint32_t slot, int side)
+void engine_release_side(struct engine *g, uint32_t slot, int side)
 {
-	done(g, g->match, slot, side);
+	release_side(g, g->match, slot, side);
 }
 
 /* The side of a message that the event under way of f begins. */
-static void date_side(const struct flow *f, struct tape_match_side *s,
-		      struct side *d)
+static void set_side_time(const struct flow *f, struct tape_match_side *s,
+			  struct side *d)
 {
 	s->start_ns = f->e->start_ns;
 	d->written_ns = f->start_ta;
-	d->p = f->told;
+	d->p = f->reported_delay;
 	d->blame = blame_keep(f->blame);
 }
 
@@ -183,10 +187,10 @@ void engine_wake_side(struct engine *g, struct side *side)
 	if (!flow)
 		return;
 	side->waiter = 0;
-	engine_wake(g, flow);
+	engine_wake_flow(g, flow);
 }
 
-static uint32_t checked(uint32_t slot)
+static uint32_t check_slot(uint32_t slot)
 {
 	if (slot == TAPE_NO_SLOT)
 		tape_die(TAPE_FAILED, "out of memory");
@@ -214,65 +218,66 @@ static void publish_send(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
 	struct tape_request *r = op->r;
-	struct kept *k = kept_of(r);
+	struct request_state *k = request_state(r);
 	enum tape_distance d = engine_distance(g, r->from, r->to);
 	uint32_t slot;
 	struct tape_slot *s;
 
 	r->begun.shared = is_shared(g, r) != 0;
-	count(g, d, op->bytes);
+	count_message(g, d, op->bytes);
 	k->rendezvous = is_rendezvous(g, r, d, op->bytes);
 	k->start_ns = f->e->start_ns;
-	k->p = f->told;
+	k->p = f->reported_delay;
 	if (g->how->volume && g->peers)
 		volume_send(g->how->volume, r->from, r->to, k->rendezvous,
 			    blame_bytes(f->blame));
-	if (!away_is(g, r->to))
-		slot = checked(tape_match_send(g->match, &op->key));
-	else if ((slot = away_send(g, f, op, k->rendezvous)) == TAPE_NO_SLOT)
+	if (!remote_owns_rank(g, r->to))
+		slot = check_slot(tape_match_send(g->match, &op->key));
+	else if ((slot = remote_send_message(g, f, op, k->rendezvous)) ==
+		 TAPE_NO_SLOT)
 		return;
 	s = tape_match_slot(g->match, slot);
 	k->slot1 = slot + 1;
-	date_side(f, s->send, sent_of(s));
+	set_side_time(f, s->send, send_side(s));
 	s->send->bytes = op->bytes;
 	s->send->begun = r->begun;
 	/* the receiver has to tell the protocols apart */
-	engine_wake_side(g, received_of(s));
-	sent_of(s)->rendezvous = k->rendezvous != 0;
-	engine_depart(g, s, r->from, r->to);
+	engine_wake_side(g, receive_side(s));
+	send_side(s)->rendezvous = k->rendezvous != 0;
+	engine_depart_message(g, s, r->from, r->to);
 	if (!k->rendezvous)
-		done(g, g->match, slot, 1);
+		release_side(g, g->match, slot, 1);
 }
 
 static void publish_post(struct engine *g, const struct flow *f,
 			 const struct tape_op *op)
 {
 	struct tape_request *r = op->r;
-	struct kept *k = kept_of(r);
-	uint32_t slot = checked(tape_match_post(g->match, &op->key));
+	struct request_state *k = request_state(r);
+	uint32_t slot = check_slot(tape_match_post(g->match, &op->key));
 	struct tape_slot *s = tape_match_slot(g->match, slot);
-	struct side *d = received_of(s);
+	struct side *d = receive_side(s);
 	/* it was there for messages when it began, known or not */
 	int before = r->opened || !f->e;
 
 	r->begun.shared = is_shared(g, r) != 0;
 	k->slot1 = slot + 1;
 	s->recv->start_ns = before ? k->start_ns : f->e->start_ns;
-	d->p = before ? k->p : f->told;
+	d->p = before ? k->p : f->reported_delay;
 	d->written_ns = tape_timestamp_minus(s->recv->start_ns, d->p.p);
 	d->blame = f->e ? blame_keep(f->blame) : NULL;
 	s->recv->begun = r->begun;
-	engine_wake_side(g, sent_of(s));
-	away_posted(g, s);
+	engine_wake_side(g, send_side(s));
+	remote_report_post(g, s);
 	if (engine_was_rendezvous(s))
-		engine_depart(g, s, r->from, r->to);
+		engine_depart_message(g, s, r->from, r->to);
 }
 
 /* A receive whose message is not known, and never will be. */
-static void lost(struct engine *g, const struct tape_request *r)
+static void report_unmatched(struct engine *g, const struct tape_request *r)
 {
-	struct tape_unmatched_line l = { .where = r->begun, .peer = r->peer,
-					 .tag = r->tag, .count = 1 };
+	struct tape_unmatched_line l = {
+	    .where = r->begun, .peer = r->peer, .tag = r->tag, .count = 1};
 
 	if (tape_unmatched_add(g->r->unmatched, &l))
 		tape_die(TAPE_FAILED, "out of memory");
@@ -281,10 +286,10 @@ static void lost(struct engine *g, const struct tape_request *r)
 /* No message is known of it; one that was never posted is reported now. */
 static void publish_gone(struct engine *g, const struct tape_op *op)
 {
-	if (!kept_of(op->r)->slot1)
-		lost(g, op->r);
+	if (!request_state(op->r)->slot1)
+		report_unmatched(g, op->r);
 	else
-		done(g, g->match, slot_of(op->r), 2);
+		release_side(g, g->match, match_slot(op->r), 2);
 }
 
 /* Of windows; either side says when it began. */
@@ -292,45 +297,47 @@ static void publish_window(struct engine *g, const struct flow *f,
 			   const struct tape_op *op)
 {
 	int tells = op->kind == TAPE_OP_TELL;
-	uint32_t slot = checked(tells ? tape_match_send(g->windows, &op->key)
-				      : tape_match_post(g->windows, &op->key));
+	uint32_t slot =
+	    check_slot(tells ? tape_match_send(g->windows, &op->key)
+			     : tape_match_post(g->windows, &op->key));
 	struct tape_slot *s = tape_match_slot(g->windows, slot);
 
-	kept_of(op->r)->slot1 = slot + 1;
+	request_state(op->r)->slot1 = slot + 1;
 	if (!tells)
 		return;
-	date_side(f, s->send, sent_of(s));
-	engine_wake_side(g, received_of(s));
-	done(g, g->windows, slot, 1);
+	set_side_time(f, s->send, send_side(s));
+	engine_wake_side(g, receive_side(s));
+	release_side(g, g->windows, slot, 1);
 }
 
-static void enter(struct engine *g, const struct flow *f,
-		  const struct tape_op *op)
+static void publish_entry(struct engine *g, const struct flow *f,
+			  const struct tape_op *op)
 {
-	struct tape_round *q = engine_round(g, op);
+	struct tape_round *q = engine_get_round(g, op);
 	int rank = op->r->rank;
 	uint64_t bytes;
 
-	if (kept_enter(q, rank, f->e->start_ns, f->start_ta, &f->told))
-		member_of(q, rank)->blame = blame_keep(f->blame);
-	meeting_of(q)->weak |= op->r->weak != 0;
-	if (engine_entry(f, q->size, &bytes))
-		engine_enter_round(q, rank, f->e->end_ns, bytes);
+	if (engine_add_entry(q, rank, f->e->start_ns, f->start_ta,
+			     &f->reported_delay))
+		member_state(q, rank)->blame = blame_keep(f->blame);
+	collective_state(q)->weak |= op->r->weak != 0;
+	if (engine_entry_bytes(f, q->size, &bytes))
+		engine_add_table_entry(q, rank, f->e->end_ns, bytes);
 	if (g->peers)
-		away_enter(g, f, op, q);
-	if (meeting_of(q)->for_all || meeting_of(q)->for_some)
+		remote_send_entry(g, f, op, q);
+	if (collective_state(q)->for_all || collective_state(q)->for_some)
 		engine_wake_round(g, q);
 }
 
-void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
+void engine_publish_op(struct engine *g, struct flow *f, struct tape_op *op)
 {
 	switch (op->kind) {
 	case TAPE_OP_SEND:
 		publish_send(g, f, op);
 		break;
 	case TAPE_OP_OPEN:
-		kept_of(op->r)->start_ns = f->e->start_ns;
-		kept_of(op->r)->p = f->told;
+		request_state(op->r)->start_ns = f->e->start_ns;
+		request_state(op->r)->p = f->reported_delay;
 		open_receive(g, f->rank, op->r);
 		break;
 	case TAPE_OP_POST:
@@ -338,13 +345,13 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		publish_post(g, f, op);
 		break;
 	case TAPE_OP_ENTER:
-		enter(g, f, op);
+		publish_entry(g, f, op);
 		break;
 	case TAPE_OP_CANCEL:
-		away_give_up(g);
+		remote_give_up(g);
 		close_receive(g, f->rank, op->r);
-		if (kept_of(op->r)->slot1)
-			tape_match_cancel(g->match, slot_of(op->r),
+		if (request_state(op->r)->slot1)
+			tape_match_cancel(g->match, match_slot(op->r),
 					  2 - op->r->is_send, &op->r->begun);
 		break;
 	case TAPE_OP_GONE:
@@ -353,12 +360,12 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
 		break;
 	case TAPE_OP_TELL:
 	case TAPE_OP_HEAR:
-		away_give_up(g);
+		remote_give_up(g);
 		publish_window(g, f, op);
 		break;
 	case TAPE_OP_RECV_END:
-		tape_match_slot(g->match, slot_of(op->r))->recv->bytes =
-			op->bytes;
+		tape_match_slot(g->match, match_slot(op->r))->recv->bytes =
+		    op->bytes;
 		break;
 	case TAPE_OP_SEND_END:
 	case TAPE_OP_PROBE:
@@ -374,7 +381,7 @@ void engine_publish(struct engine *g, struct flow *f, struct tape_op *op)
  * What another thread did with a request came first: the start of this event,
  * corrected, is not before the end of that one, corrected.
  */
-struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
+struct tape_delay engine_handed_delay(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
@@ -382,16 +389,16 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		const struct tape_request *r =
-			tape_ops_known(f->ops, e->done[i].request);
-		const struct kept *k = r ? kept_of(r) : NULL;
+		    tape_ops_known(f->ops, e->done[i].request);
+		const struct request_state *k = r ? request_state(r) : NULL;
 		struct tape_delay most;
 
 		if (!k || !k->handed_by || k->handed_by == me ||
 		    k->handed_ns > e->start_ns)
 			continue;
 		g->r->handed++;
-		most = tape_delay_plus(k->handed_p, (double)(e->start_ns -
-							     k->handed_ns));
+		most = tape_delay_plus(k->handed_p,
+				       (double)(e->start_ns - k->handed_ns));
 		g->r->handed_late += p.p > most.p;
 		p.p = tape_min(p.p, most.p);
 		p.lo = tape_min(p.lo, most.lo);
@@ -400,26 +407,26 @@ struct tape_delay engine_taken_over(struct engine *g, struct flow *f)
 	return p;
 }
 
-static void hand_over(struct tape_request *r, const struct flow *f,
-		      int32_t thread, const struct tape_delay *p_end)
+static void hand_over_request(struct tape_request *r, const struct flow *f,
+			      int32_t thread, const struct tape_delay *p_end)
 {
 	if (!r)
 		return;
-	kept_of(r)->handed_ns = f->e->end_ns;
-	kept_of(r)->handed_p = *p_end;
-	kept_of(r)->handed_by = thread;
+	request_state(r)->handed_ns = f->e->end_ns;
+	request_state(r)->handed_p = *p_end;
+	request_state(r)->handed_by = thread;
 }
 
-void engine_hand_over(struct engine *g, struct flow *f,
-		      const struct tape_delay *p_end)
+void engine_hand_over_requests(struct engine *g, struct flow *f,
+			       const struct tape_delay *p_end)
 {
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
 
-	hand_over(tape_ops_known(f->ops, e->request), f, me, p_end);
+	hand_over_request(tape_ops_known(f->ops, e->request), f, me, p_end);
 	for (uint32_t i = 0; i < e->n_done; i++)
-		hand_over(tape_ops_known(f->ops, e->done[i].request), f, me,
-			  p_end);
+		hand_over_request(tape_ops_known(f->ops, e->done[i].request), f,
+				  me, p_end);
 }
 
 /* ---- what is over ---- */
@@ -427,18 +434,19 @@ void engine_hand_over(struct engine *g, struct flow *f,
 void engine_leave_round(struct engine *g, struct tape_round *q)
 {
 	for (int i = 0; q->left + 1 >= q->known && i < q->size; i++)
-		blame_drop(g->blames, member_of(q, i)->blame);
+		blame_drop(g->blames, member_state(q, i)->blame);
 	tape_round_leave(g->rounds, q);
 }
 
-void engine_release(struct engine *g, const struct tape_op *op)
+void engine_release_op(struct engine *g, const struct tape_op *op)
 {
 	if (op->kind == TAPE_OP_RECV_END)
-		done(g, g->match, slot_of(op->r), 2);
-	else if (op->kind == TAPE_OP_SEND_END && kept_of(op->r)->rendezvous)
-		done(g, g->match, slot_of(op->r), 1);
+		release_side(g, g->match, match_slot(op->r), 2);
+	else if (op->kind == TAPE_OP_SEND_END &&
+		 request_state(op->r)->rendezvous)
+		release_side(g, g->match, match_slot(op->r), 1);
 	else if (op->kind == TAPE_OP_LEAVE)
-		engine_leave_round(g, engine_round(g, op));
+		engine_leave_round(g, engine_get_round(g, op));
 	else if (op->kind == TAPE_OP_HEAR)
-		done(g, g->windows, slot_of(op->r), 2);
+		release_side(g, g->windows, match_slot(op->r), 2);
 }

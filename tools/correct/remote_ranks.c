@@ -1,7 +1,7 @@
 /*
  * How processes go through a trace together; see engine_state.h. Each goes
  * through the flows of its own ranks, and tells others what concerns theirs
- * (away_records.c). Records are posted after some events, and at once where a
+ * (remote_records.c). Records are posted after some events, and at once where a
  * process cannot go on; only then it waits, for what others post. All meet
  * where none can go on, or one sees that several cannot do it: what was posted
  * has come then, and all find the same. What comes out does not depend on when
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "away.h"
+#include "remote_ranks.h"
 #include "tool.h"
 
 /*
@@ -32,54 +32,55 @@ struct meeting_state {
 	uint8_t more, moved, unfinished, give_up, lacking, pad[3];
 };
 
-void away_open(struct engine *g)
+void remote_open(struct engine *g)
 {
 	if (!g->peers)
 		return;
-	g->away = tape_must(calloc(1, sizeof *g->away));
-	g->away->other =
-	    tape_must(calloc((size_t)g->peers->n, sizeof *g->away->other));
+	g->remote = tape_must(calloc(1, sizeof *g->remote));
+	g->remote->other =
+	    tape_must(calloc((size_t)g->peers->n, sizeof *g->remote->other));
 	for (int i = 0; i < g->peers->n; i++)
-		g->away->other[i].said.reached_ns = INT64_MIN;
-	g->away->others_ns = INT64_MIN;
+		g->remote->other[i].received_progress.reached_ns = INT64_MIN;
+	g->remote->others_ns = INT64_MIN;
 }
 
-void away_close(struct engine *g)
+void remote_close(struct engine *g)
 {
-	if (g->away)
-		free(g->away->other);
-	free(g->away);
-	g->away = NULL;
+	if (g->remote)
+		free(g->remote->other);
+	free(g->remote);
+	g->remote = NULL;
 }
 
-void away_give_up(struct engine *g)
+void remote_give_up(struct engine *g)
 {
-	if (g->away)
-		g->away->give_up = 1;
+	if (g->remote)
+		g->remote->give_up = 1;
 }
 
 /* ---- hearing ---- */
 
-static void hear_state(struct away *a, int from, const void *data)
+static void receive_state(struct remote *a, int from, const void *data)
 {
-	memcpy(&a->other[from].said, data, sizeof a->other[from].said);
+	memcpy(&a->other[from].received_progress, data,
+	       sizeof a->other[from].received_progress);
 }
 
 /* A record of another process. */
-static void hear(struct engine *g, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void handle_record(struct engine *g, int from, unsigned kind,
+			  const void *data, size_t bytes)
 {
 	if (kind == STATE)
-		hear_state(g->away, from, data);
+		receive_state(g->remote, from, data);
 	else if (kind == CALL)
-		g->away->called = 1;
+		g->remote->called = 1;
 	else
-		g->away->now.heard +=
-			(uint64_t)away_hear(g, from, kind, data, bytes);
+		g->remote->local_progress.heard +=
+		    (uint64_t)remote_receive_record(g, from, kind, data, bytes);
 }
 
 /* What that process posted, or any: 0, nothing has. */
-static int hear_post(struct engine *g, int from, int waits)
+static int receive_post(struct engine *g, int from, int waits)
 {
 	struct tape_bytes b;
 	int who = g->peers->poll(g->peers, from, waits, &b);
@@ -91,24 +92,25 @@ static int hear_post(struct engine *g, int from, int waits)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (!who)
 		return 0;
-	g->away->other[who - 1].polls++;
+	g->remote->other[who - 1].polls++;
 	while ((data = tape_bytes_next(&b, &at, &kind, &bytes)))
-		hear(g, who - 1, kind, data, bytes);
+		handle_record(g, who - 1, kind, data, bytes);
 	return 1;
 }
 
 /* All that is there. */
-static int hear_posts(struct engine *g, int waits)
+static int receive_posts(struct engine *g, int waits)
 {
-	struct away *a = g->away;
+	struct remote *a = g->remote;
 	int64_t least = INT64_MAX;
-	int any = hear_post(g, -1, waits);
+	int any = receive_post(g, -1, waits);
 
-	while (hear_post(g, -1, 0))
+	while (receive_post(g, -1, 0))
 		any = 1;
 	for (int i = 0; any && i < g->peers->n; i++)
-		if (i != g->peers->me && a->other[i].said.reached_ns < least)
-			least = a->other[i].said.reached_ns;
+		if (i != g->peers->me &&
+		    a->other[i].received_progress.reached_ns < least)
+			least = a->other[i].received_progress.reached_ns;
 	if (any && least != a->others_ns) {
 		a->others_ns = least;
 		a->others_events = g->r->events;
@@ -118,23 +120,24 @@ static int hear_posts(struct engine *g, int waits)
 
 /* ---- posting ---- */
 
-static void tell(struct engine *g, int to, unsigned kind, const void *data,
-		 size_t bytes)
+static void queue_record(struct engine *g, int to, unsigned kind,
+			 const void *data, size_t bytes)
 {
 	if (tape_peers_put(g->peers, to, kind, data, bytes))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-static void post(struct engine *g, int to)
+static void post_to_peer(struct engine *g, int to)
 {
-	struct away *a = g->away;
-	struct other *o = &a->other[to];
+	struct remote *a = g->remote;
+	struct peer_progress *o = &a->other[to];
 
-	tell(g, to, STATE, &a->now, sizeof a->now);
+	queue_record(g, to, STATE, &a->local_progress,
+		     sizeof a->local_progress);
 	if (g->peers->post(g->peers, to))
 		tape_die(TAPE_FAILED, "out of memory");
-	o->told = a->now;
-	o->told_events = g->r->events;
+	o->sent_progress = a->local_progress;
+	o->sent_at_events = g->r->events;
 	o->posts++;
 }
 
@@ -142,37 +145,38 @@ static void post(struct engine *g, int to)
  * What is for others; and where this process stands, to those to whom it did
  * not say so for so many events.
  */
-static void post_all(struct engine *g, uint64_t events)
+static void post_pending(struct engine *g, uint64_t events)
 {
-	struct away *a = g->away;
+	struct remote *a = g->remote;
 
 	a->posted_events = g->r->events;
 	for (int i = 0; i < g->peers->n; i++)
 		if (i != g->peers->me &&
 		    (g->peers->out[i].n ||
-		     g->r->events - a->other[i].told_events >= events))
-			post(g, i);
+		     g->r->events - a->other[i].sent_at_events >= events))
+			post_to_peer(g, i);
 }
 
 /* Others hear where this process stands, if that is new to them. */
-static void say_all(struct engine *g)
+static void post_progress(struct engine *g)
 {
-	struct away *a = g->away;
+	struct remote *a = g->remote;
 
 	for (int i = 0; i < g->peers->n; i++)
 		if (i != g->peers->me &&
-		    memcmp(&a->other[i].told, &a->now, sizeof a->now))
-			post(g, i);
+		    memcmp(&a->other[i].sent_progress, &a->local_progress,
+			   sizeof a->local_progress))
+			post_to_peer(g, i);
 }
 
 /* Do all wait, and is nothing on its way? If they said the latest. */
-static int all_wait(const struct engine *g)
+static int all_peers_wait(const struct engine *g)
 {
-	const struct away *a = g->away;
-	uint64_t sent = a->now.sent, heard = a->now.heard;
+	const struct remote *a = g->remote;
+	uint64_t sent = a->local_progress.sent, heard = a->local_progress.heard;
 
 	for (int i = 1; i < g->peers->n; i++) {
-		const struct state *s = &a->other[i].said;
+		const struct progress *s = &a->other[i].received_progress;
 
 		if (!s->waits)
 			return 0;
@@ -183,54 +187,54 @@ static int all_wait(const struct engine *g)
 }
 
 /* All others are to meet this process. */
-static void call(struct engine *g)
+static void request_meeting(struct engine *g)
 {
 	for (int i = 0; i < g->peers->n; i++)
 		if (i != g->peers->me) {
-			tell(g, i, CALL, "", 1);
-			post(g, i);
+			queue_record(g, i, CALL, "", 1);
+			post_to_peer(g, i);
 		}
-	g->away->called = 1;
+	g->remote->called = 1;
 }
 
-static int is_far(const struct engine *g)
+static int is_far_ahead(const struct engine *g)
 {
-	const struct away *a = g->away;
+	const struct remote *a = g->remote;
 
 	return g->r->events - a->others_events >= AHEAD_EVENTS &&
 	       a->others_ns < INT64_MAX - AHEAD_NS &&
-	       a->now.reached_ns > a->others_ns + AHEAD_NS;
+	       a->local_progress.reached_ns > a->others_ns + AHEAD_NS;
 }
 
-int away_go_on(struct engine *g, int moved, int64_t reached_ns)
+int remote_exchange(struct engine *g, int moved, int64_t reached_ns)
 {
-	struct away *a = g->away;
-	uint64_t before = a->now.heard;
+	struct remote *a = g->remote;
+	uint64_t before = a->local_progress.heard;
 	int heard = 0;
 
 	a->moved |= moved;
-	a->now.reached_ns = reached_ns;
-	a->now.waits = 0;
+	a->local_progress.reached_ns = reached_ns;
+	a->local_progress.waits = 0;
 	if (a->give_up || g->lacking)
-		call(g);
+		request_meeting(g);
 	if (g->r->events - a->posted_events >= POST_EVENTS) {
-		post_all(g, TELL_EVENTS);
-		hear_posts(g, 0);
+		post_pending(g, TELL_EVENTS);
+		receive_posts(g, 0);
 	}
-	while (!a->called && (moved ? is_far(g) : !heard)) {
-		a->now.waits = 1;
-		post_all(g, UINT64_MAX);
-		heard = hear_posts(g, 0);
+	while (!a->called && (moved ? is_far_ahead(g) : !heard)) {
+		a->local_progress.waits = 1;
+		post_pending(g, UINT64_MAX);
+		heard = receive_posts(g, 0);
 		if (heard)
 			continue;
-		say_all(g);
-		if (!g->peers->me && all_wait(g))
-			call(g);
+		post_progress(g);
+		if (!g->peers->me && all_peers_wait(g))
+			request_meeting(g);
 		if (a->called)
 			break;
-		heard = hear_posts(g, 1);
+		heard = receive_posts(g, 1);
 	}
-	a->more = moved || a->now.heard != before;
+	a->more = moved || a->local_progress.heard != before;
 	return !a->called;
 }
 
@@ -242,8 +246,8 @@ struct all {
 	int more, moved, unfinished, give_up, lacking;
 };
 
-static void hear_meeting(struct engine *g, struct all *all, int from,
-			 const void *data)
+static void receive_meeting(struct engine *g, struct all *all, int from,
+			    const void *data)
 {
 	struct meeting_state s;
 
@@ -256,11 +260,12 @@ static void hear_meeting(struct engine *g, struct all *all, int from,
 	all->give_up |= s.give_up;
 	all->lacking |= s.lacking;
 	/* what it posted comes before what it gives now */
-	while (from != g->peers->me && g->away->other[from].polls < s.posts)
-		hear_post(g, from, 1);
+	while (from != g->peers->me && g->remote->other[from].polls < s.posts)
+		receive_post(g, from, 1);
 }
 
-static void meet(struct engine *g, struct meeting_state *s, struct all *all)
+static void exchange_meeting(struct engine *g, struct meeting_state *s,
+			     struct all *all)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
@@ -268,21 +273,21 @@ static void meet(struct engine *g, struct meeting_state *s, struct all *all)
 	size_t bytes;
 
 	for (int i = 0; i < g->peers->n; i++) {
-		s->posts = g->away->other[i].posts;
-		tell(g, i, MEETING, s, sizeof *s);
+		s->posts = g->remote->other[i].posts;
+		queue_record(g, i, MEETING, s, sizeof *s);
 	}
 	if (g->peers->swap(g->peers))
 		tape_die(TAPE_FAILED, "out of memory");
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes)))
 		if (kind == MEETING)
-			hear_meeting(g, all, at.from, data);
+			receive_meeting(g, all, at.from, data);
 	at = (struct tape_peers_at){0};
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes)))
-		hear(g, at.from, kind, data, bytes);
+		handle_record(g, at.from, kind, data, bytes);
 }
 
 /* Messages of all: does the sample lack some? */
-static int is_lacking(struct engine *g)
+static int sample_lacks_sizes(struct engine *g)
 {
 	uint64_t all[TAPE_DISTANCES][TAPE_SIZE_CLASSES] = {{0}};
 	struct tape_peers_at at = {0};
@@ -292,7 +297,7 @@ static int is_lacking(struct engine *g)
 	int lacking = 0;
 
 	for (int i = 0; i < g->peers->n; i++)
-		tell(g, i, COUNTS, g->sent, sizeof g->sent);
+		queue_record(g, i, COUNTS, g->sent, sizeof g->sent);
 	if (g->peers->swap(g->peers))
 		tape_die(TAPE_FAILED, "out of memory");
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes))) {
@@ -313,11 +318,11 @@ static int is_lacking(struct engine *g)
 	return lacking;
 }
 
-int away_meet(struct engine *g, int unfinished)
+int remote_synchronise(struct engine *g, int unfinished)
 {
-	struct away *a = g->away;
-	struct meeting_state s = {.sent = a->now.sent,
-				  .heard = a->now.heard,
+	struct remote *a = g->remote;
+	struct meeting_state s = {.sent = a->local_progress.sent,
+				  .heard = a->local_progress.heard,
 				  .more = a->more != 0,
 				  .moved = a->moved != 0,
 				  .unfinished = unfinished != 0,
@@ -325,7 +330,7 @@ int away_meet(struct engine *g, int unfinished)
 				  .lacking = g->lacking != 0};
 	struct all all = {0};
 
-	meet(g, &s, &all);
+	exchange_meeting(g, &s, &all);
 	a->called = a->moved = 0;
 	a->others_events = g->r->events;
 	a->looked &= !all.moved;
@@ -340,10 +345,10 @@ int away_meet(struct engine *g, int unfinished)
 		return 1;
 	} else if (all.unfinished) {
 		g->lacking = ENGINE_ALONE;
-	} else if (is_lacking(g)) {
+	} else if (sample_lacks_sizes(g)) {
 		g->lacking = ENGINE_LACKS;
 	}
 	a->over = 1;
-	away_forget_sends(g);
+	remote_drop_sends(g);
 	return 0;
 }

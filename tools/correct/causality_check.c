@@ -1,11 +1,11 @@
 /* Looks whether what is written is possible; see causality.h. */
-#include "contradict.h"
+#include "verdicts.h"
 #include "engine_state.h"
 
 static struct dates dates_of(const struct tape_match_side *s,
 			     const struct side *of_s)
 {
-	return (struct dates){ s->start_ns, of_s->written_ns };
+	return (struct dates){s->start_ns, of_s->written_ns};
 }
 
 /* An exit from a collective. */
@@ -16,7 +16,7 @@ struct leaving {
 	const struct tape_round *q;
 };
 
-static int refuted(const void *self, int member)
+static int is_entry_refuted(const void *self, int member)
 {
 	const struct leaving *x = self;
 
@@ -27,9 +27,10 @@ static int refuted(const void *self, int member)
 static void check_exit(struct engine *g, const struct flow *f,
 		       const struct tape_op *op, struct dates end)
 {
-	struct leaving x = { g, f, op, engine_round(g, op) };
+	struct leaving x = {g, f, op, engine_get_round(g, op)};
 
-	causality_leave(&g->r->causality, x.q, op->r, end, refuted, &x);
+	causality_add_exit(&g->r->causality, x.q, op->r, end, is_entry_refuted,
+			   &x);
 }
 
 /* One of the operations, which had to wait. */
@@ -42,24 +43,26 @@ static void check_one(struct engine *g, const struct flow *f,
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_PROBE:
-		s = engine_slot(g, op);
+		s = engine_find_slot(g, op);
 		if (engine_judge_pair(g, f, op, s) == ENGINE_INDEPENDENT)
 			break;
-		causality_message(c, engine_distance(g, op->r->from, op->r->to),
-				  dates_of(s->send, sent_of(s)), end);
+		causality_add_message(
+		    c, engine_distance(g, op->r->from, op->r->to),
+		    dates_of(s->send, send_side(s)), end);
 		break;
 	case TAPE_OP_SEND_END:
-		s = engine_slot(g, op);
+		s = engine_find_slot(g, op);
 		if (engine_judge_pair(g, f, op, s) == ENGINE_INDEPENDENT)
 			break;
-		causality_meeting(c, dates_of(s->recv, received_of(s)), end);
+		causality_add_meeting(c, dates_of(s->recv, receive_side(s)),
+				      end);
 		break;
 	case TAPE_OP_HEAR:
-		s = tape_match_slot(g->windows, slot_of(op->r));
+		s = tape_match_slot(g->windows, match_slot(op->r));
 		if ((!op->weak || s->send->start_ns <= end.measured) &&
 		    engine_judge_window(g, f, op, s) != ENGINE_INDEPENDENT)
-			causality_meeting(c, dates_of(s->send, sent_of(s)),
-					  end);
+			causality_add_meeting(
+			    c, dates_of(s->send, send_side(s)), end);
 		break;
 	case TAPE_OP_LEAVE:
 		check_exit(g, f, op, end);
@@ -76,16 +79,16 @@ static void check_one(struct engine *g, const struct flow *f,
 	}
 }
 
-void engine_check(struct engine *g, struct flow *f)
+void engine_check_causality(struct engine *g, struct flow *f)
 {
-	struct dates end = { f->e->end_ns, f->reached };
+	struct dates end = {f->e->end_ns, f->reached_ta};
 
-	for (int i = 0; f->waits && i < f->n_ops; i++) {
+	for (int i = 0; f->n_blocking_ops && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
 
 		/* all is there, unless it was let go */
-		if (engine_may_wait(op) &&
-		    (!f->forced || engine_ready(g, op)))
+		if (engine_may_block(op) &&
+		    (!f->is_forced || engine_is_op_ready(g, op)))
 			check_one(g, f, op, end);
 	}
 }

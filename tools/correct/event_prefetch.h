@@ -4,11 +4,11 @@
  *
  *	all = feeds_new(workers, flows);
  *	f = feed_open(all, reader);
- *	feed_through(f, ops);
- *	feed_to(f, writer);
- *	while ((e = feed_next(f)))
- *		feed_put(f, e, start_ns, end_ns, &p_end);
- *	why = feed_end(f, &causality);
+ *	feed_set_ops(f, ops);
+ *	feed_set_writer(f, writer);
+ *	while ((e = feed_next_event(f)))
+ *		feed_write_event(f, e, start_ns, end_ns, &p_end);
+ *	why = feed_finish(f, &causality);
  *	feed_close(f);
  *	feeds_free(all);
  *
@@ -17,8 +17,8 @@
  * nor of what is written. What a flow reads and writes stays in its order, for
  * one thread at a time turns over its batches, the oldest first.
  */
-#ifndef CORRECT_FEED_H
-#define CORRECT_FEED_H
+#ifndef CORRECT_EVENT_PREFETCH_H
+#define CORRECT_EVENT_PREFETCH_H
 
 #include "causality.h"
 #include "delay_bounds.h"
@@ -45,39 +45,41 @@ struct feed *feed_open(struct feeds *all, struct tape_flow *from);
  * Of every event its operations are asked for, too: by ops, the caller's, which
  * nobody else may use before the end of the flow. Before the first event.
  */
-void feed_through(struct feed *f, struct tape_ops *ops);
+void feed_set_ops(struct feed *f, struct tape_ops *ops);
 
-/* The operations of the event that feed_next gave last, *n of them. */
-struct tape_op *feed_ops(const struct feed *f, int *n);
+/* The operations of the event that feed_next_event gave last, *n of them. */
+struct tape_op *feed_event_ops(const struct feed *f, int *n);
 
 /*
- * Every event is written to that, which becomes the feed's own, as feed_put
- * says, and not before first_ns; if certified, with the bounds of its end,
- * coarse ones if asked for. Before the second event is asked for.
+ * Sets the writer of the flow, which the feed owns from then on: each event is
+ * written with the timestamps of feed_write_event, none before first_ns. If
+ * certified, with the bounds of its end, rounded up if coarse. To be called
+ * before the second event is fetched.
  */
-void feed_to(struct feed *f, struct tape_flow_writer *to, int64_t first_ns,
-	     int certified, int coarse);
+void feed_set_writer(struct feed *f, struct tape_flow_writer *to,
+		     int64_t first_ns, int certified, int coarse);
 
 /*
  * The next event, NULL at the end of the flow. Without a writer it is valid
  * until the next call; else until it was put, at least. Dies where the flow is
  * damaged, or could not be written.
  */
-const struct tape_event *feed_next(struct feed *f);
+const struct tape_event *feed_next_event(struct feed *f);
 
 /*
  * e is to be written with these dates, corrected; p_end makes the second one.
  * All events are put, in their order, one after the next one was asked for at
  * the latest.
  */
-void feed_put(struct feed *f, const struct tape_event *e, int64_t start_ns,
-	      int64_t end_ns, const struct tape_delay *p_end);
+void feed_write_event(struct feed *f, const struct tape_event *e,
+		      int64_t start_ns, int64_t end_ns,
+		      const struct tape_delay *p_end);
 
 /*
  * After the end: how the flow ended. What was put is written, and the writer
  * closed. What of it goes backwards is added to c.
  */
-enum tape_end feed_end(struct feed *f, struct causality *c);
+enum tape_end feed_finish(struct feed *f, struct causality *c);
 
 /* Closes the flow, wherever it is. NULL is accepted. */
 void feed_close(struct feed *f);

@@ -50,26 +50,28 @@ static void remove_from(struct engine *g, uint32_t *list, uint32_t flow)
 		*list = g->flows[flow - 1].next_waiter;
 }
 
-void engine_wake(struct engine *g, uint32_t flow)
+void engine_wake_flow(struct engine *g, uint32_t flow)
 {
 	struct flow *f = flow ? &g->flows[flow - 1] : NULL;
-	struct meeting *m;
+	struct collective_state *m;
 
-	if (!f || !f->stands)
+	if (!f || !f->is_blocked)
 		return;
-	if (f->list[f->stands_on].kind == TAPE_OP_LEAVE) {
-		m = meeting_of(engine_round(g, &f->list[f->stands_on]));
+	if (f->list[f->blocked_on_op].kind == TAPE_OP_LEAVE) {
+		m = collective_state(
+		    engine_get_round(g, &f->list[f->blocked_on_op]));
 		remove_from(g, &m->for_all, flow);
 		remove_from(g, &m->for_some, flow);
 	}
-	f->stands = 0;
+	f->is_blocked = 0;
 	f->next_waiter = 0;
 	engine_set_ready(g, flow - 1, 1);
 }
 
 /* Whether the first of the event's operations that lacks something has a list
  * to stand on: it does then. */
-static int stand_on(struct engine *g, struct flow *f, const struct tape_op *op)
+static int join_waiters(struct engine *g, struct flow *f,
+			const struct tape_op *op)
 {
 	uint32_t me = (uint32_t)(f - g->flows) + 1, *list;
 	struct tape_round *q;
@@ -78,25 +80,25 @@ static int stand_on(struct engine *g, struct flow *f, const struct tape_op *op)
 	switch (op->kind) {
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_SEND_END:
-		s = tape_match_slot(g->match, slot_of(op->r));
+		s = tape_match_slot(g->match, match_slot(op->r));
 		/* on its way, followed there: nobody tells when it arrives */
-		if (engine_under_way(g, s))
+		if (engine_is_in_flight(g, s))
 			return 0;
 		if (op->kind == TAPE_OP_RECV_END)
-			received_of(s)->waiter = me;
+			receive_side(s)->waiter = me;
 		else
-			sent_of(s)->waiter = me;
+			send_side(s)->waiter = me;
 		return 1;
 	case TAPE_OP_HEAR:
-		received_of(tape_match_slot(g->windows, slot_of(op->r)))
-			->waiter = me;
+		receive_side(tape_match_slot(g->windows, match_slot(op->r)))
+		    ->waiter = me;
 		return 1;
 	case TAPE_OP_LEAVE:
-		q = engine_round(g, op);
-		list = op->r->shape == TAPE_SHAPE_ALL ||
-				       engine_would_wait(g, op)
-			       ? &meeting_of(q)->for_all
-			       : &meeting_of(q)->for_some;
+		q = engine_get_round(g, op);
+		list =
+		    op->r->shape == TAPE_SHAPE_ALL || engine_awaits_table(g, op)
+			? &collective_state(q)->for_all
+			: &collective_state(q)->for_some;
 		f->next_waiter = *list;
 		*list = me;
 		return 1;
@@ -114,18 +116,18 @@ static int stand_on(struct engine *g, struct flow *f, const struct tape_op *op)
 	return 0;
 }
 
-void engine_stand(struct engine *g, struct flow *f)
+void engine_block_flow(struct engine *g, struct flow *f)
 {
 	size_t me = (size_t)(f - g->flows);
 	int i;
 
-	if (f->stands)
+	if (f->is_blocked)
 		return;
-	i = engine_lacks(g, f);
-	if (i == f->n_ops || !stand_on(g, f, &f->list[i]))
+	i = engine_first_blocking_op(g, f);
+	if (i == f->n_ops || !join_waiters(g, f, &f->list[i]))
 		return;
-	f->stands = 1;
-	f->stands_on = i;
+	f->is_blocked = 1;
+	f->blocked_on_op = i;
 	engine_set_ready(g, me, 0);
 }
 
@@ -137,13 +139,13 @@ static void wake_list(struct engine *g, uint32_t *list)
 	*list = 0;
 	for (; one; one = next) {
 		next = g->flows[one - 1].next_waiter;
-		engine_wake(g, one);
+		engine_wake_flow(g, one);
 	}
 }
 
 void engine_wake_round(struct engine *g, const struct tape_round *q)
 {
-	struct meeting *m = meeting_of(q);
+	struct collective_state *m = collective_state(q);
 
 	if (m->for_some)
 		wake_list(g, &m->for_some);
@@ -156,8 +158,8 @@ int engine_wake_all(struct engine *g)
 	int any = 0;
 
 	for (uint32_t i = 0; i < g->n_flows; i++)
-		if (g->flows[i].stands) {
-			engine_wake(g, i + 1);
+		if (g->flows[i].is_blocked) {
+			engine_wake_flow(g, i + 1);
 			any = 1;
 		}
 	return any;

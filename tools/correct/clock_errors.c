@@ -70,13 +70,15 @@ static double most_apart(const struct clock_error *c, size_t n)
 		    (next == n || c[i].lo < c[next].lo))
 			next = i;
 	for (size_t i = 0; i < n && next < n; i++)
-		most = fmax(most, c[i].hi - c[c[i].domain == c[last].domain
-						      ? next : last].lo);
+		most =
+		    fmax(most,
+			 c[i].hi -
+			     c[c[i].domain == c[last].domain ? next : last].lo);
 	return most;
 }
 
 /* The widest interval of each clock holds at any date. */
-void engine_clocks(struct engine *g)
+void engine_read_clocks(struct engine *g)
 {
 	size_t n = tape_trace_ranks(g->t);
 	int unused;
@@ -100,7 +102,7 @@ void engine_clocks(struct engine *g)
 	g->slack = g->clocks ? most_apart(g->clock, n) : 0;
 }
 
-double engine_slack(const struct engine *g, int a, int b)
+double engine_clock_slack(const struct engine *g, int a, int b)
 {
 	const struct clock_error *x, *y;
 
@@ -113,13 +115,14 @@ double engine_slack(const struct engine *g, int a, int b)
 	return tape_max(x->hi - y->lo, y->hi - x->lo);
 }
 
-double engine_own_slack(const struct engine *g, int rank)
+double engine_own_clock_slack(const struct engine *g, int rank)
 {
 	return g->clocks ? g->clock[rank].hi - g->clock[rank].lo : 0;
 }
 
-struct tape_delay engine_dated(const struct engine *g, const struct flow *f,
-			       uint64_t tick, const struct tape_delay *p)
+struct tape_delay engine_add_clock_error(const struct engine *g,
+					 const struct flow *f, uint64_t tick,
+					 const struct tape_delay *p)
 {
 	int64_t lo, hi;
 

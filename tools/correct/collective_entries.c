@@ -1,21 +1,21 @@
-/* Who has entered a collective when, as corrected; see kept.h. */
-#include "kept.h"
+/* Who has entered a collective when, as corrected; see item_state.h. */
+#include "item_state.h"
 
-int kept_enter(struct tape_round *q, int rank, int64_t start_ns,
-	       int64_t written_ns, const struct tape_delay *p)
+int engine_add_entry(struct tape_round *q, int rank, int64_t start_ns,
+		     int64_t written_ns, const struct tape_delay *p)
 {
-	struct meeting *m = meeting_of(q);
+	struct collective_state *m = collective_state(q);
 	struct tape_delay *ta = &m->latest_ta;
 	double at;
 
 	if (!tape_round_enter(q, rank, start_ns))
 		return 0;
 	if (q->entered == 1) {
-		*ta = (struct tape_delay){ -p->p, -p->lo, -p->hi };
+		*ta = (struct tape_delay){-p->p, -p->lo, -p->hi};
 		m->latest_written_ns = written_ns;
 	}
-	member_of(q, rank)->written_ns = written_ns;
-	member_of(q, rank)->p = *p;
+	member_state(q, rank)->written_ns = written_ns;
+	member_state(q, rank)->p = *p;
 	if (written_ns > m->latest_written_ns)
 		m->latest_written_ns = written_ns;
 	at = (double)(start_ns - q->base_ns);

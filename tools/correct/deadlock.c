@@ -14,7 +14,7 @@ static int skip_turn(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if (f->e && !f->begun && !f->out_of_turn &&
+		if (f->e && !f->has_begun && !f->out_of_turn &&
 		    (!oldest || f->e->start_ns < oldest->e->start_ns))
 			oldest = f;
 	}
@@ -35,17 +35,17 @@ static int skip_table(struct engine *g)
 		struct flow *f = &g->flows[i];
 		int would = 0, ready = 1;
 
-		for (int k = 0; f->e && f->begun && k < f->n_ops; k++) {
-			would |= engine_would_wait(g, &f->list[k]);
-			ready &= !engine_may_wait(&f->list[k]) ||
-				 engine_ready(g, &f->list[k]);
+		for (int k = 0; f->e && f->has_begun && k < f->n_ops; k++) {
+			would |= engine_awaits_table(g, &f->list[k]);
+			ready &= !engine_may_block(&f->list[k]) ||
+				 engine_is_op_ready(g, &f->list[k]);
 		}
 		if (would && ready &&
 		    (!first || f->e->end_ns < first->e->end_ns))
 			first = f;
 	}
 	if (first)
-		first->forced = 1;
+		first->is_forced = 1;
 	return first != NULL;
 }
 
@@ -53,20 +53,20 @@ static int skip_table(struct engine *g)
  * Where one flow stands: all that it does from there on is to come. INT64_MIN
  * is kept for nowhere.
  */
-static int64_t flow_stands_at(const struct flow *f)
+static int64_t flow_time(const struct flow *f)
 {
-	if (f->begun && f->e)
+	if (f->has_begun && f->e)
 		return f->e->start_ns;
-	return f->seen ? f->last_end : INT64_MIN + 1;
+	return f->has_events ? f->last_end : INT64_MIN + 1;
 }
 
-int64_t engine_stands_at(const struct flow *f)
+int64_t engine_process_time(const struct flow *f)
 {
 	int64_t first = INT64_MAX;
 
 	for (int i = 0; f && i < f->n_threads; i++)
-		if (!f[i].finished && flow_stands_at(&f[i]) < first)
-			first = flow_stands_at(&f[i]);
+		if (!f[i].is_finished && flow_time(&f[i]) < first)
+			first = flow_time(&f[i]);
 	return first;
 }
 
@@ -74,10 +74,10 @@ int64_t engine_stands_at(const struct flow *f)
  * Where the last of the members stands that have not entered q; INT64_MIN: all
  * have. Of a member that is not in the trace nothing is to come.
  */
-static int64_t last_stands_at(struct engine *g, const struct flow *f,
-			      const struct tape_op *op, struct tape_round *q)
+static int64_t last_missing_time(struct engine *g, const struct flow *f,
+				 const struct tape_op *op, struct tape_round *q)
 {
-	struct meeting *m = meeting_of(q);
+	struct collective_state *m = collective_state(q);
 
 	/* the same for all that leave it, as long as nothing goes on */
 	if (m->looked == g->skips)
@@ -88,8 +88,8 @@ static int64_t last_stands_at(struct engine *g, const struct flow *f,
 		int64_t at = INT64_MIN;
 
 		if (q->start_ns[i] == INT64_MIN)
-			at = engine_stands_at(engine_flow_of(
-				g, engine_member(g, f, op->r, i)));
+			at = engine_process_time(engine_find_flow(
+			    g, engine_member_rank(g, f, op->r, i)));
 		if (at > m->last_stands_at)
 			m->last_stands_at = at;
 	}
@@ -101,11 +101,11 @@ static int64_t last_stands_at(struct engine *g, const struct flow *f,
  * The trace of one that is over, or that stands behind this exit, may have lost
  * its entry.
  */
-static int are_to_come(struct engine *g, const struct flow *f,
-		       const struct tape_op *op)
+static int members_will_enter(struct engine *g, const struct flow *f,
+			      const struct tape_op *op)
 {
-	struct tape_round *q = engine_round(g, op);
-	int64_t last = last_stands_at(g, f, op, q);
+	struct tape_round *q = engine_get_round(g, op);
+	int64_t last = last_missing_time(g, f, op, q);
 	int me = op->r->rank;
 
 	/* in a damaged trace the entry of f itself may be missing */
@@ -121,19 +121,19 @@ static int are_to_come(struct engine *g, const struct flow *f,
  */
 static int can_guess(struct engine *g, const struct flow *f, int *sends)
 {
-	struct alone unused;
+	struct detached_message unused;
 
-	kept_copy(&unused, NULL);
+	copy_detached(&unused, NULL);
 	*sends = 0;
 	for (int i = 0; i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
 
-		if (!engine_may_wait(op) || engine_ready(g, op) ||
+		if (!engine_may_block(op) || engine_is_op_ready(g, op) ||
 		    (op->kind == TAPE_OP_LEAVE &&
-		     (op->r->weak || are_to_come(g, f, op))))
+		     (op->r->weak || members_will_enter(g, f, op))))
 			continue;
 		if (op->kind != TAPE_OP_SEND_END ||
-		    !engine_guess(g, f, op, &unused.s))
+		    !engine_guess_receive(g, f, op, &unused.s))
 			return 0;
 		++*sends;
 	}
@@ -147,7 +147,7 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
  * The event that ended first goes on: whatever it did wait for has begun by
  * then, and no flow is before that.
  */
-static int guess(struct engine *g)
+static int force_guessed(struct engine *g)
 {
 	struct flow *first = NULL;
 	int sends = 0, of_first = 0;
@@ -155,7 +155,7 @@ static int guess(struct engine *g)
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if (f->e && f->begun &&
+		if (f->e && f->has_begun &&
 		    (!first || f->e->end_ns < first->e->end_ns) &&
 		    can_guess(g, f, &sends)) {
 			first = f;
@@ -164,37 +164,38 @@ static int guess(struct engine *g)
 	}
 	if (!first)
 		return 0;
-	first->forced = first->guessed = 1;
+	first->is_forced = first->is_guessed = 1;
 	g->r->guessed += of_first > 0;
 	return 1;
 }
 
 /* Nothing can go on: the oldest event that waits goes without its partner. */
-static int let_go(struct engine *g)
+static int force_oldest(struct engine *g)
 {
 	struct flow *oldest = NULL;
 
 	for (size_t i = 0; i < g->n_flows; i++) {
 		struct flow *f = &g->flows[i];
 
-		if (f->e && f->begun &&
+		if (f->e && f->has_begun &&
 		    (!oldest || f->e->start_ns < oldest->e->start_ns))
 			oldest = f;
 	}
 	if (!oldest)
 		return 0;
-	oldest->forced = 1;
+	oldest->is_forced = 1;
 	g->r->forced++;
 	return 1;
 }
 
-int engine_skip(struct engine *g)
+int engine_break_deadlock(struct engine *g)
 {
 	int skipped;
 
 	g->skips++;
 	skipped = skip_table(g) || skip_turn(g) || engine_skip_spawn(g, 1) ||
-		  guess(g) || engine_skip_spawn(g, 0) || let_go(g);
+		  force_guessed(g) || engine_skip_spawn(g, 0) ||
+		  force_oldest(g);
 	if (skipped)
 		engine_wake_all(g);
 	return skipped;

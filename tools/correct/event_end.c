@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "contradict.h"
+#include "verdicts.h"
 #include "engine_state.h"
 
 /* A transfer as the tree wants it, and what goes with it. */
@@ -13,8 +13,8 @@ struct transfer {
 	struct tape_delay ps, pr;
 	double slack;
 	struct blame *own, *other; /* of pr, and of ps */
-	int answer;    /* arrived: 0 no 1 yes, 2 the model has to tell */
-	int by_model;  /* it was asked for x.arrived */
+	int answer;	/* arrived: 0 no 1 yes, 2 the model has to tell */
+	int by_model;	/* it was asked for x.arrived */
 	double seen_ns; /* the longest transit that was seen (max_transit.h) */
 	double asked_more_ns; /* x.asked_ns may have been more, by that */
 };
@@ -49,7 +49,7 @@ static const struct tape_op *last_asked(const struct flow *f)
  * What was not there when it was asked for may have come while others were
  * asked for, before the call began.
  */
-static void came_since(const struct flow *f, struct transfer *t)
+static void check_arrived_since(const struct flow *f, struct transfer *t)
 {
 	struct tape_transfer *x = &t->x;
 	double after = (double)(x->sr_ns - x->s_ns);
@@ -67,9 +67,9 @@ static void came_since(const struct flow *f, struct transfer *t)
  * failed tests says no, a test that succeeds at once says yes, else the model
  * has to tell.
  */
-static void had_arrived(const struct engine *g, const struct flow *f,
-			const struct tape_op *op,
-			const struct tape_op *last, struct transfer *t)
+static void decide_arrival(const struct engine *g, const struct flow *f,
+			   const struct tape_op *op, const struct tape_op *last,
+			   struct transfer *t)
 {
 	uint32_t asked = op->kind == TAPE_OP_SEND_END ? 2 : op->arrived;
 	struct tape_transfer *x = &t->x;
@@ -98,7 +98,7 @@ static void had_arrived(const struct engine *g, const struct flow *f,
 		x->arrived = (double)(x->sr_ns - x->s_ns) >= x->transit_ns;
 	} else if (!f->run && asked == 0 && op->kind == TAPE_OP_RECV_END &&
 		   op != last && g->how->rule != TAPE_RULE_THESIS) {
-		came_since(f, t);
+		check_arrived_since(f, t);
 	}
 }
 
@@ -106,10 +106,10 @@ static void had_arrived(const struct engine *g, const struct flow *f,
  * A rendezvous moves its data when both ends have begun, at X = max(S, P), P
  * being where the receive was posted; so ta(X) = max(ta(S), ta(P)) (4.4).
  */
-static void meet(const struct tape_slot *s, struct transfer *t)
+static void join_rendezvous(const struct tape_slot *s, struct transfer *t)
 {
 	const struct tape_match_side *a = s->send, *b = s->recv;
-	const struct side *of_a = sent_of(s), *of_b = received_of(s);
+	const struct side *of_a = send_side(s), *of_b = receive_side(s);
 	double apart = (double)(b->start_ns - a->start_ns);
 
 	t->x.s_ns = a->start_ns;
@@ -128,8 +128,9 @@ static void meet(const struct tape_slot *s, struct transfer *t)
 }
 
 /* The tree, and the certificate beside it. */
-static struct tape_delay by_tree(struct engine *g, struct transfer *t,
-				 struct tape_perturb_count *count)
+static struct tape_delay compute_tree_delay(struct engine *g,
+					    struct transfer *t,
+					    struct tape_perturb_count *count)
 {
 	int arrived = t->x.arrived;
 	double dmax = t->x.dmax_ns;
@@ -146,8 +147,8 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
 	t->x.dmax_ns = dmax;
 	if (count && t->by_model && count->nbsim == asked)
 		count->nbsim++;
-	if (!t->answer && (double)(t->x.sr_ns - t->x.s_ns) - t->x.asked_ns -
-				  t->slack > dmax)
+	if (!t->answer &&
+	    (double)(t->x.sr_ns - t->x.s_ns) - t->x.asked_ns - t->slack > dmax)
 		g->r->too_long++;
 	t->x.arrived = t->answer;
 	t->x.asked_ns += t->asked_more_ns;
@@ -162,7 +163,7 @@ static struct tape_delay by_tree(struct engine *g, struct transfer *t,
  * model's, kept within what was seen: an arrived message was there at SR, any
  * other came later than it was asked for, and both were over by ER.
  */
-static void weigh(const struct transfer *t, struct candidate *c)
+static void weigh_transfer(const struct transfer *t, struct candidate *c)
 {
 	const struct tape_transfer *x = &t->x;
 	double sr = (double)(x->sr_ns - x->er_ns);
@@ -174,10 +175,9 @@ static void weigh(const struct transfer *t, struct candidate *c)
 	if (!t->answer)
 		b = tape_max(b, sr - x->asked_ns);
 	c->ready = tape_max(sr, b) + dc;
-	c->least = -(tape_max(sr - t->pr.p,
-			      s - t->ps.p + tape_max(b - s, 0)) + dc);
-	c->most = tape_min(t->pr.hi - sr + x->own_ns,
-			   t->ps.hi - s + t->slack);
+	c->least =
+	    -(tape_max(sr - t->pr.p, s - t->ps.p + tape_max(b - s, 0)) + dc);
+	c->most = tape_min(t->pr.hi - sr + x->own_ns, t->ps.hi - s + t->slack);
 	c->floor_ta = INT64_MIN;
 }
 
@@ -195,9 +195,10 @@ static int64_t least_transit(const struct engine *g, const struct tape_op *op,
 }
 
 /* The end at end follows the later of two starts. */
-struct tape_delay engine_join(struct engine *g, int64_t end, int64_t own_ns,
-			      const struct tape_delay *own, int64_t other_ns,
-			      const struct tape_delay *other, double slack)
+struct tape_delay
+engine_join_delays(struct engine *g, int64_t end, int64_t own_ns,
+		   const struct tape_delay *own, int64_t other_ns,
+		   const struct tape_delay *other, double slack)
 {
 	struct tape_delay d;
 
@@ -213,25 +214,25 @@ struct blame *engine_own_blame(const struct flow *f)
 }
 
 /* What is known of a message of some bytes for the event of f. */
-static void transfer(struct engine *g, const struct flow *f,
-		     const struct tape_op *op,
-		     const struct tape_parcel *parcel, struct transfer *t)
+static void init_transfer(struct engine *g, const struct flow *f,
+			  const struct tape_op *op,
+			  const struct tape_parcel *parcel, struct transfer *t)
 {
 	/* in pieces: gcc clears all of it by an instruction that takes long to
 	 * begin */
-	t->x = (struct tape_transfer){ 0 };
-	t->ps = (struct tape_delay){ 0 };
+	t->x = (struct tape_transfer){0};
+	t->ps = (struct tape_delay){0};
 	t->other = NULL;
 	t->answer = t->by_model = 0;
 	t->asked_more_ns = 0;
-	t->slack = engine_slack(g, op->r->from, op->r->to);
+	t->slack = engine_clock_slack(g, op->r->from, op->r->to);
 	t->x.er_ns = f->e->end_ns;
 	t->x.sr_ns = engine_wait_start(f, &t->pr);
 	t->own = engine_own_blame(f);
 	t->x.transit_ns = tape_comm_transit(g->model, parcel);
-	t->x.own_ns = engine_own_slack(g, f->rank);
-	t->x.dmax_ns = g->how->longest_ns + g->how->longest_rate *
-					      (double)parcel->bytes;
+	t->x.own_ns = engine_own_clock_slack(g, f->rank);
+	t->x.dmax_ns =
+	    g->how->longest_ns + g->how->longest_rate * (double)parcel->bytes;
 	t->seen_ns = g->how->rule == TAPE_RULE_THESIS
 			 ? INFINITY
 			 : tape_max_transit_ns(&g->how->longest, parcel);
@@ -242,26 +243,25 @@ static void transfer(struct engine *g, const struct flow *f,
  * meets: it waited for both ends, and no answer tells anything; else last and
  * count are those of had_arrived and by_tree.
  */
-static struct candidate decide(struct engine *g, const struct flow *f,
-			       const struct tape_op *op,
-			       const struct tape_slot *s, struct transfer *t,
-			       int meets, const struct tape_op *last,
-			       struct tape_perturb_count *count)
+static struct candidate
+transfer_end(struct engine *g, const struct flow *f, const struct tape_op *op,
+	     const struct tape_slot *s, struct transfer *t, int meets,
+	     const struct tape_op *last, struct tape_perturb_count *count)
 {
 	struct candidate c;
 
-	t->x.transit_ns = engine_seen_transit(g, s, t->x.s_ns, t->ps.p,
-					      t->x.transit_ns);
+	t->x.transit_ns =
+	    engine_link_transit(g, s, t->x.s_ns, t->ps.p, t->x.transit_ns);
 	if (meets) {
-		c.p = engine_join(g, t->x.er_ns, t->x.sr_ns, &t->pr, t->x.s_ns,
-				  &t->ps, t->slack);
+		c.p = engine_join_delays(g, t->x.er_ns, t->x.sr_ns, &t->pr,
+					 t->x.s_ns, &t->ps, t->slack);
 		c.by = t->x.sr_ns >= t->x.s_ns ? t->own : t->other;
 	} else {
-		had_arrived(g, f, op, last, t);
-		c.p = by_tree(g, t, count);
+		decide_arrival(g, f, op, last, t);
+		c.p = compute_tree_delay(g, t, count);
 		c.by = t->x.arrived ? t->own : t->other;
 	}
-	weigh(t, &c);
+	weigh_transfer(t, &c);
 	return c;
 }
 
@@ -269,26 +269,30 @@ static struct candidate decide(struct engine *g, const struct flow *f,
  * The partner is in no trace: all that is certain of the end is that it comes
  * after the start, and that a perturbation is never negative.
  */
-static struct tape_delay alone(const struct engine *g, const struct flow *f)
+static struct tape_delay outside_trace_delay(const struct engine *g,
+					     const struct flow *f)
 {
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 
 	p.p = f->p_start.p;
 	p.lo = tape_min(p.lo, 0);
-	p.hi += (double)(f->e->end_ns - sr) + engine_own_slack(g, f->rank);
+	p.hi +=
+	    (double)(f->e->end_ns - sr) + engine_own_clock_slack(g, f->rank);
 	return p;
 }
 
 /* The event of f may have waited for anything, or for nothing. */
-static struct candidate for_anything(const struct engine *g,
-				     const struct flow *f)
+static struct candidate unconstrained_end(const struct engine *g,
+					  const struct flow *f)
 {
 	struct tape_delay own;
 	int64_t sr = engine_wait_start(f, &own);
-	struct candidate c = { .ready = (double)(sr - f->e->end_ns),
-			       .p = alone(g, f), .least = INFINITY,
-			       .floor_ta = INT64_MIN, .most = INFINITY };
+	struct candidate c = {.ready = (double)(sr - f->e->end_ns),
+			      .p = outside_trace_delay(g, f),
+			      .least = INFINITY,
+			      .floor_ta = INT64_MIN,
+			      .most = INFINITY};
 
 	c.by = engine_own_blame(f);
 	return c;
@@ -297,7 +301,7 @@ static struct candidate for_anything(const struct engine *g,
 void engine_allow_anything(const struct engine *g, const struct flow *f,
 			   struct candidate *c)
 {
-	struct tape_delay any = alone(g, f);
+	struct tape_delay any = outside_trace_delay(g, f);
 
 	c->p.lo = tape_min(c->p.lo, any.lo);
 	c->p.hi = tape_max(c->p.hi, any.hi);
@@ -309,9 +313,10 @@ void engine_allow_anything(const struct engine *g, const struct flow *f,
  * it may have been another one, and where the clocks are wrong nothing is
  * certain.
  */
-static void allow_others(struct engine *g, const struct flow *f,
-			 const struct tape_op *op, const struct tape_slot *s,
-			 enum engine_verdict v, struct candidate *c)
+static void allow_other_pairs(struct engine *g, const struct flow *f,
+			      const struct tape_op *op,
+			      const struct tape_slot *s, enum engine_verdict v,
+			      struct candidate *c)
 {
 	if (v == ENGINE_WRONG_CLOCKS)
 		g->r->contradictions++;
@@ -320,41 +325,41 @@ static void allow_others(struct engine *g, const struct flow *f,
 }
 
 /* What the event of f waited for is not the message in its slot. */
-static struct candidate no_pair(struct engine *g, const struct flow *f,
-				enum engine_verdict v)
+static struct candidate refuted_end(struct engine *g, const struct flow *f,
+				    enum engine_verdict v)
 {
 	if (v == ENGINE_WRONG_TRACE)
 		g->r->contradictions++;
 	else
 		g->r->refuted++;
-	return for_anything(g, f);
+	return unconstrained_end(g, f);
 }
 
 /* A receive, or a probe; last: the last that the event asked for. */
-static struct candidate receive(struct engine *g, struct flow *f,
-				const struct tape_op *op,
-				const struct tape_op *last)
+static struct candidate receive_end(struct engine *g, struct flow *f,
+				    const struct tape_op *op,
+				    const struct tape_op *last)
 {
-	const struct tape_slot *s = engine_slot(g, op);
+	const struct tape_slot *s = engine_find_slot(g, op);
 	int probe = op->kind == TAPE_OP_PROBE;
 	int rendezvous = engine_was_rendezvous(s);
 	/* of a rendezvous, the envelope is all that a probe waits for */
-	struct tape_parcel parcel = engine_parcel(
-		g, op, probe && rendezvous ? 0 : s->send->bytes,
-		!probe && rendezvous);
+	struct tape_parcel parcel =
+	    engine_parcel(g, op, probe && rendezvous ? 0 : s->send->bytes,
+			  !probe && rendezvous);
 	struct transfer t;
 	/* a message is counted once, where it is received */
 	struct tape_perturb_count *count =
-		rendezvous || probe ? NULL : &g->r->count;
+	    rendezvous || probe ? NULL : &g->r->count;
 	enum engine_verdict v = engine_judge_pair(g, f, op, s);
 	struct candidate c;
 
 	if (v == ENGINE_INDEPENDENT || v == ENGINE_WRONG_TRACE)
-		return no_pair(g, f, v);
-	transfer(g, f, op, &parcel, &t);
+		return refuted_end(g, f, v);
+	init_transfer(g, f, op, &parcel, &t);
 	t.x.s_ns = s->send->start_ns;
-	t.ps = sent_of(s)->p;
-	t.other = sent_of(s)->blame;
+	t.ps = send_side(s)->p;
+	t.other = send_side(s)->blame;
 	/* behind the send, if the event has one */
 	if (!rendezvous && !f->run)
 		t.x.sr_ns = f->e->sr_ns;
@@ -362,14 +367,14 @@ static struct candidate receive(struct engine *g, struct flow *f,
 		t.x.dc_ns = tape_comm_dc(g->model, &parcel);
 	if (!probe && rendezvous) {
 		g->r->count.rendezvous++;
-		meet(s, &t);
+		join_rendezvous(s, &t);
 	}
 	/* a blocking receive is asked for the envelope, which tells nothing */
-	c = decide(g, f, op, s, &t, !probe && rendezvous && !op->r->number,
-		   last, count);
-	c.floor_ta = sent_of(s)->written_ns +
+	c = transfer_end(g, f, op, s, &t,
+			 !probe && rendezvous && !op->r->number, last, count);
+	c.floor_ta = send_side(s)->written_ns +
 		     least_transit(g, op, t.x.er_ns - s->send->start_ns);
-	allow_others(g, f, op, s, v, &c);
+	allow_other_pairs(g, f, op, s, v, &c);
 	return c;
 }
 
@@ -392,25 +397,26 @@ static struct candidate send_end(struct engine *g, struct flow *f,
 
 	if (v == ENGINE_WRONG_TRACE ||
 	    (v == ENGINE_INDEPENDENT && engine_is_shared_pair(f, op, s)))
-		return no_pair(g, f, v);
+		return refuted_end(g, f, v);
 	if (v == ENGINE_INDEPENDENT) {
 		g->r->eager++;
-		return engine_after(g, f, sr, &p, sr, &p, NULL);
+		return engine_end_after(g, f, sr, &p, sr, &p, NULL);
 	}
-	transfer(g, f, op, &parcel, &t);
-	meet(s, &t);
-	c = decide(g, f, op, s, &t, !op->r->number, NULL, NULL);
+	init_transfer(g, f, op, &parcel, &t);
+	join_rendezvous(s, &t);
+	c = transfer_end(g, f, op, s, &t, !op->r->number, NULL, NULL);
 	if (tape_is_posted(s))
-		c.floor_ta = received_of(s)->written_ns;
-	allow_others(g, f, op, s, v, &c);
+		c.floor_ta = receive_side(s)->written_ns;
+	allow_other_pairs(g, f, op, s, v, &c);
 	return c;
 }
 
 /* The event of f, waiting since sr, follows what began at other_ns. */
-struct candidate engine_after(struct engine *g, const struct flow *f,
-			      int64_t sr, const struct tape_delay *p,
-			      int64_t other_ns, const struct tape_delay *other,
-			      struct blame *by)
+struct candidate engine_end_after(struct engine *g, const struct flow *f,
+				  int64_t sr, const struct tape_delay *p,
+				  int64_t other_ns,
+				  const struct tape_delay *other,
+				  struct blame *by)
 {
 	double ready = (double)(other_ns - f->e->end_ns);
 	struct candidate c = {.ready = ready,
@@ -418,11 +424,12 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
 			      .floor_ta =
 				  tape_timestamp_minus(other_ns, other->p)};
 
-	c.p = engine_join(g, f->e->end_ns, sr, p, other_ns, other, g->slack);
+	c.p = engine_join_delays(g, f->e->end_ns, sr, p, other_ns, other,
+				 g->slack);
 	c.by = sr >= other_ns ? engine_own_blame(f) : by;
 	c.most = tape_min(p->hi + (double)(f->e->end_ns - sr) +
-				  engine_own_slack(g, f->rank),
-		      other->hi - ready + g->slack);
+			      engine_own_clock_slack(g, f->rank),
+			  other->hi - ready + g->slack);
 	return c;
 }
 
@@ -430,23 +437,24 @@ struct candidate engine_after(struct engine *g, const struct flow *f,
  * What another did with a window before this one could go on. Where it began
  * to do so after this was over, this did not wait for it.
  */
-static struct candidate hear(struct engine *g, struct flow *f,
-			     const struct tape_op *op)
+static struct candidate window_end(struct engine *g, struct flow *f,
+				   const struct tape_op *op)
 {
-	const struct tape_slot *s = tape_match_slot(g->windows, slot_of(op->r));
+	const struct tape_slot *s =
+	    tape_match_slot(g->windows, match_slot(op->r));
 	enum engine_verdict v = engine_judge_window(g, f, op, s);
 	struct tape_delay p;
 	int64_t sr = engine_wait_start(f, &p);
 	double late = (double)(s->send->start_ns - f->e->end_ns);
 	struct candidate c, d;
 
-	d = engine_after(g, f, sr, &p, sr, &p, NULL);
+	d = engine_end_after(g, f, sr, &p, sr, &p, NULL);
 	if (v == ENGINE_INDEPENDENT)
 		return d;
 	if (v == ENGINE_WRONG_TRACE)
-		return no_pair(g, f, v);
-	c = engine_after(g, f, sr, &p, s->send->start_ns, &sent_of(s)->p,
-			 sent_of(s)->blame);
+		return refuted_end(g, f, v);
+	c = engine_end_after(g, f, sr, &p, s->send->start_ns, &send_side(s)->p,
+			     send_side(s)->blame);
 	if (v == ENGINE_WRONG_CLOCKS) {
 		g->r->contradictions++;
 		engine_allow_anything(g, f, &c);
@@ -460,33 +468,33 @@ static struct candidate hear(struct engine *g, struct flow *f,
 	return late > 0 ? d : c;
 }
 
-static struct candidate candidate(struct engine *g, struct flow *f,
-				  const struct tape_op *op,
-				  const struct tape_op *last)
+static struct candidate op_end(struct engine *g, struct flow *f,
+			       const struct tape_op *op,
+			       const struct tape_op *last)
 {
 	if (op->kind == TAPE_OP_SEND_END)
 		return send_end(g, f, op,
-				tape_match_slot(g->match, slot_of(op->r)));
+				tape_match_slot(g->match, match_slot(op->r)));
 	if (op->kind == TAPE_OP_LEAVE)
-		return engine_leave(g, f, op);
+		return engine_collective_end(g, f, op);
 	if (op->kind == TAPE_OP_HEAR)
-		return hear(g, f, op);
-	return receive(g, f, op, last);
+		return window_end(g, f, op);
+	return receive_end(g, f, op, last);
 }
 
 /*
  * The same where the receive is one of several; or the end of a collective in
  * which some may not have been waited for. 0: it is neither.
  */
-static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
-		   struct candidate *c)
+static int guess_end(struct engine *g, struct flow *f, const struct tape_op *op,
+		     struct candidate *c)
 {
-	struct alone m;
+	struct detached_message m;
 
-	if (!f->guessed)
+	if (!f->is_guessed)
 		return 0;
 	if (op->kind == TAPE_OP_LEAVE) {
-		*c = engine_leave(g, f, op);
+		*c = engine_collective_end(g, f, op);
 		if (!op->r->may_leave_early) {
 			g->r->contradictions++;
 			engine_allow_anything(g, f, c);
@@ -495,8 +503,8 @@ static int guessed(struct engine *g, struct flow *f, const struct tape_op *op,
 	}
 	if (op->kind != TAPE_OP_SEND_END)
 		return 0;
-	kept_copy(&m, tape_match_slot(g->match, slot_of(op->r)));
-	if (!engine_guess(g, f, op, &m.s))
+	copy_detached(&m, tape_match_slot(g->match, match_slot(op->r)));
+	if (!engine_guess_receive(g, f, op, &m.s))
 		return 0;
 	*c = send_end(g, f, op, &m.s);
 	return 1;
@@ -509,8 +517,8 @@ static int is_packing(const struct tape_event *e)
 }
 
 /* All the time of packing is taken for the tracer's (Maillet 1996, 6.4.2). */
-static struct tape_delay without_packing(struct engine *g, struct flow *f,
-					 struct blame **by)
+static struct tape_delay packing_delay(struct engine *g, struct flow *f,
+				       struct blame **by)
 {
 	double ns = (double)f->e->inside_ns;
 
@@ -522,7 +530,7 @@ static struct tape_delay without_packing(struct engine *g, struct flow *f,
  * A send takes what the target library takes to hand its data over, shorter or
  * longer than it took here (Maillet 1996, 6.4.2).
  */
-static struct tape_delay as_target(struct engine *g, const struct flow *f)
+static struct tape_delay target_delay(struct engine *g, const struct flow *f)
 {
 	double ns = (double)(f->e->end_ns - f->e->start_ns);
 	int sends = 0;
@@ -531,7 +539,8 @@ static struct tape_delay as_target(struct engine *g, const struct flow *f)
 		const struct tape_op *op = &f->list[i];
 		struct tape_parcel p;
 
-		if (op->kind != TAPE_OP_SEND || kept_of(op->r)->rendezvous)
+		if (op->kind != TAPE_OP_SEND ||
+		    request_state(op->r)->rendezvous)
 			continue;
 		p = engine_parcel(g, op, op->bytes, 0);
 		ns -= tape_comm_dc(g->model, &p);
@@ -546,30 +555,31 @@ static struct tape_delay as_target(struct engine *g, const struct flow *f)
  * approximated end from coming before them. Which one it was is for the model
  * to say: the certificate takes each for possible.
  */
-struct tape_delay engine_end(struct engine *g, struct flow *f,
-			     struct blame **by)
+struct tape_delay engine_end_delay(struct engine *g, struct flow *f,
+				   struct blame **by)
 {
 	const struct tape_op *last = last_asked(f);
-	struct candidate best = { 0 };
+	struct candidate best = {0};
 	double least = INFINITY, most = INFINITY, lo = INFINITY, hi = -INFINITY;
 	int any = 0;
 
 	if (g->how->no_packing && is_packing(f->e))
-		return without_packing(g, f, by);
-	if (g->how->rule == TAPE_RULE_TARGET && !f->waits && !f->alone)
-		return as_target(g, f);
+		return packing_delay(g, f, by);
+	if (g->how->rule == TAPE_RULE_TARGET && !f->n_blocking_ops &&
+	    !f->n_outside_trace)
+		return target_delay(g, f);
 	for (int i = 0; i < f->n_ops; i++) {
 		struct tape_op *op = &f->list[i];
-		int waits = engine_may_wait(op);
-		int ready = waits && engine_ready(g, op);
+		int waits = engine_may_block(op);
+		int ready = waits && engine_is_op_ready(g, op);
 		struct candidate c;
 
 		if (waits > ready)
-			ready = guessed(g, f, op, &c);
+			ready = guess_end(g, f, op, &c);
 		else if (ready)
-			c = candidate(g, f, op, last);
-		if (waits > ready || engine_is_alone(g, op)) {
-			struct tape_delay d = alone(g, f);
+			c = op_end(g, f, op, last);
+		if (waits > ready || engine_is_outside_trace(g, op)) {
+			struct tape_delay d = outside_trace_delay(g, f);
 
 			lo = tape_min(lo, d.lo);
 			hi = tape_max(hi, d.hi);

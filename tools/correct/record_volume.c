@@ -1,10 +1,10 @@
-/* What is told to other processes; see volume.h. */
+/* What is told to other processes; see record_volume.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "owners.h"
 #include "tool.h"
-#include "volume.h"
+#include "record_volume.h"
 
 /* Communicators that are remembered, by their numbers. */
 enum { COMMS = 1024 };
@@ -71,7 +71,7 @@ void volume_send(struct volume *v, int from, int to, int rendezvous,
 		}
 }
 
-static int mark(char *has, const int *owner, const int *members, int n)
+static int mark_owners(char *has, const int *owner, const int *members, int n)
 {
 	int fresh = 0;
 
@@ -83,18 +83,19 @@ static int mark(char *has, const int *owner, const int *members, int n)
 	return fresh;
 }
 
-static void know(struct volume *v, const struct tape_comm_info *c,
-		 struct volume_comm *q)
+static void count_other_owners(struct volume *v, const struct tape_comm_info *c,
+			       struct volume_comm *q)
 {
 	for (int d = 0; d < v->n_deals; d++) {
 		char *has = tape_must(calloc((size_t)v->n[d], 1));
 		int owners = v->n[d];
 
 		if (c && c->members) {
-			owners = mark(has, v->owner[d], c->members, c->size);
+			owners =
+			    mark_owners(has, v->owner[d], c->members, c->size);
 			if (c->side >= 0)
-				owners += mark(has, v->owner[d], c->own,
-					       c->own_size);
+				owners += mark_owners(has, v->owner[d], c->own,
+						      c->own_size);
 		}
 		q->others[d] = owners - 1;
 		free(has);
@@ -109,7 +110,7 @@ void volume_enter(struct volume *v, const struct tape_comm_info *c,
 
 	if (!q->known || q->comm != comm) {
 		q->comm = comm;
-		know(v, c, q);
+		count_other_owners(v, c, q);
 	}
 	v->sums.entries++;
 	v->sums.entry_shares += shares;
@@ -118,7 +119,8 @@ void volume_enter(struct volume *v, const struct tape_comm_info *c,
 }
 
 /* So many records, with shares as the mean of all. */
-static double records(uint64_t n, size_t bytes, uint64_t shares, uint64_t all)
+static double record_bytes(uint64_t n, size_t bytes, uint64_t shares,
+			   uint64_t all)
 {
 	double mean = all ? (double)shares / (double)all : 0;
 
@@ -130,12 +132,12 @@ struct volume_bytes volume_of(const struct volume *v, int deal)
 	const struct volume_sums *s = &v->sums;
 	struct volume_bytes b;
 
-	b.messages = records(s->of[deal].sends, away_send_bytes,
-			     s->send_shares, s->sends);
-	b.receives = records(s->of[deal].receives, away_receive_bytes,
-			     s->send_shares, s->sends);
-	b.collectives = records(s->of[deal].entries, away_entry_bytes,
-				s->entry_shares, s->entries);
+	b.messages = record_bytes(s->of[deal].sends, remote_send_bytes,
+				  s->send_shares, s->sends);
+	b.receives = record_bytes(s->of[deal].receives, remote_receive_bytes,
+				  s->send_shares, s->sends);
+	b.collectives = record_bytes(s->of[deal].entries, remote_entry_bytes,
+				     s->entry_shares, s->entries);
 	b.all = b.messages + b.receives + b.collectives;
 	return b;
 }

@@ -7,19 +7,18 @@
 #include "writer.h"
 
 /* How many events of the flow a learner looks at; 0: all. */
-static uint64_t share_of(const struct engine *g, size_t i)
+static uint64_t learner_share(const struct engine *g, size_t i)
 {
 	double bytes = (double)tape_trace_flow_bytes(g->t, i);
 
 	if (!g->learner || !g->sample->most)
 		return 0;
-	return g->sample->each +
-	       (uint64_t)((double)g->sample->most * bytes /
-			  (g->flow_bytes + 1));
+	return g->sample->each + (uint64_t)((double)g->sample->most * bytes /
+					    (g->flow_bytes + 1));
 }
 
 /* Is it the only flow of its rank? Flows of a rank follow each other. */
-static int is_alone(const struct engine *g, size_t i)
+static int is_only_flow(const struct engine *g, size_t i)
 {
 	int rank = tape_trace_flow(g->t, i)->rank;
 
@@ -37,48 +36,50 @@ static void open_flow(struct engine *g, size_t i)
 
 	f->rank = info->rank;
 	f->inexact = tape_trace_rank(g->t, f->rank)->alpha_bounded;
-	f->most = share_of(g, i);
-	f->reached = INT64_MIN;
+	f->max_events = learner_share(g, i);
+	f->reached_ta = INT64_MIN;
 	f->threads = f;
 	/* flows of a rank follow each other */
 	if (i && g->flows[i - 1].rank == f->rank) {
 		f->threads = g->flows[i - 1].threads;
 		other = f->threads->ops;
 		g->is_threaded = 1;
-		g->r->threads += !away_is(g, f->rank);
+		g->r->threads += !remote_owns_rank(g, f->rank);
 	}
 	f->threads->n_threads++;
-	if (away_is(g, f->rank)) {
-		f->finished = 1;
+	if (remote_owns_rank(g, f->rank)) {
+		f->is_finished = 1;
 		engine_set_ready(g, i, 0);
 		return;
 	}
-	f->ops = tape_ops_new(g->t, f->rank, other, sizeof(struct kept));
+	f->ops =
+	    tape_ops_new(g->t, f->rank, other, sizeof(struct request_state));
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_ops_meet(f->ops, g->pvm_groups);
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
 	f->feed = feed_open(g->feeds, reader);
-	f->ahead = is_alone(g, i);
-	if (f->ahead)
-		feed_through(f->feed, f->ops);
+	f->has_event_ops = is_only_flow(g, i);
+	if (f->has_event_ops)
+		feed_set_ops(f->feed, f->ops);
 }
 
-void engine_write(struct engine *g, struct flow *f)
+void engine_open_writer(struct engine *g, struct flow *f)
 {
 	int thread = tape_trace_flow(g->t, (size_t)(f - g->flows))->thread;
 
 	/* the first event's date is the first of the flow */
-	feed_to(f->feed, tape_flow_writer_open(g->out, f->rank, thread,
-					       f->start_ta),
-		f->start_ta, how_certifies(g->how), f->inexact);
-	f->writes = 1;
+	feed_set_writer(
+	    f->feed,
+	    tape_flow_writer_open(g->out, f->rank, thread, f->start_ta),
+	    f->start_ta, how_certifies(g->how), f->inexact);
+	f->has_writer = 1;
 }
 
 /* ---- processes that others started, and tasks that follow others ---- */
 
-struct flow *engine_flow_of(const struct engine *g, int rank)
+struct flow *engine_find_flow(const struct engine *g, int rank)
 {
 	size_t i = 0, j = g->n_flows;
 
@@ -91,8 +92,8 @@ struct flow *engine_flow_of(const struct engine *g, int rank)
 			j = mid;
 	}
 	return rank >= 0 && i < g->n_flows && g->flows[i].rank == rank
-		       ? &g->flows[i]
-		       : NULL;
+		   ? &g->flows[i]
+		   : NULL;
 }
 
 /* Has the process a call in its trace that starts others? */
@@ -107,7 +108,7 @@ static int has_spawns(const struct tape_rank_info *r)
 }
 
 /* Does the task seem to have a pvm_spawn in its trace that started tid? */
-static int spawned(const struct tape_rank_info *r, int tid)
+static int has_spawned(const struct tape_rank_info *r, int tid)
 {
 	for (size_t i = 0; has_spawns(r) && i < r->n_groups; i++)
 		for (size_t k = 0; k < r->groups[i].n; k++)
@@ -120,25 +121,25 @@ static int spawned(const struct tape_rank_info *r, int tid)
  * The flow that f follows; NULL: none. The first flow of a rank stands for the
  * process.
  */
-static struct flow *followed_by(const struct engine *g, struct flow *f)
+static struct flow *find_predecessor(const struct engine *g, struct flow *f)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 	int parent = r->spawned_by, in_trace;
 
-	f->again = r->tid && r->former >= 0;
-	if (f->again)
-		return engine_flow_of(g, r->former);
+	f->is_restarted = r->tid && r->former >= 0;
+	if (f->is_restarted)
+		return engine_find_flow(g, r->former);
 	if (r->tid)
 		parent = r->parent ? tape_trace_task(g->t, r->parent) : -1;
 	if (parent < 0 || parent == f->rank)
 		return NULL;
-	in_trace = r->tid ? spawned(tape_trace_rank(g->t, parent), r->tid)
+	in_trace = r->tid ? has_spawned(tape_trace_rank(g->t, parent), r->tid)
 			  : has_spawns(tape_trace_rank(g->t, parent));
-	return in_trace ? engine_flow_of(g, parent) : NULL;
+	return in_trace ? engine_find_flow(g, parent) : NULL;
 }
 
 /* Was the process started by MPI_Comm_spawn? */
-static int is_of_job(const struct engine *g, const struct flow *f)
+static int is_mpi_spawned(const struct engine *g, const struct flow *f)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 
@@ -155,32 +156,32 @@ static void find_order(struct engine *g)
 
 		if (f->threads != f)
 			continue;
-		f->after = followed_by(g, f);
+		f->after = find_predecessor(g, f);
 		g->awaiting += f->after != NULL;
-		f->has_unknown_start = is_of_job(g, f) && !f->after;
+		f->has_unknown_start = is_mpi_spawned(g, f) && !f->after;
 		any |= f->after || f->has_unknown_start;
 	}
 	if (any)
-		away_give_up(g);
+		remote_give_up(g);
 }
 
 /* The first event of f, ahead of its turn; NULL: it has none. */
 static const struct tape_event *first_event(struct engine *g, struct flow *f)
 {
-	if (!f->e && !f->finished && !f->seen)
-		engine_fetch(g, f);
+	if (!f->e && !f->is_finished && !f->has_events)
+		engine_fetch_event(g, f);
 	return f->e;
 }
 
 /* When the first event of that rank starts; INT64_MAX: it has none. */
 static int64_t first_start(struct engine *g, int rank)
 {
-	struct flow *f = engine_flow_of(g, rank);
+	struct flow *f = engine_find_flow(g, rank);
 	int64_t first = g->r->ranks[rank].first_ns;
 
 	for (int i = 0; f && i < f->n_threads; i++) {
 		const struct tape_event *e =
-			f[i].seen ? NULL : first_event(g, &f[i]);
+		    f[i].has_events ? NULL : first_event(g, &f[i]);
 
 		if (e && e->start_ns < first)
 			first = e->start_ns;
@@ -213,19 +214,19 @@ void engine_bound_start(struct engine *g, struct flow *f)
 		since = earliest_start(g);
 	f->has_unknown_start = 0;
 	f->p.hi += tape_max((double)(f->e->start_ns - since), 0) +
-		   engine_slack(g, f->rank, parent);
-	f->p_start = engine_start(f);
+		   engine_clock_slack(g, f->rank, parent);
+	f->p_start = engine_start_delay(f);
 }
 
 /* f may begin, delayed by p. */
-static void follow(struct engine *g, struct flow *f,
-		   const struct tape_delay *p, struct blame *by)
+static void start_flow(struct engine *g, struct flow *f,
+		       const struct tape_delay *p, struct blame *by)
 {
 	f->after = NULL;
 	g->awaiting--;
 	f->p = *p;
 	if (f->e)
-		f->p_start = engine_start(f);
+		f->p_start = engine_start_delay(f);
 	f->blame = blame_keep(by);
 }
 
@@ -233,21 +234,22 @@ static void follow(struct engine *g, struct flow *f,
  * f starts a task. What Tape cost that before its first call is not known: up
  * to all of the time until then.
  */
-static void spawn(struct engine *g, const struct flow *f, struct flow *child)
+static void start_task(struct engine *g, const struct flow *f,
+		       struct flow *child)
 {
-	struct tape_delay p = f->told;
+	struct tape_delay p = f->reported_delay;
 	double took;
 
 	if (first_event(g, child)) {
 		took = (double)(child->e->start_ns - f->e->start_ns) +
-		       engine_slack(g, f->rank, child->rank);
+		       engine_clock_slack(g, f->rank, child->rank);
 		p.hi += tape_max(took - child->e->alpha_before_ns, 0);
 	}
-	follow(g, child, &p, f->blame);
+	start_flow(g, child, &p, f->blame);
 }
 
 /* The same for MPI: the root has begun the call that started others. */
-static void spawn_job(struct engine *g, const struct flow *f)
+static void start_job(struct engine *g, const struct flow *f)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 	uint32_t comm = f->e->u.comm_new.newcomm;
@@ -257,72 +259,73 @@ static void spawn_job(struct engine *g, const struct flow *f)
 	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
 		struct flow *child = &g->flows[i];
 		const struct tape_rank_info *c =
-			tape_trace_rank(g->t, child->rank);
+		    tape_trace_rank(g->t, child->rank);
 
 		if (child->after == f->threads && c->spawned_by == f->rank &&
 		    c->spawned_in == r->comms[comm].id)
-			spawn(g, f, child);
+			start_task(g, f, child);
 	}
 }
 
-void engine_spawns(struct engine *g, struct flow *f)
+void engine_start_children(struct engine *g, struct flow *f)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->t, f->rank);
 	uint32_t group = f->e->u.spawn.group;
 
 	if (tape_call_traits(f->e->call) & TAPE_TRAIT_SPAWNS)
-		spawn_job(g, f);
+		start_job(g, f);
 	if (f->e->class_ != TAPE_CLASS_SPAWN || group >= r->n_groups)
 		return;
 	for (size_t i = 0; i < r->groups[group].n; i++) {
 		int tid = r->groups[group].ranks[i];
 		struct flow *child =
-			engine_flow_of(g, tape_trace_task(g->t, tid));
+		    engine_find_flow(g, tape_trace_task(g->t, tid));
 
-		if (child && child->after == f->threads && !child->again)
-			spawn(g, f, child);
+		if (child && child->after == f->threads && !child->is_restarted)
+			start_task(g, f, child);
 	}
 }
 
 /* The call that started f was not found: it begins with an unknown delay. */
-static void follow_unknown(struct engine *g, struct flow *f)
+static void start_unknown(struct engine *g, struct flow *f)
 {
-	f->has_unknown_start = is_of_job(g, f);
-	follow(g, f, &(struct tape_delay){ 0 }, NULL);
+	f->has_unknown_start = is_mpi_spawned(g, f);
+	start_flow(g, f, &(struct tape_delay){0}, NULL);
 }
 
 /* Are all flows of that process over? */
-static int is_over(const struct flow *f)
+static int is_process_over(const struct flow *f)
 {
 	int i = 0;
 
-	while (i < f->threads->n_threads && f->threads[i].finished)
+	while (i < f->threads->n_threads && f->threads[i].is_finished)
 		i++;
 	return i == f->threads->n_threads;
 }
 
-void engine_over(struct engine *g, const struct flow *f)
+void engine_end_flow(struct engine *g, const struct flow *f)
 {
-	int all = is_over(f);
+	int all = is_process_over(f);
 
 	for (size_t i = 0; g->awaiting && i < g->n_flows; i++) {
 		struct flow *next = &g->flows[i];
 
 		if (next->after != f->threads)
 			continue;
-		if (next->again && f == f->threads)
-			follow(g, next, &f->p, f->blame);
-		else if (!next->again && all)
-			follow_unknown(g, next);
+		if (next->is_restarted && f == f->threads)
+			start_flow(g, next, &f->p, f->blame);
+		else if (!next->is_restarted && all)
+			start_unknown(g, next);
 	}
 }
 
 /* Does the process that is to start f stand behind f's first event at ns? */
-static int is_behind(const struct engine *g, const struct flow *f, int64_t ns)
+static int is_past_start(const struct engine *g, const struct flow *f,
+			 int64_t ns)
 {
-	double at = (double)engine_stands_at(f->after);
+	double at = (double)engine_process_time(f->after);
 
-	return at - (double)ns > engine_slack(g, f->rank, f->after->rank);
+	return at - (double)ns > engine_clock_slack(g, f->rank, f->after->rank);
 }
 
 int engine_skip_spawn(struct engine *g, int only_lost)
@@ -334,28 +337,28 @@ int engine_skip_spawn(struct engine *g, int only_lost)
 		struct flow *f = &g->flows[i];
 		int64_t ns = INT64_MIN;
 
-		if (!f->after || f->again)
+		if (!f->after || f->is_restarted)
 			continue;
 		if (first_event(g, f))
 			ns = f->e->start_ns;
 		if ((!first || ns < first_ns) &&
-		    (!only_lost || is_behind(g, f, ns))) {
+		    (!only_lost || is_past_start(g, f, ns))) {
 			first = f;
 			first_ns = ns;
 		}
 	}
 	if (first)
-		follow_unknown(g, first);
+		start_unknown(g, first);
 	return first != NULL;
 }
 
-void engine_open(struct engine *g)
+void engine_open_flows(struct engine *g)
 {
 	tape_distances_trace(&g->far, g->t);
-	engine_clocks(g);
+	engine_read_clocks(g);
 	if (tape_pvm_groups_read(g->t, g->slack, &g->pvm_groups))
 		tape_die(TAPE_FAILED, "out of memory");
-	g->library = engine_library(g->t);
+	g->library = engine_coll_library(g->t);
 	g->order = tape_ops_thread_order(g->t);
 	g->n_flows = tape_trace_flows(g->t);
 	g->feeds = feeds_new(g->how->workers, g->n_flows);
