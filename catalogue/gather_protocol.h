@@ -1,5 +1,5 @@
 /*
- * What a traced process and tape-gather say to each other. Where a trace is
+ * The messages between a traced process and tape-gather. Where a trace is
  * followed on one host (stream = node), a process on another one does not see
  * its directory. It sends its part of the trace by TCP to tape-gather there,
  * which writes it into the directory.

@@ -1,33 +1,34 @@
 /*
  * The alpha of a class, as a rank defines it: ticks that an event adds before
- * its call and after, and the least and the most that both may come to
- * (trace-format.md). The sum is never outside of these bounds: a trace in which
- * it is, is refused.
+ * and after its call, and the minimum and maximum of their sum
+ * (trace-format.md). The reader rejects a trace whose sum is outside of these
+ * bounds.
  */
 #ifndef TAPE_ALPHA_H
 #define TAPE_ALPHA_H
 
 /*
- * Ticks: what something costs, by the quickest loops, mostly, by slow ones; and
- * the 95% interval of what it costs mostly.
+ * A cost in ticks: in the fastest loops, in most loops, in slow loops; and the
+ * 95% interval of the usual cost.
  */
 struct tape_cost {
 	double least, usual, slow, low, high;
 };
 
 /*
- * How long fixed work took meanwhile: of operations that wait for each other,
- * and of independent ones.
+ * Defines how long fixed work took during the calibration: a chain of dependent
+ * operations, and independent operations.
  */
 void tape_alpha_pace(double chain, double independent);
 
 /*
- * What reading the clock takes, and the counters where events have any: what
- * was measured with two readings is known to one of them.
+ * Defines the cost of reading the clock, and the counters where events have
+ * any. A cost that is measured between two readings is uncertain by one
+ * reading.
  */
 void tape_alpha_reading(double reading);
 
-/* What asking for a message takes, or of a request of a wait. */
+/* Defines the cost of testing for a message, or a request of a wait. */
 void tape_alpha_asking(const char *name, double cost);
 
 /*
@@ -40,21 +41,22 @@ void tape_alpha_asking(const char *name, double cost);
 void tape_alpha(const char *class_, struct tape_cost cost, double reading);
 
 /*
- * What n of something add to an event, for each of them: one is the cost
- * without, all that with them. No reading of the clock is in it.
+ * Defines what each of n items adds to an event: one is the cost without the
+ * items, all the cost with them. It includes no reading of the clock.
  */
 void tape_alpha_more(const char *name, struct tape_cost one,
 		     struct tape_cost all, int n);
 
 /*
- * A mark's, which has one date: half of the cost lies on each side, but for the
- * counters, which are read ahead of it and take the ticks counting. They were
- * timed by themselves: what is more than the mark's whole cost is not theirs.
+ * The alpha of a marker, which has one timestamp: half of the cost lies on each
+ * side, but for the counters, which are read ahead of it and take the ticks
+ * counting. They were timed by themselves: what is more than the mark's whole
+ * cost is not theirs.
  */
 void tape_alpha_mark(const char *class_, struct tape_cost cost, double counting,
 		     double reading);
 
-/* What an event of a block that is skipped costs (blocks.h). */
+/* Defines the cost of an event of a skipped block (blocks.h). */
 void tape_alpha_skip(const char *name, struct tape_cost cost);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Around the real call, of events that ask for more than two dates: counters,
+ * Around the real call, for events with more than two timestamps: counters,
  * measured alpha (tape_flow.extras).
  */
 #ifndef TAPE_AROUND_CALL_H
@@ -7,7 +7,7 @@
 
 #include "core.h"
 
-/* Out of the way of events without; see around_call.c. */
+/* Not inlined, since most events need none of them; see around_call.c. */
 TAPE_COLD void tape_wrap_start(struct tape_flow *f);
 TAPE_COLD void tape_wrap_stop(struct tape_flow *f);
 TAPE_COLD void tape_wrap_extras(struct tape_flow *f, uint64_t start,

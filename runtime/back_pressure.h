@@ -10,17 +10,18 @@
 #include "core.h"
 
 enum tape_back {
-	TAPE_BACK_GO,	/* there is room, or nobody asks for any */
-	TAPE_BACK_FULL, /* there is none: only with stream_full = drop */
-	TAPE_BACK_STOP	/* nobody consumes: with stream_lost = stop */
+	TAPE_BACK_GO,	/* there is space, or there is no limit */
+	TAPE_BACK_FULL, /* no space: only with stream_full = drop */
+	TAPE_BACK_STOP	/* no analyser: only with stream_lost = stop */
 };
 
-/* The files of the process are open: is there a way to consume them? */
+/* Called when the files of the process are open. */
 void tape_back_start(struct tape_flow *f);
 
 /*
- * The flow needs so many bytes more. With stream_full = wait it sleeps until
- * there is room, or nobody can tell when there will be. errno is kept.
+ * Asks for space for bytes more of the flow. With stream_full = wait it sleeps
+ * until the analyser has consumed enough, or can be waited for no longer.
+ * Preserves errno.
  */
 enum tape_back tape_back_reserve(struct tape_flow *f, uint64_t bytes);
 

@@ -23,15 +23,15 @@
 void tape_blocks_turn(struct tape_flow *f, int whole);
 
 /*
- * Ends a block that is being skipped ahead of what is to be recorded: what was
- * skipped so far is counted, and not timed.
+ * Ends a skipped block early, before an event that must be recorded. The events
+ * skipped so far are counted but not timed.
  */
 TAPE_COLD void tape_blocks_cut(struct tape_flow *f);
 
 /* The last event of a block was skipped: the block is timed and counted. */
 TAPE_COLD void tape_blocks_over(struct tape_flow *f);
 
-/* For the calibration: the next events are skipped, or no longer. */
+/* For the calibration: begins (on) or ends the skipping of events. */
 void tape_blocks_rehearse(struct tape_flow *f, uint32_t site, int on);
 
 /* An enter was skipped, and some marks more of that name are to be, too. */

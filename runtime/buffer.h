@@ -18,12 +18,12 @@
 TAPE_COLD int tape_buffer_room(struct tape_flow *f);
 
 /*
- * The same for a record that belongs to the event just put: so does the time,
- * and all that was spent since, which is stored at once.
+ * As tape_buffer_room, for a record that belongs to the event just put. The
+ * time also belongs to that event and is stored at once.
  */
 TAPE_COLD int tape_buffer_room_within(struct tape_flow *f);
 
-/* Ends the pending run ahead of the next event, of whose alpha its time is. */
+/* Ends the pending run. Its time is added to the alpha of the next event. */
 TAPE_COLD void tape_buffer_end_run(struct tape_flow *f);
 
 /* Stores the extra alpha of the event just put and clears it. */
@@ -39,33 +39,33 @@ int tape_buffer_poll(struct tape_flow *f, uint32_t site, uint32_t class_,
 		     const union tape_fields *fields);
 
 /*
- * What is packed into a message, or taken out of one (way: shape of the call),
- * and is not one more of the pending run: that run ends, one of these begins.
+ * A call that packs or unpacks a message (way: shape of the call) and does not
+ * belong to the pending run. Ends that run and begins a run of such calls.
  * Returns 0, or -1 when the flow has ended.
  */
 int tape_buffer_sum(struct tape_flow *f, uint32_t site, uint32_t class_,
 		    uint32_t way, uint64_t start);
 
 /*
- * Ahead of a call or mark that tally k would count: 1 if it is to be recorded
- * again, from this one on. tick: now.
+ * Called before a call or marker that tally k would count. Returns 1 if it must
+ * be recorded again, from this call on. tick: now.
  */
 TAPE_COLD int tape_buffer_return(struct tape_flow *f, uint32_t k,
 				 uint64_t tick);
 
 /*
- * A mark at the current tick: enter, leave (what: the region), off, on, thread
- * (what: its id in the kernel).
+ * Puts a marker at the current tick: enter, leave (what: the region), off, on,
+ * thread (what: its id in the kernel).
  */
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what);
 
-/* The end of the flow. Fits into any chunk. */
+/* Puts the end record of the flow. It fits into any chunk. */
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
 
-/* Ends one flow early; a sentence for the user follows when the run stops. */
+/* Ends one flow early. A message for the user follows when the run stops. */
 void tape_buffer_stop(struct tape_flow *f, enum tape_end reason);
 
-/* Stores what the last event counted, or adds it to the pending run. */
+/* Stores the counts of the last event, or adds them to the pending run. */
 void tape_buffer_counts(struct tape_flow *f);
 
 /* A request that the event just put completed, and so on. */

@@ -1,6 +1,6 @@
 /*
- * Call sites: the number of each, defined where it is first met, and whether it
- * is recorded.
+ * Call sites: the number of each, defined at the first call, and whether the
+ * calls are recorded.
  */
 #ifndef TAPE_SITES_H
 #define TAPE_SITES_H
@@ -8,14 +8,14 @@
 #include "buffer.h"
 #include "core.h"
 
-/* Stops the tracing of this thread: a definition could not be kept. */
+/* Stops the tracing of this thread: a definition could not be stored. */
 void tape_define_failed(struct tape_flow *f);
 
 uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address);
 uint32_t tape_site_first_source(struct tape_flow *f, struct tape_site *s,
 				uint32_t call);
 
-/* Where the cache of a flow has a return address. */
+/* Index of a return address in the cache of a flow. */
 static inline TAPE_ALWAYS uint32_t tape_site_place(uint32_t call, uintptr_t a)
 {
 	return (uint32_t)(a ^ a >> 8 ^ call) % TAPE_SITE_CACHE;
@@ -33,7 +33,7 @@ tape_site_here(struct tape_flow *f, uint32_t call, const void *address)
 	return tape_site_first(f, call, a);
 }
 
-/* The same for a call that tapepp rerouted. */
+/* As tape_site_here, for a call that tapepp rerouted. */
 static inline TAPE_ALWAYS uint32_t
 tape_site_source(struct tape_flow *f, struct tape_site *s, uint32_t call)
 {

@@ -1,4 +1,4 @@
-/* The child that goes on when the traced process is gone; see child.h. */
+/* The child that continues after the traced process has exited; see child.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ void tape_child_before_fork(void)
 {
 	struct tape_flow *f = tape_own;
 
-	/* the child finds zeros there */
+	/* the child finds zeros in the first page of the flow */
 	if (tape_process.state == TAPE_RUNNING && f && f->chunk)
 		memcpy(f->kept, f, sizeof f->kept);
 }
@@ -34,7 +34,7 @@ void tape_child_after_fork(void)
 		: NULL;
 }
 
-/* Has that process ended? Its parent need not have heard of it. */
+/* Returns 1 if the process has exited, whether its parent waited or not. */
 TAPE_ON_OWN_STACK
 static int has_process_ended(long pid)
 {
@@ -44,7 +44,7 @@ static int has_process_ended(long pid)
 
 	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) /* or nothing is seen there at all */
+	if (fd < 0) /* unless all of /proc is hidden */
 		return !access("/proc/self/stat", R_OK);
 	n = TEMP_FAILURE_RETRY(read(fd, text, sizeof text - 1));
 	close(fd);
@@ -53,7 +53,7 @@ static int has_process_ended(long pid)
 	return state && state[1] && strchr("ZX", state[2]);
 }
 
-/* Maps the window that the parent had, and puts f where it stood. */
+/* Maps the parent's window and resets f to its state before fork. */
 static int map_again(struct tape_flow *f)
 {
 	char path[sizeof tape_process.dir + 64];
@@ -126,7 +126,7 @@ void tape_child_call(void)
 	struct tape_flow *f = tape_process.heir;
 	int done = 0, e = errno;
 
-	/* it may take its time to end; who looks is late by a few calls */
+	/* the parent may exit late: later tests are rare */
 	if (n > 64 && n % 64)
 		return;
 	tape_run_on_own_stack(continue_in_child, &done);

@@ -1,16 +1,16 @@
 /*
- * Copies of the process. A forked child is not part of the trace; but where its
- * parent is gone it is what the user knows as the program (daemon(3)), and goes
- * on with the flow of the thread that forked.
+ * Forked children. A child is not traced while its parent exists. If the parent
+ * has exited (daemon(3)), the child is the program from the user's point of
+ * view: it continues the flow of the thread that called fork.
  */
 #ifndef TAPE_CHILD_H
 #define TAPE_CHILD_H
 
-/* In the parent, ahead of fork; in the child of a traced process, after it. */
+/* Called in the parent before fork, and in the child after fork. */
 void tape_child_before_fork(void);
 void tape_child_after_fork(void);
 
-/* A child makes a call. The parent may be gone: then it is recorded. */
+/* Called at each call of a child. Records the call if the parent has exited. */
 void tape_child_call(void);
 
 #endif

@@ -10,15 +10,15 @@
 #include "library_family.h"
 
 /*
- * The family of mpirun, mpiexec and the like, by what the name leads to; none:
- * argv[0] is no launcher.
+ * Returns the family of a launcher such as mpirun, by the file that the name
+ * leads to. Returns none if the program is no launcher.
  */
 enum tape_family tape_family_of_launcher(const char *program);
 
 /*
- * That of the program with its arguments, argv ending with NULL; none: nothing
- * tells; both: the program uses both. *is_static says that nothing can be
- * preloaded into it.
+ * Returns the family of the program; argv ends with NULL. Returns none if it
+ * cannot be determined, both if the program uses both. *is_static is 1 if no
+ * library can be preloaded into the program.
  */
 enum tape_family tape_family_of_program(char **argv, int *is_static);
 

@@ -10,8 +10,9 @@
 #define TAPE_COLD __attribute__((cold, noinline))
 
 /*
- * Around functions that run nowhere else, and may take as much as they like:
- * of all others the compiler is asked to refuse large ones.
+ * Around functions that run on a separate stack only (own_stack.h). Their
+ * frames may be large: the compiler refuses large frames of all other
+ * functions.
  */
 #define TAPE_ON_OWN_STACK                                                      \
 	_Pragma("GCC diagnostic push")                                         \

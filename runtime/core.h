@@ -1,11 +1,11 @@
 /*
  * The state of the traced process, and of the flow of each of its threads: data
- * that all parts of the runtime look at. What they do lies above, in layers:
- * say, define, output, rate_limit; counters, buffer; sites, flows; process.
+ * that all parts of the runtime use. The functions lie above, in layers:
+ * message, define, output, rate_limit; counters, buffer; sites, flows; process.
  *
  * A thread's flow is reached through one thread-local pointer, tape_current:
  * it is NULL whenever calls are not to be recorded (before start, after stop,
- * while switched off, inside a traced call), so that a wrapper asks one thing
+ * while switched off, inside a traced call), so that a wrapper tests one thing
  * only. The flow's members in the first part are touched by every event.
  */
 #ifndef TAPE_CORE_H
@@ -109,14 +109,18 @@ struct tape_blocks {
 	uint32_t unloads;          /* of libraries, when names were known */
 	uint32_t tries, waits;     /* more, of a block; to find its begin */
 	int32_t depth;             /* of regions, to begin at */
-	int32_t step;              /* what the mark under way did to it */
+	int32_t step;              /* change of depth by the marker in
+				    * progress */
 	uint32_t sites[TAPE_BLOCK_SITES], n_sites;
 	uint32_t skipped[TAPE_BLOCK_STEPS], skipping;
 };
 
-/* Of a file that the ranks of a host share: owned by shared_file.c. */
+/*
+ * Position of the current extent in the file that the ranks of a host share:
+ * owned by shared_file.c.
+ */
 struct tape_piece {
-	uint64_t place; /* offset there */
+	uint64_t place; /* offset in the file */
 	uint32_t entry; /* of its index */
 };
 
@@ -289,7 +293,7 @@ struct tape_process {
 	/* words of the settings' lists that matched something, as bits */
 	uint64_t region_hits, mark_hits, file_hits;
 	int said;              /* something, on standard error */
-	int called;            /* PVM was, by the program, be it in vain */
+	int pvm_was_called;    /* by the program, even without success */
 	int rerouted;          /* there are call sites of tapepp's */
 	uint32_t unloads;      /* of libraries: addresses may mean others */
 	double rate_left;      /* events that may be recorded, */
@@ -305,8 +309,8 @@ struct tape_process {
 	 * communicator: the library must not be called. */
 	int ends_inside;
 	int brief;             /* it may be over soon: its windows grow */
-	int unread;	       /* nobody consumes the stream any more */
-	int read_once;	     /* but somebody has */
+	int unread;	       /* no analyser consumes the stream any more */
+	int read_once;	     /* an analyser has consumed it before */
 	uint64_t unread_ns;  /* since when the first one is missed, or 0 */
 	int gapped;	     /* events were dropped for it; dropped_events.h */
 	/* while it is calibrated once more, at the end: classes that there are
@@ -352,7 +356,7 @@ static inline unsigned tape_site_call(uint64_t site)
 	return tape_site_calls[site];
 }
 
-/* Is this only a copy of the process that is traced? It keeps nothing. */
+/* Returns 1 in a copy of the traced process, which stores nothing. */
 int tape_is_copy(void);
 
 #endif

@@ -14,9 +14,9 @@
 #include "pairs.h"
 
 /*
- * Between these two f records into memory of the process alone: however it may
- * end meanwhile, nothing of what is measured is in its file. 0, or -1: there is
- * no memory, and f is as it was.
+ * Between these two calls f records into private memory. Even if the process is
+ * killed, no measured event is in the file. tape_cost_begin_scratch returns 0,
+ * or -1 without memory; f is then unchanged.
  */
 int tape_cost_begin_scratch(struct tape_flow *f);
 void tape_cost_end_scratch(struct tape_flow *f);
@@ -31,13 +31,14 @@ void tape_cost_recalibrate(struct tape_flow *f,
 			   void (*calibrate)(struct tape_flow *f));
 
 /*
- * Is any of these classes of events to be calibrated now? At the start all of
- * them are, at the end those that there are events of, as long as time is left.
+ * Returns 1 if any of these classes of events must be calibrated now. At the
+ * start these are all classes. At the end they are the classes that have
+ * events, until the time limit.
  */
 int tape_cost_needs_classes(uint64_t classes);
 #define TAPE_CLASS_BIT(name) (UINT64_C(1) << TAPE_CLASS_##name)
 
-/* Where the flow stood. */
+/* A state of the flow that tape_cost_rewind restores. */
 struct tape_cost_mark {
 	unsigned char *p;
 	uint64_t last, requests, events;
@@ -99,8 +100,8 @@ void tape_cost_paces(void);
 double tape_cost_counters(struct tape_flow *f);
 
 /*
- * Ticks between the dates of an event that are the tracer's: a reading of the
- * clock, and one of the counters where f has any at events.
+ * Ticks between the timestamps of an event that are the tracer's: a reading of
+ * the clock, and one of the counters where f has any at events.
  */
 double tape_cost_reading(struct tape_flow *f);
 

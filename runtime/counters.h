@@ -1,12 +1,12 @@
 /*
- * Counters: what the kernel or PAPI counted between two events of a thread,
- * and within one. They are read just before the real call, ahead of the tick
- * of its start, and just after it, behind the tick of its end: one reading an
- * event would mix what the library did with what the program did. At a mark,
- * which has no inside, they are read once.
+ * Counters of the kernel or PAPI, between two events of a thread and within an
+ * event. They are read before the real call, before the tick of its start, and
+ * after the call, after the tick of its end. One reading an event would mix the
+ * counts of the library and of the program. At a marker, which has no duration,
+ * they are read once.
  *
- * Where no counter is wanted, an event does not come here at all: its wrapper
- * asks for that and for the measured alpha in one go (tape_flow.extras).
+ * Without counters an event calls none of these functions: its wrapper tests
+ * for counters and the measured alpha at once (tape_flow.extras).
  */
 #ifndef TAPE_COUNTERS_H
 #define TAPE_COUNTERS_H
@@ -16,23 +16,23 @@
 #include "core.h"
 
 /*
- * Gets the counters of the settings ready, and f, the first flow, to read
- * them; NULL where this process has none. A counter that cannot be had is left
- * out: why receives the sentence, else it is empty. Once, in MPI_Init.
+ * Prepares the counters of the settings, and f, the first flow (NULL: none), to
+ * read them. Called once, in MPI_Init. An unavailable counter is left out: why
+ * then receives a message; otherwise it is empty.
  */
 void tape_counters_start(struct tape_flow *f, char *why, size_t n);
 
-/* Defines them in rank.R: their names, units, and what reading them counts. */
+/* Defines the counters in rank.R: names, units, and the cost of a reading. */
 void tape_counters_define(struct tape_flow *f);
 
-/* A thread's flow begins, and ends; both in that thread. */
+/* Called in its thread when the flow of a thread begins, and when it ends. */
 void tape_counters_thread(struct tape_flow *f);
 void tape_counters_thread_end(struct tape_flow *f);
 
-/* In a forked child: closes what its parent has open. */
+/* Called in a forked child: closes the descriptors of its parent. */
 void tape_counters_child(struct tape_flow *f);
 
-/* From here on it is counted: what was before belongs to no event. */
+/* Resets the counters: earlier counts belong to no event. */
 void tape_counters_zero(struct tape_flow *f);
 
 /* Just before the real call, and just after it. */
@@ -43,8 +43,8 @@ void tape_counters_leave(struct tape_flow *f);
 void tape_counters_store(struct tape_flow *f, struct tape_count *counts);
 
 /*
- * Between these two the tracer works, too much to be called the program's; such
- * pieces of work may be within each other.
+ * Counts between these two calls are the tracer's, not the program's. Pauses
+ * may be nested.
  */
 void tape_counters_pause(struct tape_flow *f);
 void tape_counters_resume(struct tape_flow *f);

@@ -1,4 +1,4 @@
-/* What a process and its flows keep of counters; see counters.h. */
+/* Counters of a process and of its flows; see counters.h. */
 #ifndef TAPE_COUNTING_H
 #define TAPE_COUNTING_H
 
@@ -16,7 +16,7 @@ struct tape_counters {
 	struct tape_papi *papi;   /* NULL: not in use */
 };
 
-/* What a flow keeps of them. n is 0 while it has none. */
+/* Counters of a flow. n is 0 if it has none. */
 struct tape_counting {
 	uint32_t n;
 	int64_t last[TAPE_COUNTERS_MAX];   /* the last reading */

@@ -12,12 +12,12 @@ int tape_define_open(const char *domain_index, char *error, size_t n);
 /* The path of the file that they are in, in n bytes at path; returns path. */
 const char *tape_define_path(char *path, size_t n);
 
-/* Adds one line (with its newline); non-zero: it could not be written. */
+/* Adds one line (with its newline). Returns non-zero if the write failed. */
 __attribute__((format(printf, 1, 2))) int tape_define(const char *format, ...);
 
 /*
- * From here on definitions are copied to text as well, n bytes; NULL: no
- * longer. Non-zero: since the last time they did not fit.
+ * From now on definitions are also copied to text (n bytes); NULL ends this.
+ * Returns non-zero if the definitions since the last call did not fit.
  */
 int tape_define_copy(char *text, uint64_t n);
 

@@ -1,4 +1,4 @@
-/* Events that are not kept for want of room; see dropped_events.h. */
+/* Events that are dropped while the stream is full; see dropped_events.h. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "rate_limit.h"
 #include "window.h"
 
-/* Is there room now? That is asked once each so many bytes of records. */
+/* Bytes of dropped records after which the stream is tested for space. */
 enum { STEP = 8192 };
 
 struct tape_gap {
@@ -24,7 +24,7 @@ struct tape_gap {
 	struct tape_open open[TAPE_REGION_DEPTH];
 };
 
-/* The regions around what is next: not that of a mark that is under way. */
+/* Number of open regions, without the region of a marker in progress. */
 static uint32_t depth_now(const struct tape_flow *f)
 {
 	int64_t depth = (int64_t)f->depth - f->blocks.step;
@@ -80,7 +80,7 @@ int tape_gap_begin(struct tape_flow *f)
 	return 0;
 }
 
-/* As the flow stood when the gap began; but for what it counted. */
+/* Resets the flow to the begin of the gap, but keeps its tallies. */
 static void restore_flow(struct tape_flow *f)
 {
 	struct tape_gap *g = f->gap;
@@ -107,7 +107,7 @@ void tape_gap_leave(struct tape_flow *f)
 		f->sites[i].seen = 0;
 }
 
-/* Regions that were left in the gap, or entered: each stands for its mark. */
+/* Puts markers for the regions that were left or entered in the gap. */
 static void mark_changed_regions(struct tape_flow *f, const struct tape_gap *g)
 {
 	uint32_t depth = depth_now(f), same = 0;
@@ -158,7 +158,7 @@ void tape_gap_end(struct tape_flow *f, int ours)
 
 	if (!g)
 		return;
-	/* the run under way does not end any more */
+	/* the pending run is dropped, too */
 	f->events += f->poll_count != 0;
 	f->poll_count = f->also_count = 0;
 	restore_flow(f);

@@ -49,7 +49,9 @@ int tape_file_descriptor(struct tape_file *f, const char *dir,
  */
 int tape_file_take(struct tape_file *f, int fd);
 
-/* Is there one, and is it that file yet? */
+/*
+ * Returns 1 if the descriptor still refers to the file that it was opened on.
+ */
 int tape_file_is_ours(const struct tape_file *f);
 
 /* Closes it, unless the number has become another file. */

@@ -26,10 +26,13 @@
 /* What a list says of a name. */
 enum tape_verdict { TAPE_OUT, TAPE_IN, TAPE_UNSAID };
 
-/* Can it be used: not too long, not too many words, no word without pattern? */
+/*
+ * Returns 1 if the list is not too long, has not too many words, and no word
+ * without a pattern.
+ */
 int tape_list_is_valid(const char *list);
 
-/* Does the list start from what is recorded without it? An empty one does. */
+/* Returns 1 if the list changes the default. An empty list does. */
 int tape_list_changes(const char *list);
 
 /*
@@ -39,7 +42,7 @@ int tape_list_changes(const char *list);
 enum tape_verdict tape_list_verdict(const char *list, const char *name,
 				    uint64_t *hits);
 
-/* The same of a file: patterns without "/" are for the last part of it. */
+/* As above, for a file: patterns without "/" match its last component. */
 enum tape_verdict tape_list_file(const char *list, const char *path,
 				 uint64_t *hits);
 
@@ -68,7 +71,7 @@ const char *tape_filter_unknown(const char *list, char *word, size_t size);
 void tape_filter_calls(uint32_t groups, const char *list,
 		       unsigned char *wanted);
 
-/* Is it a call that cannot be switched off? */
+/* Returns 1 for a call that cannot be switched off. */
 int tape_filter_is_always(unsigned call);
 
 /* The class of an event of that call (enum tape_class). */

@@ -17,12 +17,12 @@
 struct tape_flow *tape_flow_acquire(const void *frame);
 
 /*
- * Is this process only a copy of the one that is traced? Then it does not
- * record, and leaves the files alone.
+ * Returns 1 in a forked copy of the traced process. It does not record and does
+ * not change the files.
  */
 int tape_is_child(void);
 
-/* The same of who finds a flow that is not alive. */
+/* As tape_is_child, but fast while the flow is alive. */
 static inline int tape_flow_is_forked_copy(const struct tape_flow *f)
 {
 	return TAPE_UNLIKELY(!f->alive) && tape_is_child();
@@ -50,21 +50,21 @@ struct tape_flow *tape_flow_open(char *error, size_t n);
 void tape_flow_free(struct tape_flow *f);
 
 /*
- * The calling thread goes on with f from here; since t0 the tracer was at work,
- * which comes before the first mark. NULL: it has none.
+ * The calling thread records into f from now on; NULL: into no flow. The
+ * tracer has worked since tick t0, which counts before the first marker.
  */
 void tape_flow_attach(struct tape_flow *f, uint64_t t0);
 
 /*
- * Ends the flow, says what is missing, and closes the file. ours: no other
- * thread can be in it.
+ * Ends the flow, prints which events are missing, and closes the file. ours: no
+ * other thread can be in the flow.
  */
 void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours);
 
-/* Once: what happens at the end of a thread, and in a copy of the process. */
+/* Registers, once, the handlers of the end of a thread and of fork. */
 void tape_flows_hook(void);
 
-/* Threads that begin from here on are, or are not, switched off. */
+/* Threads that begin from now on are switched off (1) or record (0). */
 void tape_flows_switch_off(int off);
 
 #endif

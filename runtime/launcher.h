@@ -12,7 +12,7 @@
 
 #include "library_family.h"
 
-/* Puts it into this process's environment. Non-zero: no memory (errno). */
+/* Sets this process's environment. Returns non-zero without memory (errno). */
 int tape_launcher_set_environment(const char *library);
 
 /*

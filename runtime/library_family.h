@@ -1,8 +1,7 @@
 /*
  * The families of message-passing libraries, those of MPI and PVM: each has a
- * binary interface of its own, and a tracing library of its own. By what can a
- * program's family be told, from names only; what is in files is looked at by
- * program_file.h.
+ * binary interface of its own, and a tracing library of its own. This file
+ * recognises a family by names only; program_file.h reads files.
  */
 #ifndef TAPE_LIBRARY_FAMILY_H
 #define TAPE_LIBRARY_FAMILY_H

@@ -1,7 +1,7 @@
 /*
- * longjmp, and what throws exceptions, seen on their way: where a thread is
- * inside of a call, the call may be over (nonlocal_exit.c). What is called goes
- * on to the real function as if nobody had looked, on the same stack.
+ * Intercepts longjmp and the functions that throw exceptions. If the thread is
+ * inside of a traced call, that call may have ended (nonlocal_exit.c). Each
+ * hook then jumps to the real function, on the same stack.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ enum jump {
 	JUMPS
 };
 
-/* The real one; called by what is below. */
+/* Notes the jump and returns the real function; called by the hooks below. */
 void *tape_find_jump(enum jump which) __attribute__((visibility("hidden")));
 
 void *tape_find_jump(enum jump which)
@@ -59,7 +59,7 @@ void *tape_find_jump(enum jump which)
 		"	movq %rsi, 8(%rsp)\n"                                  \
 		"	movq %rdx, 16(%rsp)\n"                                 \
 		"	movl $" #which ", %edi\n"                              \
-		"	call tape_find_jump\n"                                   \
+		"	call tape_find_jump\n"                                 \
 		"	movq (%rsp), %rdi\n"                                   \
 		"	movq 8(%rsp), %rsi\n"                                  \
 		"	movq 16(%rsp), %rdx\n"                                 \

@@ -1,4 +1,4 @@
-/* Sentences, and the lock; see message.h. */
+/* Messages, and the lock; see message.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

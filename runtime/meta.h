@@ -28,8 +28,8 @@ int tape_meta_directory(const struct tape_config *c, char *dir, size_t n,
 FILE *tape_meta_open(const char *library, struct tape_hold *hold);
 
 /*
- * The last lines, what the settings leave out of the trace, and the end of the
- * file. 0, or -1: not all of it was written.
+ * Writes the last lines, which state the filters, and closes the file. Returns
+ * 0, or -1 if the file is incomplete.
  */
 int tape_meta_close(FILE *out, struct tape_hold *hold);
 

@@ -28,8 +28,8 @@ struct tape_module {
 int tape_module_at(uintptr_t address, struct tape_module *m);
 
 /*
- * Are the n bytes at address in a part of a program or library that nobody may
- * write? Takes the loader's lock, like tape_module_at.
+ * Returns 1 if the n bytes at address are in a read-only part of a program or
+ * library. Takes the loader's lock, like tape_module_at.
  */
 int tape_module_constant(uintptr_t address, size_t n);
 

@@ -5,8 +5,8 @@
 #include "network.h"
 
 /*
- * What the file says, to be given to tape_network_free; NULL if it cannot be
- * used: one line has said so.
+ * Reads the file. The caller frees the result with tape_network_free. Returns
+ * NULL, after a message, if the file cannot be used.
  */
 struct tape_network *tape_switches_read(const char *path);
 

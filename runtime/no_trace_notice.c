@@ -1,11 +1,11 @@
 /*
- * The program that taperun became, or rank 0 of what its launcher started: if
- * it ends without a call of MPI or PVM there is no trace, and it is said why.
- * Only where nothing else can have made one: a program that had children, a
- * shell for one, says nothing.
+ * If the program exits without calling MPI or PVM, Tape prints why there is no
+ * trace. The program is the one that taperun became, or rank 0 of the launcher.
+ * A program that had children, such as a shell, prints nothing: a child may
+ * have written a trace.
  *
- * TAPE_FIRST has ten digits: the process that is meant, or zeros, which the
- * first process that finds them takes for its own.
+ * TAPE_FIRST has ten digits: the number of that process, or zeros. The first
+ * process that finds zeros writes its own number there.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static void in_parent(void)
 	first.forked = 1;
 }
 
-/* Who waits for the end of standard error must not wait for a child. */
+/* A reader of standard error must not have to wait for the child to exit. */
 static void in_child(void)
 {
 	if (first.pid && first.fd != STDERR_FILENO)
@@ -55,7 +55,9 @@ static long faults_of_children(void)
 	return getrusage(RUSAGE_CHILDREN, &u) ? -1 : u.ru_minflt;
 }
 
-/* Is the program linked with MPI or PVM? The first object loaded is it. */
+/*
+ * Returns 1 if the program, the first loaded object, is linked to MPI or PVM.
+ */
 static int is_linked(void)
 {
 	const struct link_map *map = _r_debug.r_map;
@@ -113,7 +115,7 @@ static int had_children(void)
 	       waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* Which library's calls this one records: by the name of its file. */
+/* Returns 1 if this library, by the name of its file, traces PVM. */
 static int records_pvm(void)
 {
 	Dl_info info;
@@ -122,7 +124,7 @@ static int records_pvm(void)
 	       tape_family_of_library(info.dli_fname) == TAPE_FAMILY_PVM;
 }
 
-/* A program whose standard error nobody reads does not die of the sentence. */
+/* Holds signals back: the message must not end a program with SIGPIPE. */
 static void print_notice(const char *what)
 {
 	struct tape_hold hold;
@@ -133,14 +135,15 @@ static void print_notice(const char *what)
 	tape_release(&hold);
 }
 
-/* After what others have to say at the end. */
+/* Runs after the other messages at exit. */
 __attribute__((destructor(101))) static void print_notice_at_exit(void)
 {
 	struct stat now;
 
 	if (first.pid != getpid() || tape_process.state != TAPE_IDLE ||
-	    tape_process.called || tape_process.said || had_children() ||
-	    fstat(first.fd, &now) || now.st_dev != first.what.st_dev ||
+	    tape_process.pvm_was_called || tape_process.said ||
+	    had_children() || fstat(first.fd, &now) ||
+	    now.st_dev != first.what.st_dev ||
 	    now.st_ino != first.what.st_ino)
 		return;
 	print_notice(records_pvm()

@@ -1,6 +1,6 @@
 /*
- * Has control left a call for good? See nonlocal_exit.h. The functions that
- * leave calls are seen in longjmp_hooks.c.
+ * Calls that control has left without a return; see nonlocal_exit.h.
+ * longjmp_hooks.c intercepts the functions that leave calls.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,12 +11,13 @@
 #include "own_stack.h"
 
 /*
- * Ways out that nobody sees (__builtin_longjmp, setcontext) are found at one of
- * so many calls inside of others: PVM's library makes such calls all the time.
+ * __builtin_longjmp and setcontext are not intercepted. The stack is therefore
+ * also tested at every 1024th nested call. A test at each nested call would be
+ * too slow: PVM's library often makes nested calls.
  */
 enum { ONCE_IN = 1024 };
 
-/* A wrapper's frame is that far below what its caller has as stack pointer. */
+/* Distance of a wrapper's frame from the stack pointer of its caller. */
 enum { FRAME_BYTES = 2 * sizeof(void *) };
 
 /* ---- frames, as the unwinder has them ---- */
@@ -55,8 +56,8 @@ static void walk_callers(void *walk)
 }
 
 /*
- * Is there a function with that frame among the callers? 0 also where there is
- * no unwinder to be had: something has jumped.
+ * Returns 1 if one of the callers has that frame. Returns 0 also if there is no
+ * unwinder.
  */
 static TAPE_COLD int is_frame_on_stack(const void *frame)
 {
@@ -70,7 +71,7 @@ static TAPE_COLD int is_frame_on_stack(const void *frame)
 
 /* ---- stacks ---- */
 
-/* Is this a signal handler on a stack of its own, and that frame elsewhere? */
+/* Returns 1 in a signal handler on its own stack, outside of which frame is. */
 static TAPE_COLD int is_handler_above(const void *frame)
 {
 	stack_t s;
@@ -84,7 +85,7 @@ int tape_call_is_nested(struct tape_flow *f, const void *frame)
 	if ((uintptr_t)frame < (uintptr_t)f->frame && !f->jumped &&
 	    ++f->nested % ONCE_IN)
 		return 1;
-	/* stacks grow down: further up, only another one can be inside */
+	/* stacks grow down: a nested call is higher on another stack only */
 	if ((uintptr_t)frame >= (uintptr_t)f->frame) {
 		if (is_handler_above(f->frame))
 			return 1;

@@ -1,8 +1,8 @@
 /*
- * Calls that control never returns to: an error handler, a reduction or the
- * like leaves them by longjmp or an exception, and what the program calls next
- * is no part of them. Whoever leaves so is seen on the way (longjmp, and what
- * throws); then the unwinder says whether the call is still there.
+ * Calls that never return: an error handler or a reduction leaves the call by
+ * longjmp or an exception, and the program's next call is not part of it. Tape
+ * intercepts longjmp and the throw functions. It then asks the unwinder whether
+ * the frame of the call is still on the stack.
  */
 #ifndef TAPE_NONLOCAL_EXIT_H
 #define TAPE_NONLOCAL_EXIT_H
@@ -10,10 +10,10 @@
 #include "core.h"
 
 /*
- * A call is made at frame, and the last one of the thread, f->frame, has not
- * returned: is it inside of that? Of two on different stacks: a handler on the
- * signals' stack is inside of what it interrupts; a coroutine is not inside of
- * another one, and is recorded where that can be told.
+ * Called for a call at frame while the thread's last call, at f->frame, has not
+ * returned. Returns 1 if the new call is nested in the last call. If they are
+ * on different stacks, a signal handler on its own stack is nested in the call
+ * that it interrupts, and a coroutine is not nested.
  */
 int tape_call_is_nested(struct tape_flow *f, const void *frame);
 

@@ -1,7 +1,7 @@
 /*
- * What something costs, of pairs of loops: one with it, one without. The median
- * of their differences counts: a disturbance falls on one pair, and what drifts
- * falls on both loops of it.
+ * The cost of an operation, measured by pairs of loops: one with the operation,
+ * one without. The cost is the median of the differences: a disturbance affects
+ * one pair, and a drift affects both loops of a pair.
  */
 #ifndef TAPE_PAIRS_H
 #define TAPE_PAIRS_H
@@ -40,10 +40,10 @@ double tape_pace_median(float *pace);
  */
 struct tape_cost tape_cost_of(struct tape_pairs *p);
 
-/* Pseudo-random bits, others each time. */
+/* Returns pseudo-random bits, different at each call. */
 uint64_t tape_pairs_order(void);
 
-/* Is loop k, one of two for each pair, the traced one? */
+/* Returns 1 if loop k is the traced loop of its pair. */
 static inline int tape_pairs_traced(struct tape_pairs *p, int k)
 {
 	if (k % 2 == 0)

@@ -7,9 +7,9 @@
 #include "core.h"
 
 /*
- * Opens the files of this process in tape_process.dir (rank and size set) and
- * the flow of the calling thread. Returns 0 or a negative code with a
- * sentence in error; nothing is recorded then.
+ * Opens the files of this process in tape_process.dir and the flow of the
+ * calling thread. Rank and size must be set. Returns 0, or a negative code with
+ * a message in error; nothing is recorded then.
  */
 int tape_core_start(char *error, size_t n);
 
@@ -22,10 +22,10 @@ int tape_core_start(char *error, size_t n);
 void tape_core_stop(enum tape_end reason);
 
 /*
- * After tape_core_stop at finalize, of a process that had one flow: it may
- * start once more, as another rank. Call sites and regions keep their numbers,
- * and their definitions have to be copied. Returns 0, or -1: there were more
- * flows, or the one had ended before.
+ * Called after tape_core_stop at finalize: the process may start again, as
+ * another rank. Call sites and regions keep their numbers, so the caller must
+ * copy their definitions. Returns 0, or -1 if the process had several flows or
+ * its flow had ended before.
  */
 int tape_core_reset(void);
 

@@ -1,5 +1,5 @@
 /*
- * How much of its processor a thread gets: lines "processor" of rank.R, written
+ * The processor time that a thread gets: lines "processor" of rank.R, written
  * where a chunk ends and where the flow begins and ends, never in an event.
  */
 #ifndef TAPE_PROCESSOR_H

@@ -1,7 +1,7 @@
 /*
- * Which family of MPI libraries a program file uses: what its dynamic section
- * asks for, and where that tells nothing, all that the dynamic loader would
- * load with it.
+ * Which family of MPI libraries a program file uses: by the libraries of its
+ * dynamic section, or else by all libraries that the dynamic loader would load
+ * with it.
  */
 #ifndef TAPE_PROGRAM_FILE_H
 #define TAPE_PROGRAM_FILE_H
@@ -28,7 +28,7 @@ struct tape_program {
  */
 int tape_program_find(const char *name, char *path, size_t n);
 
-/* Looks into the file. */
+/* Reads the file. */
 struct tape_program tape_program_look(const char *path);
 
 #endif

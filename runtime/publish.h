@@ -25,7 +25,7 @@ tape_publish(struct tape_flow *f, unsigned char *end, unsigned char first)
 	f->records++;
 }
 
-/* Ticks since the previous event. A clock that went back counts as still. */
+/* Ticks since the previous event; 0 if the clock went back. */
 static inline TAPE_ALWAYS uint64_t tape_gap(const struct tape_flow *f,
 					    uint64_t start)
 {

@@ -23,29 +23,32 @@
  */
 void tape_rate_check(struct tape_flow *f);
 
-/* A chunk begins: what is judged does, too. */
+/* Called when a chunk begins: the interval of the rate begins, too. */
 void tape_rate_chunk(struct tape_flow *f);
 
 /*
- * May what tally k counts be recorded again? Asked at that tick, which is not
- * before f->tally[k].next.
+ * Returns 1 if the events that tally k counts may be recorded again. tick: now,
+ * not before f->tally[k].next.
  */
 int tape_rate_may_return(struct tape_flow *f, uint32_t k, uint64_t tick);
 
-/* It is: its record of calls has been put. */
+/* Called when they are recorded again and the record of calls has been put. */
 void tape_rate_end_counting(struct tape_flow *f, uint32_t k);
 
 /*
- * What is due is only counted from here on: gives it the next tally. The
- * caller has seen that there is room, and puts the record.
+ * The call site or region f->due is only counted from now on, by the next
+ * tally. The caller has tested for space and puts the record.
  */
 void tape_rate_begin_counting(struct tape_flow *f);
 
-/* Takes the tallies along from a chunk to the next; both are mapped. */
+/* Moves the tallies from a chunk to the next chunk. Both must be mapped. */
 void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
 			unsigned char *to);
 
-/* What tally k counts (as TAPE_CODE_COUNTED has it), and how often so far. */
+/*
+ * Returns the call site or region of tally k, coded as in TAPE_CODE_COUNTED;
+ * *calls receives the count.
+ */
 uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls);
 
 /* The ticks that these calls took. */

@@ -7,18 +7,18 @@
 #include "core.h"
 
 /*
- * The run has begun: the setting regions says whether what is outside of any
- * region is recorded.
+ * Called at the start of the run. The setting regions decides whether events
+ * outside of any region are recorded.
  */
 void tape_region_start(struct tape_flow *f);
 
 /*
- * The run ends: if only a region keeps this thread silent, it records again.
- * Its flow then, else NULL.
+ * Called at the end of the run. If only a region switched this thread off, it
+ * records again. Returns its flow then, otherwise NULL.
  */
 struct tape_flow *tape_region_stop(void);
 
-/* Must regions be followed: are marks recorded, or do regions filter? */
+/* Returns 1 if markers are recorded or regions filter the recording. */
 static inline int tape_regions_matter(void)
 {
 	return (tape_process.config.groups >> TAPE_GROUP_REGION & 1) ||

@@ -1,4 +1,4 @@
-/* To the host where the trace is followed; see remote_connect.h. */
+/* Connection to the host of the analyser; see remote_connect.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -49,7 +49,7 @@ static int read_address(struct address *a, const char *text, uint16_t port)
 	return 0;
 }
 
-/* Waits for events of the descriptor, so long at most: 0, or an errno. */
+/* Waits at most ms milliseconds for events of fd. Returns 0 or an errno. */
 static int await_socket(int fd, short events, int ms)
 {
 	struct pollfd p = {fd, events, 0};
@@ -207,8 +207,9 @@ static int find_host(char *its_token, char *error, size_t en)
 }
 
 /*
- * Says hello and hears the reply. 1: the connection ended ahead of the reply,
- * as where strangers crowd the port; another try may be heard.
+ * Sends hello and receives the reply. Returns 0, -1 with a message, or 1 if the
+ * connection ended before the reply. Then another attempt may succeed: the port
+ * may have had too many connections.
  */
 static int exchange_hello(int fd, const struct tape_gather_hello *hello,
 			  struct tape_gather_reply *reply, char *error,

@@ -10,19 +10,19 @@
 #include "gather_protocol.h"
 
 /*
- * Says hello, whose token it fills in, and hears the reply, which is good.
- * Returns a descriptor that does not block, or -1 with a sentence in error.
+ * Sends hello with the token filled in and receives the reply. Returns a
+ * non-blocking descriptor, or -1 with a message in error.
  */
 int tape_remote_connect(struct tape_gather_hello *hello,
 			struct tape_gather_reply *reply, char *error,
 			size_t en);
 
-/* Can TAPE_GATHER be reached from this host only? */
+/* Returns 1 if TAPE_GATHER can be reached from this host only. */
 int tape_remote_is_local(void);
 
 /*
- * Processes will be started on other hosts: these are to reach it, too, by the
- * new value of TAPE_GATHER. Returns 0, or -1 with a sentence in error.
+ * Called before processes are started on other hosts: they can connect by the
+ * new value of TAPE_GATHER. Returns 0, or -1 with a message in error.
  */
 int tape_remote_admit_hosts(char *error, size_t en);
 

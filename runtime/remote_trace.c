@@ -1,4 +1,4 @@
-/* The way to a trace directory on another host; see remote_trace.h. */
+/* The connection to a trace directory on another host; see remote_trace.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static __thread int holding; /* the lock */
 
 /* ---- the connection ---- */
 
-/* Connects and says what is wanted; the reply is allocated. */
+/* Connects and sends the hello. Returns the reply, which the caller frees. */
 static struct tape_gather_reply *open_connection(char *error, size_t en)
 {
 	struct tape_gather_reply *reply = malloc(sizeof *reply);
@@ -79,7 +79,7 @@ static struct tape_gather_reply *open_connection(char *error, size_t en)
 	return reply;
 }
 
-/* The connection is there, if need be once more: the program closed it. */
+/* Returns the descriptor. Connects again if the program closed it. */
 static int ensure_connection(void)
 {
 	char error[1200];
@@ -89,7 +89,7 @@ static int ensure_connection(void)
 		return far.socket.fd;
 	reply = open_connection(error, sizeof error);
 	free(reply);
-	/* of a block that was sent in part the other side knows nothing */
+	/* the receiver discarded a block that was sent in part */
 	if (reply && far.first)
 		far.first->sent = 0;
 	if (!reply)
@@ -153,7 +153,7 @@ static uint64_t count_events(void)
 	return n;
 }
 
-/* What is in the last block may go. */
+/* Completes the last block: it may be sent. */
 static void seal_block(void)
 {
 	struct block *b = far.last;
@@ -167,7 +167,7 @@ static void seal_block(void)
 	far.waiting++;
 }
 
-/* Sends what the connection takes now of the sealed blocks. */
+/* Sends the sealed blocks as far as the connection accepts them now. */
 static void send_blocks(void)
 {
 	const uint32_t head = sizeof far.first->length;
@@ -231,7 +231,7 @@ static void append_frame(const struct tape_frame *head, const void *bytes)
 
 /* ---- the sink ---- */
 
-/* Non-zero: the library ends the process while this thread sends. */
+/* Returns -1 if the library ends the process while this thread sends. */
 static int begin_sending(struct tape_hold *hold)
 {
 	if (holding)
@@ -341,7 +341,11 @@ static void report_lost_trace(void)
 			 tape_process.rank);
 }
 
-/* All flows are closed: what is here goes, while the other side takes it. */
+/*
+ * Called after all flows are closed: sends the queued data until the queue is
+ * empty, the connection fails, or the receiver has accepted nothing for the
+ * time limit.
+ */
 static void drain_queue(enum tape_end reason)
 {
 	static const struct timespec pause = {0, 500000};

@@ -1,6 +1,6 @@
 /*
- * Can a command have processes on other hosts than this one? tape-gather
- * listens to other hosts only then.
+ * Whether a command can have processes on other hosts. tape-gather listens to
+ * other hosts only in this case.
  */
 #ifndef TAPE_SEVERAL_HOSTS_H
 #define TAPE_SEVERAL_HOSTS_H
@@ -8,10 +8,10 @@
 #include "library_family.h"
 
 /*
- * Returns 0 where all processes of the command are on this host: a program of
- * MPI that no launcher starts, or a launcher that nothing tells of other hosts.
- * Of scripts and other programs nothing is known: 1. Tasks of PVM are started
- * later (runtime/pvm/pvm_life.c): 0.
+ * Returns 0 if all processes of the command are on this host: an MPI program
+ * without a launcher, or a launcher without options or variables that name
+ * other hosts. Returns 1 for scripts and other programs, which are unknown.
+ * Returns 0 for PVM, whose tasks are started later (runtime/pvm/pvm_life.c).
  */
 int tape_may_be_several_hosts(char **argv, enum tape_family launcher,
 			      enum tape_family family);

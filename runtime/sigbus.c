@@ -1,4 +1,4 @@
-/* SIGBUS at chunks that have lost their room; see sigbus.h. */
+/* SIGBUS at chunks whose file has no space; see sigbus.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static int take_fault(uintptr_t address)
 	return 1;
 }
 
-/* As if the program had no handler: sent once more, or met once more. */
+/* Sets the default action. A SIGBUS that was sent is sent again. */
 static void raise_default_action(int n, siginfo_t *info)
 {
 	struct sigaction s = {.sa_handler = SIG_DFL};
@@ -109,7 +109,7 @@ static int install_handler(void)
 	return tape_real_sigaction(SIGBUS, &s, NULL);
 }
 
-/* A handler may be called at any time, and set another one. */
+/* Blocks signals: a handler may run at any time and call sigaction. */
 static void lock_action(sigset_t *was)
 {
 	sigset_t all;

@@ -1,29 +1,29 @@
 /*
- * Chunks are a mapped file, and that may lose its room: it is cut by somebody,
- * or copied on write on a disk that is full, where no room can be kept. The
- * store into it then raises SIGBUS. A handler takes those addresses, and these
- * only: the thread's tracing ends, the program goes on. Any other SIGBUS, and
- * whoever sets or asks for the handler, meets what the program has set.
+ * Chunks are written through a mapped file. A store raises SIGBUS if the file
+ * was truncated, or if a copy-on-write file system has no free block. The
+ * handler acts on these addresses only: it ends tracing for the thread, and the
+ * program continues. For any other SIGBUS, and for sigaction, the program's own
+ * handler is in effect.
  */
 #ifndef TAPE_SIGBUS_H
 #define TAPE_SIGBUS_H
 
 #include <signal.h>
 
-/* From here on, and until then; errno is kept. */
+/* Installs and removes the handler. Both preserve errno. */
 void tape_sigbus_start(void);
 void tape_sigbus_stop(void);
 
 /*
- * sigaction for SIGBUS as the program sees it: 0, or -1 with errno. Not to be
- * called before the other one was.
+ * sigaction for SIGBUS as the program sees it: returns 0, or -1 with errno.
+ * Call tape_sigbus_start first.
  */
 int tape_sigbus_action(const struct sigaction *new, struct sigaction *old);
 
-/* Is the handler in place? Else SIGBUS is nothing special. */
+/* Returns 1 while the handler is installed. */
 int tape_sigbus_is_watched(void);
 
-/* The C library's, past ours. */
+/* Calls the C library's sigaction, not Tape's. */
 int tape_real_sigaction(int n, const struct sigaction *new,
 			struct sigaction *old)
     __attribute__((visibility("hidden")));

@@ -8,12 +8,12 @@
 /* Its synopsis, without "usage: ". */
 extern const char tape_simulate_usage[];
 
-/* Is it asked for, among the options before the program? */
+/* Returns 1 if --simulate is among the options before the program. */
 int tape_simulate_asked(int argc, char **argv);
 
 /*
- * Does it. argv is the whole command line. Returns the exit status: that of the
- * simulation, or what taperun(1) says; each error is one sentence.
+ * Runs the simulation. argv is the whole command line. Returns the exit status
+ * of the simulation, or a status of taperun(1) after an error message.
  */
 int tape_simulate(int argc, char **argv);
 

@@ -17,8 +17,8 @@ struct tape_simulate_hosts {
 
 /*
  * Writes the host of each rank, one a line, to a file of taperun's own
- * (simulate_tools.h), whose name is the result, valid until the end. Ends with
- * a sentence where that cannot be done.
+ * (simulate_tools.h). Returns its name, valid until exit. On failure prints a
+ * message and exits.
  */
 const char *tape_simulate_hosts(struct tape_simulate_hosts *h);
 

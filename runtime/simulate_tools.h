@@ -1,6 +1,6 @@
 /*
- * What taperun --simulate needs of the system: sentences, files of its own that
- * are gone when it ends, programs that it calls.
+ * System functions of taperun --simulate: messages, temporary files that are
+ * removed at exit, and calls of other programs.
  */
 #ifndef TAPE_SIMULATE_TOOLS_H
 #define TAPE_SIMULATE_TOOLS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* "taperun: ..." on standard error, and the end, with that status. */
+/* Prints "taperun: ..." on standard error and exits with that status. */
 __attribute__((noreturn, format(printf, 2, 3))) void
 tape_simulate_fail(int status, const char *format, ...);
 
@@ -20,16 +20,16 @@ extern char tape_simulate_own[PATH_MAX];
 /* A new file in it, for writing and reading. */
 FILE *tape_simulate_file(const char *name);
 
-/* Is there such a program in PATH? */
+/* Returns 1 if PATH has such a program. */
 int tape_simulate_finds(const char *name);
 
-/* The name of what is beside this program: ../FOLDER/NAME; "": too long. */
+/* Stores ../FOLDER/NAME, relative to this program; "" if too long. */
 void tape_simulate_installed(const char *folder, const char *name, char *path,
 			     size_t n);
 
 /*
- * Runs argv to its end; output, errors: its standard output and error, or -1 as
- * they are. Its exit status.
+ * Runs argv to its end and returns its exit status. output, errors: descriptors
+ * of its standard output and error, or -1 to inherit them.
  */
 int tape_simulate_call(char **argv, int output, int errors);
 

@@ -1,9 +1,9 @@
 /*
- * Where the bytes of the trace go beside files, or instead of them: to a
- * stream (stream = mpi). Chunks are handed over when they are sealed, an open
- * one after a while as far as it is; text when it is written.
+ * Sends the bytes of the trace to a stream (stream = mpi) in addition to files,
+ * or instead of files. Sealed chunks are sent at once, the records of an open
+ * chunk after some time, and text when it is written.
  *
- * Without files a flow's window is memory that is used again and again.
+ * Without files a flow's window is memory that is reused.
  */
 #ifndef TAPE_SINK_H
 #define TAPE_SINK_H
@@ -12,19 +12,19 @@
 #include "stream_piece.h"
 
 struct tape_sink {
-	/* Takes the bytes, and waits for room if it must. Any thread. */
+	/* Sends the bytes. May wait for space. Called by any thread. */
 	void (*put)(const struct tape_frame *head, const void *bytes);
-	/* Sends what it has, if the last time was a while ago. */
+	/* Sends the stored bytes if the last sending was long ago. */
 	void (*hurry)(void);
-	/* Is there no room now? NULL: put waits by itself. */
+	/* Returns 1 if there is no space now. NULL: put waits. */
 	int (*is_full)(void);
-	/* The flows are closed, and why: sends all. */
+	/* Called when the flows are closed, for that reason: sends all. */
 	void (*stop)(enum tape_end reason);
 	int files;  /* there are files, too */
 	int in_job; /* by the MPI library, and so before that ends */
 };
 
-/* Is the trace in files? */
+/* Returns 1 if the trace is in files. */
 static inline int tape_sink_has_files(void)
 {
 	return !tape_process.sink || tape_process.sink->files;
@@ -40,7 +40,7 @@ void tape_sink_text(enum tape_frame_kind kind, uint64_t at, const void *text,
  */
 int tape_sink_open(const char *name, int flags);
 
-/* All of the file of that descriptor, from that offset on, is handed over. */
+/* Sends all of the file of that descriptor from that offset on. */
 void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
 		    uint64_t at);
 

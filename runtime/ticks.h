@@ -1,5 +1,5 @@
 /*
- * The clock that dates events: raw ticks of the time stamp counter where the
+ * The clock of timestamps: raw ticks of the time stamp counter where the
  * kernel trusts it as its own clock source (invariant, in step on all cores),
  * else nanoseconds of CLOCK_MONOTONIC_RAW. Ticks are turned into time after
  * the run (reader), with one rate per clock domain.
@@ -50,10 +50,10 @@ double tape_clock_hz(void);
 void tape_clock_domain(char *name, unsigned n);
 
 /*
- * How long the machine has been suspended since it booted: what
- * CLOCK_BOOTTIME has counted and CLOCK_MONOTONIC, like the clocks that date
- * events, has not; plus a constant in a time namespace. When it grows during a
- * run, the machine slept, and dates say nothing of how long.
+ * How long the machine has been suspended since it booted: what CLOCK_BOOTTIME
+ * has counted and CLOCK_MONOTONIC, like the clocks of timestamps, has not; plus
+ * a constant in a time namespace. If it grows during a run, the machine slept,
+ * and timestamps do not show how long.
  */
 int64_t tape_clock_asleep_ns(void);
 

@@ -17,18 +17,18 @@
  */
 int tape_output_open(struct tape_flow *f);
 
-/* The file's name, in n bytes at path; returns path. */
+/* Stores the file's name in path (n bytes); returns path. */
 const char *tape_output_path(const struct tape_flow *f, char *path, size_t n);
 
-/* Where in that file its window is. */
+/* Returns the offset of the window in that file. */
 off_t tape_output_place(const struct tape_flow *f);
 
 /* Opens the chunk at f->chunk, at the tick f->last. */
 void tape_output_begin(struct tape_flow *f);
 
 /*
- * Bytes of the window that the next chunk in the file needs; 0: it has the one
- * it needs. A gap begins only where it has not.
+ * Returns the bytes of the new window that the next chunk in the file needs, or
+ * 0 if the mapped window has space for it. A gap begins only at a new window.
  */
 uint64_t tape_output_needs(const struct tape_flow *f);
 

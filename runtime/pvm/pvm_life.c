@@ -455,7 +455,7 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 {
 	struct first c = { start, end, call, site, NULL };
 
-	tape_process.called = 1;
+	tape_process.pvm_was_called = 1;
 	tape_run_on_own_stack(first, &c);
 	return c.flow;
 }
