@@ -1,4 +1,4 @@
-/* Which of many texts are the same: names of hosts, of clocks. Pure. */
+/* Finds equal texts among many: names of hosts or clocks. Pure. */
 #ifndef TAPE_EQUAL_TEXTS_H
 #define TAPE_EQUAL_TEXTS_H
 

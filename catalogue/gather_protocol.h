@@ -9,7 +9,7 @@
  * connects, sends a tape_gather_hello and gets a tape_gather_reply. Then it
  * sends messages, each a u32 length and so many bytes of pieces
  * (stream_piece.h). It shuts its side down when all was sent. Both sides run
- * the same version of Tape, and all is as it stands in memory.
+ * the same version of Tape. All values have their form in memory.
  *
  * At first tape-gather can be reached from its own host only, and the address
  * is TAPE_GATHER_HERE. Whoever starts processes on other hosts asks it before

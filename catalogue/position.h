@@ -39,10 +39,10 @@ enum {
  */
 int tape_position_valid(const char *text);
 
-/* Bytes of what a and b share, in whole steps; 0: nothing. */
+/* Returns the bytes of the common beginning of a and b, in whole steps. */
 size_t tape_position_common(const char *a, const char *b);
 
-/* Cuts a to what it shares with b. */
+/* Cuts a to its common beginning with b. */
 void tape_position_cut(char *a, const char *b);
 
 /* Number of steps in the first bytes of position. */

@@ -71,7 +71,7 @@ enum tape_end {
 	TAPE_END_ABORT = 3, /* MPI_Abort */
 	TAPE_END_FULL = 4,  /* the disk, or the file size limit */
 	TAPE_END_LIMIT = 5, /* the configured maximum size */
-	TAPE_END_ERROR = 6  /* another failure, told on stderr */
+	TAPE_END_ERROR = 6  /* another failure, reported on stderr */
 };
 
 /*

@@ -25,7 +25,7 @@ struct tape_frame {
 	uint64_t bytes;
 };
 
-/* Messages have as many bytes at most. */
+/* Maximum bytes of a message. */
 #define TAPE_FRAME_MESSAGE (1u << 20)
 
 #endif

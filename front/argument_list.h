@@ -1,4 +1,4 @@
-/* A command line that grows: words, with NULL behind them. */
+/* A growing command line: words, then NULL. */
 #ifndef TAPE_ARGUMENT_LIST_H
 #define TAPE_ARGUMENT_LIST_H
 

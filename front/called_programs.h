@@ -14,7 +14,7 @@ const char *programs_beside(void);
  */
 const char *program_need(const char *name);
 
-/* Returns what a shell has in $?: the exit status, or 128 + the signal. */
+/* Returns the status as $? of a shell: exit status, or 128 + the signal. */
 int program_status(int wait_status);
 
 /*

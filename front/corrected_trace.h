@@ -16,7 +16,7 @@ struct stages {
 	size_t n;	     /* 1 at least */
 };
 
-/* Dies with a sentence if path is not a trace; guesses what was meant. */
+/* Exits with a message if path is not a trace; suggests a trace. */
 void trace_must_be(const char *path);
 
 /*

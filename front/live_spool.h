@@ -30,10 +30,10 @@ void live_spool_make(struct live_spool *s);
 size_t live_spool_traces(const struct live_spool *s,
 			 struct argument_list *traces);
 
-/* Says to all who follow a trace in it that nothing more is written. */
+/* Marks the spool as complete for all processes that follow a trace in it. */
 void live_spool_is_over(const struct live_spool *s);
 
-/* Removes the spool and releases the lock; says what could not be removed. */
+/* Removes the spool and releases the lock. Prints what remains. */
 void live_spool_remove(struct live_spool *s);
 
 /*

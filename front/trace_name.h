@@ -1,4 +1,4 @@
-/* The names of traces: DIR/prog.tape, perhaps with slashes behind. */
+/* The names of traces: DIR/prog.tape, with or without trailing slashes. */
 #ifndef TAPE_TRACE_NAME_H
 #define TAPE_TRACE_NAME_H
 
@@ -13,7 +13,7 @@ size_t trace_path_length(const char *path);
  */
 size_t trace_stem_length(const char *path);
 
-/* Returns 1 if the path ends in ".tape" behind at least one character. */
+/* Returns 1 if the path ends in ".tape" after at least one character. */
 int trace_is_named(const char *path);
 
 /* Returns a copy of the path without the slashes at its end. */

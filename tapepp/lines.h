@@ -9,7 +9,7 @@
  *		puts(l.s);
  *	tape_lines_free(&l);
  *
- * Nothing is expanded. What stands below #if 0 is left out.
+ * Nothing is expanded. Lines below #if 0 are left out.
  */
 #ifndef TAPE_LINES_H
 #define TAPE_LINES_H
@@ -31,7 +31,7 @@ struct tape_lines {
 	 */
 	char *s;
 	size_t n;
-	size_t *at;       /* where each byte stands in the text */
+	size_t *at;       /* offset of each byte in the text */
 	int *line;        /* and in which line, as compiler messages count */
 	size_t begin, end; /* of their lines in the text */
 	int end_line;     /* the number of the line behind them */
@@ -48,7 +48,7 @@ struct tape_lines {
 	long long shift;  /* presumed less that */
 	size_t room;
 	unsigned depth, dead; /* of open #if; that of an #if 0, or 0 */
-	size_t branch;    /* where the last #if or #else stands */
+	size_t branch;    /* offset of the last #if or #else */
 	char quote;       /* of the string that is open, or 0 */
 };
 

@@ -102,7 +102,7 @@ int tape_reroute_but(const char *file, const char *text, size_t n,
 int tape_reroute_fortran(const char *file, const char *text, size_t n,
 			 int columns, struct tape_rerouted *r);
 
-/* Frees what a result holds, not r itself; twice does no harm. */
+/* Frees the contents of r, not r itself. May be called twice. */
 void tape_rerouted_free(struct tape_rerouted *r);
 
 /* The rest of the sentence "NAME: ", static storage. */

@@ -24,7 +24,7 @@ struct tape_token {
 	size_t at, n; /* its bytes in the text; may hold continuations */
 	int line;     /* where it begins, from 1 */
 	unsigned char kind, code;
-	unsigned char first; /* it stands in the first column */
+	unsigned char first; /* it is in the first column */
 };
 
 /*
