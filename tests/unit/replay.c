@@ -267,7 +267,8 @@ static void see_event(struct tape_replay *r, const struct tape_item *i,
 	s->nested += inside[i->flow] == begins;
 	inside[i->flow] = begins;
 	for (size_t f = 0; f < FLOWS; f++)
-		s->outside += (tape_replay_doing(r, f) != NULL) != inside[f];
+		s->outside +=
+		    (tape_replay_current_event(r, f) != NULL) != inside[f];
 	tape_replay_regions(r, i->flow, &n);
 	if (i->event->class_ == TAPE_CLASS_COLL)
 		s->apart += n != 0;
@@ -396,8 +397,8 @@ static int marks_once(struct tape_trace *t, unsigned wanted)
 
 			own = n == m ? n * sizeof *x : 0;
 			same = n == m && (!own || !memcmp(x, y, own)) &&
-			       !tape_replay_doing(a, f) ==
-				       !tape_replay_doing(b, f);
+			       !tape_replay_current_event(a, f) ==
+				   !tape_replay_current_event(b, f);
 		}
 	}
 	same = same && tape_replay_next(b, &k) == 0;

@@ -98,7 +98,8 @@ size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread);
 
 static inline int tape_analysis_mine(const struct tape_analysis *a, size_t flow)
 {
-	return tape_peers_mine(a->peers, tape_trace_flow(a->t, flow)->rank);
+	return tape_peers_owns_rank(a->peers,
+				    tape_trace_flow(a->t, flow)->rank);
 }
 
 /* The call of a flow that the event is; NULL: it is none. */

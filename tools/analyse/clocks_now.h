@@ -6,7 +6,7 @@
 #ifndef TAPE_CLOCKS_NOW_H
 #define TAPE_CLOCKS_NOW_H
 
-#include "owners.h"
+#include "tape_peers.h"
 #include "replay.h"
 
 struct tape_clocks_now;

@@ -122,7 +122,7 @@ static uint64_t number(const struct tape_collective_round *q)
 /* Tells the owner of the member. */
 static int tell(struct tape_analysis *a, int rank, const struct result *r)
 {
-	if (tape_peers_mine(a->peers, rank))
+	if (tape_peers_owns_rank(a->peers, rank))
 		return tape_analysis_result(a, r);
 	return tape_together_result(a, a->peers->owner[rank], r);
 }

@@ -1,6 +1,6 @@
 /*
  * An analysis by several processes, each of own flows, that meet now and then
- * (stride.h); see analysis_state.h.
+ * (pacing.h); see analysis_state.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis_state.h"
 #include "clocks_now.h"
 #include "sort.h"
-#include "stride.h"
+#include "pacing.h"
 #include "tape_follow.h"
 
 /* As far ahead of the one that is behind the first may be, with clocks. */
@@ -30,7 +30,7 @@ struct lock_call {
 };
 
 struct together {
-	struct tape_stride stride;
+	struct tape_pacing stride;
 	struct tape_bytes *kept; /* of each, since it went on */
 	struct tape_guest guest; /* allows NULL: there is none */
 	struct lock_call *lock;	 /* not looked at yet */
@@ -42,7 +42,7 @@ int tape_together_open(struct tape_analysis *a)
 	a->together = calloc(1, sizeof *a->together);
 	if (!a->together)
 		return TAPE_ENOMEM;
-	tape_stride_open(&a->together->stride);
+	tape_pacing_init(&a->together->stride);
 	/* clocks drift while those who see their messages do not meet */
 	if (a->clocks)
 		a->together->stride.most_ns = CLOCKS_NS;
@@ -82,7 +82,7 @@ uint32_t tape_analysis_place(struct tape_analysis *a,
 	const struct tape_rank_info *r = tape_trace_rank(a->t, w->rank);
 
 	if (a->peers && a->followed && w->site && w->site < r->n_sites &&
-	    !r->sites[w->site].call && !tape_peers_mine(a->peers, w->rank))
+	    !r->sites[w->site].call && !tape_peers_owns_rank(a->peers, w->rank))
 		(void)tape_trace_catch_up(a->t);
 	return tape_place_of_site(a->places, w->rank, w->site, w->call);
 }
@@ -94,7 +94,8 @@ uint32_t tape_analysis_region(struct tape_analysis *a,
 
 	if (!w->region)
 		return 0;
-	if (a->peers && a->followed && !tape_peers_mine(a->peers, w->rank) &&
+	if (a->peers && a->followed &&
+	    !tape_peers_owns_rank(a->peers, w->rank) &&
 	    (w->region >= r->n_regions || !r->regions[w->region]))
 		(void)tape_trace_catch_up(a->t);
 	return tape_place_of_region(a->places, w->rank, w->region);
@@ -242,7 +243,7 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 
 	switch (kind) {
 	case TAPE_PEERS_STATE:
-		tape_stride_hear(&a->together->stride, data);
+		tape_pacing_receive(&a->together->stride, data);
 		return 0;
 	case TAPE_PEERS_CLOCK:
 		tape_clocks_now_hear(a->clocks, data);
@@ -321,7 +322,7 @@ int tape_analysis_attend(struct tape_analysis *a)
 	size_t bytes;
 	int rc = 0;
 
-	if (tape_stride_attend(&g->stride, a->replay, a->peers) ||
+	if (tape_pacing_attend(&g->stride, a->replay, a->peers) ||
 	    tape_clocks_now_tell(a->clocks, a->peers) ||
 	    a->peers->swap(a->peers))
 		rc = tape_analysis_no_memory(a);
@@ -338,11 +339,11 @@ int tape_analysis_attend(struct tape_analysis *a)
 
 int tape_together_meet(struct tape_analysis *a)
 {
-	struct tape_stride *m = &a->together->stride;
+	struct tape_pacing *m = &a->together->stride;
 	const struct tape_guest *g = &a->together->guest;
 	int rc = 0;
 
-	if (tape_stride_begin(m, a->replay, a->peers) ||
+	if (tape_pacing_begin(m, a->replay, a->peers) ||
 	    tape_clocks_now_tell(a->clocks, a->peers) ||
 	    (g->allows && g->meets(g->self)))
 		rc = tape_analysis_no_memory(a);
@@ -355,7 +356,7 @@ int tape_together_meet(struct tape_analysis *a)
 	if (!rc)
 		rc = locks(a, m->first_ns);
 	if (!rc)
-		tape_stride_end(m, a->replay);
+		tape_pacing_end(m, a->replay);
 	return rc;
 }
 

@@ -11,7 +11,7 @@
 #include "max_transit.h"
 #include "notices.h"
 #include "ops.h"
-#include "owners.h"
+#include "tape_peers.h"
 #include "output.h"
 #include "perturb.h"
 #include "tape_reader.h"

@@ -32,7 +32,7 @@
 #include "event_prefetch.h"
 #include "item_state.h"
 #include "links.h"
-#include "owners.h"
+#include "tape_peers.h"
 
 /* Regions that are told apart, one inside of another. */
 #define REGIONS 64
@@ -229,7 +229,7 @@ void remote_close(struct engine *g);
 /* Is that rank, one of the trace, another process's? */
 static inline int remote_owns_rank(const struct engine *g, int rank)
 {
-	return g->peers && rank >= 0 && !tape_peers_mine(g->peers, rank);
+	return g->peers && rank >= 0 && !tape_peers_owns_rank(g->peers, rank);
 }
 
 /* Processes cannot do this together: one of them is to do it alone. */

@@ -56,7 +56,7 @@ static void open_flow(struct engine *g, size_t i)
 	    tape_ops_new(g->t, f->rank, other, sizeof(struct request_state));
 	if (!f->ops)
 		tape_die(TAPE_FAILED, "out of memory");
-	tape_ops_meet(f->ops, g->pvm_groups);
+	tape_ops_set_pvm_groups(f->ops, g->pvm_groups);
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
 	f->feed = feed_open(g->feeds, reader);

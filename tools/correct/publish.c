@@ -389,7 +389,7 @@ struct tape_delay engine_handed_delay(struct engine *g, struct flow *f)
 
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		const struct tape_request *r =
-		    tape_ops_known(f->ops, e->done[i].request);
+		    tape_ops_find_request(f->ops, e->done[i].request);
 		const struct request_state *k = r ? request_state(r) : NULL;
 		struct tape_delay most;
 
@@ -423,10 +423,12 @@ void engine_hand_over_requests(struct engine *g, struct flow *f,
 	const struct tape_event *e = f->e;
 	int32_t me = (int32_t)(f - g->flows) + 1;
 
-	hand_over_request(tape_ops_known(f->ops, e->request), f, me, p_end);
+	hand_over_request(tape_ops_find_request(f->ops, e->request), f, me,
+			  p_end);
 	for (uint32_t i = 0; i < e->n_done; i++)
-		hand_over_request(tape_ops_known(f->ops, e->done[i].request), f,
-				  me, p_end);
+		hand_over_request(
+		    tape_ops_find_request(f->ops, e->done[i].request), f, me,
+		    p_end);
 }
 
 /* ---- what is over ---- */

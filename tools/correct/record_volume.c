@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "owners.h"
+#include "tape_peers.h"
 #include "tool.h"
 #include "record_volume.h"
 
@@ -23,7 +23,7 @@ struct volume *volume_new(const struct tape_trace *t, int n)
 	for (int d = 0; d < v->n_deals; d++) {
 		struct tape_peers p = {.n = v->n[d]};
 
-		if (tape_peers_deal(&p, t))
+		if (tape_peers_partition(&p, t))
 			tape_die(TAPE_FAILED, "out of memory");
 		v->owner[d] = p.owner;
 	}

@@ -96,7 +96,7 @@ void cut_set_origin(struct tape_cut *c, int64_t ns)
 static void open_regions(const struct tape_replay *r, struct cut_flow *f,
 			 size_t flow, const struct tape_item *i)
 {
-	const struct tape_event *doing = tape_replay_doing(r, flow);
+	const struct tape_event *doing = tape_replay_current_event(r, flow);
 	const struct tape_event *ended =
 	    i && i->kind == TAPE_ITEM_END && i->flow == flow ? i->event : NULL;
 	size_t n, k;
@@ -119,7 +119,7 @@ static void open_regions(const struct tape_replay *r, struct cut_flow *f,
 static void find_received_sends(struct tape_cut *c, const struct tape_replay *r)
 {
 	for (size_t i = 0; i < c->flows; i++) {
-		const struct tape_event *e = tape_replay_doing(r, i);
+		const struct tape_event *e = tape_replay_current_event(r, i);
 
 		if (!e)
 			continue;
@@ -128,7 +128,7 @@ static void find_received_sends(struct tape_cut *c, const struct tape_replay *r)
 	}
 	cut_prune(c, r);
 	for (size_t i = 0; i < c->flows; i++) {
-		const struct tape_event *e = tape_replay_doing(r, i);
+		const struct tape_event *e = tape_replay_current_event(r, i);
 		struct cut_flow *f = &c->flow[i];
 		const struct cut_stored *k;
 

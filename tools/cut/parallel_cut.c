@@ -5,9 +5,9 @@
  * sender, or the member. So at the end of all that lies before the window all
  * of them stand still, and the one that has the first event behind that goes on
  * by it, as one process alone would. Then they tell each other first what was
- * sent and not told yet (outbox.h), and then what of each other's is under way.
- * In the same way they find out now and then, before, what need not be kept any
- * longer.
+ * sent and not told yet (pending_sends.h), and then what of each other's is
+ * under way. In the same way they find out now and then, before, what need not
+ * be kept any longer.
  *
  * One that reads a flow cannot stand still, and meets the others nevertheless:
  * a step is done where all were there.
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "cut_state.h"
-#include "owners.h"
+#include "tape_peers.h"
 #include "tool.h"
 
 enum { WANT = TAPE_PEERS_GUEST, HERE, UNSENT, WAY };
@@ -157,7 +157,7 @@ static void queue_in_progress(void *own, const struct tape_where *begun,
 	struct cut_parallel *g = own;
 	struct mark m = make_mark(begun, key);
 
-	if (!tape_peers_mine(g->peers, begun->rank))
+	if (!tape_peers_owns_rank(g->peers, begun->rank))
 		queue_record(g, g->peers->owner[begun->rank], WAY, &m,
 			     sizeof m);
 }
@@ -204,7 +204,7 @@ int tape_cut_send_state(void *self)
 	if (g->stage == TELL)
 		tape_replay_unsent(g->r, queue_unsent_message, g);
 	if (g->stage == LISTS) {
-		tape_replay_under_way(g->r, queue_in_progress, g);
+		tape_replay_in_progress(g->r, queue_in_progress, g);
 		for (size_t i = 0; i < g->left.n; i++)
 			queue_in_progress(g, &g->left.list[i].where, NULL);
 		queue_unreceived(g);
@@ -296,7 +296,7 @@ int64_t tape_cut_time_limit(void *self)
 /* It has gone on by one event behind what is before the window. */
 void cut_stop_replay(struct tape_cut *c)
 {
-	tape_replay_let(c->together->r, INT64_MIN, 0);
+	tape_replay_set_limit(c->together->r, INT64_MIN, 0);
 }
 
 /* ---- from beginning to end ---- */
@@ -308,7 +308,7 @@ static int64_t find_own_start(const struct tape_cut *c,
 	int64_t first = INT64_MAX, ns;
 
 	for (size_t i = 0; i < c->flows; i++) {
-		const struct tape_event *e = tape_replay_coming(r, i);
+		const struct tape_event *e = tape_replay_upcoming_event(r, i);
 
 		if (!e)
 			continue;
@@ -394,8 +394,8 @@ int cut_is_process_0(const struct tape_cut *c)
 int cut_is_own_flow(const struct tape_cut *c, size_t flow)
 {
 	return !c->together ||
-	       tape_peers_mine(c->together->peers,
-			       tape_trace_flow(c->t, flow)->rank);
+	       tape_peers_owns_rank(c->together->peers,
+				    tape_trace_flow(c->t, flow)->rank);
 }
 
 void cut_parallel_free(struct tape_cut *c)

@@ -125,7 +125,7 @@ static void list_ending_requests(struct tape_cut *c,
 {
 	c->endings = 0;
 	for (size_t i = 0; i < c->flows; i++) {
-		const struct tape_event *e = tape_replay_doing(r, i);
+		const struct tape_event *e = tape_replay_current_event(r, i);
 
 		for (uint32_t k = 0; e && k < e->n_done; k++) {
 			if (c->endings == c->ending_room) {
@@ -178,7 +178,7 @@ static void drop_received_starts(const struct tape_cut *c,
 
 	for (uint32_t i = 0; i < k->e.n_done; i++) {
 		const struct tape_request *q =
-		    tape_replay_known(r, flow, done[i].request);
+		    tape_replay_find_request(r, flow, done[i].request);
 		int is_under_way = is_active(c, k, q, done[i].request);
 
 		if (q && q->is_send)
@@ -201,13 +201,14 @@ static int has_request(const struct tape_cut *c, const struct tape_replay *r,
 
 	if (k->e.class_ == TAPE_CLASS_COUNTED) /* from then on */
 		return 1;
-	if (k->e.request && (tape_replay_known(r, flow, k->e.request) ||
+	if (k->e.request && (tape_replay_find_request(r, flow, k->e.request) ||
 			     is_ending(c, k->e.rank, k->e.request)))
 		return 1;
 	for (uint32_t i = 0; i < k->e.n_done; i++)
-		if (is_active(c, k,
-			      tape_replay_known(r, flow, k->e.done[i].request),
-			      k->e.done[i].request))
+		if (is_active(
+			c, k,
+			tape_replay_find_request(r, flow, k->e.done[i].request),
+			k->e.done[i].request))
 			return 1;
 	return 0;
 }
@@ -219,7 +220,7 @@ void cut_prune(struct tape_cut *c, const struct tape_replay *r)
 			c->flow[i].kept[k].sends = c->flow[i].kept[k].enters =
 			    0;
 	c->n_started = 0;
-	tape_replay_under_way(r, cut_mark_in_progress, c);
+	tape_replay_in_progress(r, cut_mark_in_progress, c);
 	if (c->together)
 		cut_mark_from_peers(c);
 	list_ending_requests(c, r);

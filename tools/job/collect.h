@@ -1,12 +1,12 @@
 /*
- * Records between processes (owners.h), any number of them: all give what they
- * have, and then say that they have given it. Everything here dies when out of
- * memory.
+ * Records between processes (tape_peers.h), any number of them: all give what
+ * they have, and then say that they have given it. Everything here dies when
+ * out of memory.
  */
 #ifndef JOB_COLLECT_H
 #define JOB_COLLECT_H
 
-#include "owners.h"
+#include "tape_peers.h"
 
 /* Records 30 to 33 are these functions' own. */
 enum {

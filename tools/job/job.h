@@ -1,12 +1,13 @@
 /*
  * A tool in an MPI job: the processes of the job share the ranks of a trace
- * (owners.h). The tool itself knows no MPI. For each library there is another
- * program, libexec/TOOL-openmpi or -mpich, of the same sources and mpi/job.c.
+ * (tape_peers.h). The tool itself knows no MPI. For each library there is
+ * another program, libexec/TOOL-openmpi or -mpich, of the same sources and
+ * mpi/job.c.
  */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
 
-#include "owners.h"
+#include "tape_peers.h"
 
 /*
  * In a job of several processes: becomes the program of its library, or, in

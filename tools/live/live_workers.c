@@ -328,7 +328,7 @@ int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 		if (!at.from)
 			*consumes = s.consumes;
 	}
-	if (together && tape_peers_deal(p, t))
+	if (together && tape_peers_partition(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	return together;
 }

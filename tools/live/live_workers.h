@@ -7,7 +7,7 @@
 #ifndef LIVE_WORKERS_H
 #define LIVE_WORKERS_H
 
-#include "owners.h"
+#include "tape_peers.h"
 
 struct live_workers;
 

@@ -355,13 +355,13 @@ const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 	const struct tape_event *e = NULL;
 
 	*text = '\0';
-	if (p->s->doing && !tape_peers_mine(p->s->peers, rank))
+	if (p->s->doing && !tape_peers_owns_rank(p->s->peers, rank))
 		return p->s->doing[rank]
 			   ? activity_text(p, p->s->doing[rank], text)
 			   : text;
 	for (size_t i = 0; i < p->s->flows && !e; i++)
 		if (tape_trace_flow(p->s->t, i)->rank == rank)
-			e = tape_replay_doing(
+			e = tape_replay_current_event(
 			    tape_analysis_replay(p->s->analysis), i);
 	if (e && e->call)
 		activity_text(

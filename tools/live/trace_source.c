@@ -530,7 +530,7 @@ uint64_t live_source_own_unread(const struct live_source *s)
 	uint64_t sum = 0, all, read;
 
 	for (size_t i = 0; i < tape_trace_flows(s->t); i++) {
-		if (!tape_peers_mine(p, tape_trace_flow(s->t, i)->rank))
+		if (!tape_peers_owns_rank(p, tape_trace_flow(s->t, i)->rank))
 			continue;
 		all = tape_trace_flow_bytes(s->t, i);
 		read = i < s->n_files ? s->files[i].read : 0;

@@ -512,7 +512,7 @@ static uint32_t own_ranks(const struct tape_trace *t,
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < tape_trace_ranks(t); i++)
-		n += (uint32_t)tape_peers_mine(peers, (int)i);
+		n += (uint32_t)tape_peers_owns_rank(peers, (int)i);
 	return n;
 }
 

@@ -15,9 +15,9 @@
  *	tape_plugins_free(p);
  *
  * Levels can be fed by different processes, forked after the plug-ins were
- * added, and one level by several that analyse its trace together (owners.h):
- * each of them begins, feeds and ends its own. Then the first one finishes;
- * meanwhile it looks.
+ * added, and one level by several that analyse its trace together
+ *(tape_peers.h): each of them begins, feeds and ends its own. Then the first
+ *one finishes; meanwhile it looks.
  */
 #ifndef PLUGIN_PLUGINS_H
 #define PLUGIN_PLUGINS_H

@@ -35,7 +35,7 @@ static int add_channel(struct tape_channels *p, uint32_t kinds, uint32_t comm,
 }
 
 /* The field of that name of the calls that were counted, else 0. */
-static int64_t field(const struct tape_event *e, const char *name)
+static int64_t get_counted_field(const struct tape_event *e, const char *name)
 {
 	struct tape_field f;
 
@@ -54,8 +54,9 @@ static int add_both(struct tape_channels *p, uint32_t comm, int32_t tag,
 	return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, comm, rtag);
 }
 
-static int add_of(struct tape_channels *p, const struct tape_event *e,
-		  uint32_t comm, int32_t tag)
+static int add_counted_class(struct tape_channels *p,
+			     const struct tape_event *e, uint32_t comm,
+			     int32_t tag)
 {
 	switch ((enum tape_class)e->also_class) {
 	case TAPE_CLASS_SEND:
@@ -71,7 +72,8 @@ static int add_of(struct tape_channels *p, const struct tape_event *e,
 		return add_channel(p, TAPE_CHANNEL_RECV, comm, tag);
 	case TAPE_CLASS_SENDRECV:
 	case TAPE_CLASS_ISENDRECV:
-		return add_both(p, comm, tag, (int32_t)field(e, "rtag"));
+		return add_both(p, comm, tag,
+				(int32_t)get_counted_field(e, "rtag"));
 	case TAPE_CLASS_PREADY: /* of which request is not known */
 		return add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
 	case TAPE_CLASS_START: /* of which requests is not known */
@@ -121,7 +123,9 @@ static int add_of(struct tape_channels *p, const struct tape_event *e,
 
 int tape_channels_add(struct tape_channels *p, const struct tape_event *e)
 {
-	return e->also_call ? add_of(p, e, (uint32_t)field(e, "comm"),
-				     (int32_t)field(e, "tag"))
-			    : 0;
+	return e->also_call
+		   ? add_counted_class(p, e,
+				       (uint32_t)get_counted_field(e, "comm"),
+				       (int32_t)get_counted_field(e, "tag"))
+		   : 0;
 }

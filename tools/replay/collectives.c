@@ -64,8 +64,8 @@ static void enter_inter(struct tape_request *r, const struct tape_comm_info *c,
 }
 
 /* A task, which is a member by its rank, or the number of a member. */
-static int root_of(const struct tape_ops *o, const struct tape_comm_info *c,
-		   int root)
+static int find_root_rank(const struct tape_ops *o,
+			  const struct tape_comm_info *c, int root)
 {
 	int rank = o->rank->tid ? tape_trace_task(o->trace, root) : -1;
 
@@ -178,8 +178,8 @@ static int may_leave_early(const struct tape_comm_info *c,
 	       (c->side < 0 && traits & TAPE_TRAIT_INDEPENDENT);
 }
 
-static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
-		 int root)
+static int enter_collective(struct tape_ops *o, struct tape_request *r,
+			    uint32_t comm, int root)
 {
 	const struct tape_comm_info *c = tape_ops_comm(o, comm);
 	const struct tape_meeting *meeting;
@@ -217,7 +217,7 @@ static int enter(struct tape_ops *o, struct tape_request *r, uint32_t comm,
 	} else {
 		r->size = r->last = c->size;
 		r->rank = c->rank;
-		r->root = root_of(o, c, root);
+		r->root = find_root_rank(o, c, root);
 	}
 	r->sources = c->sources;
 	r->n_sources = c->n_sources;
@@ -235,7 +235,7 @@ int tape_ops_leave(struct tape_ops *o, struct tape_request *r)
 int tape_ops_collective(struct tape_ops *o, uint32_t comm, int root)
 {
 	struct tape_request *r = tape_ops_blocking(o);
-	int rc = r ? enter(o, r, comm, root) : TAPE_ENOMEM;
+	int rc = r ? enter_collective(o, r, comm, root) : TAPE_ENOMEM;
 
 	if (rc)
 		return rc;
@@ -248,7 +248,7 @@ int tape_ops_begin_collective(struct tape_ops *o, uint32_t comm, int root)
 {
 	struct tape_request *r = tape_ops_create(o);
 
-	return r ? enter(o, r, comm, root) : TAPE_ENOMEM;
+	return r ? enter_collective(o, r, comm, root) : TAPE_ENOMEM;
 }
 
 int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
@@ -266,24 +266,24 @@ int tape_ops_coll_init(struct tape_ops *o, const struct tape_icoll *u)
 
 int tape_ops_coll_start(struct tape_ops *o, struct tape_request *r)
 {
-	return enter(o, r, r->comm, r->peer);
+	return enter_collective(o, r, r->comm, r->peer);
 }
 
 /* Is it a call of all, in a class that has calls of one process too? */
-static int together(const struct tape_ops *o)
+static int is_collective_call(const struct tape_ops *o)
 {
 	return tape_call_shape(o->e->call) == TAPE_SHAPE_ALL;
 }
 
 int tape_ops_collective_if(struct tape_ops *o, uint32_t comm)
 {
-	return together(o) ? tape_ops_collective(o, comm, -1) : 0;
+	return is_collective_call(o) ? tape_ops_collective(o, comm, -1) : 0;
 }
 
 /* A non-blocking one of either kind creates a request. */
 int tape_ops_begin_if(struct tape_ops *o, uint32_t comm)
 {
-	if (together(o))
+	if (is_collective_call(o))
 		return tape_ops_begin_collective(o, comm, -1);
 	return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 }
@@ -314,11 +314,11 @@ static int split_begin(struct tape_ops *o, uint32_t comm)
 	s = state_of(o, comm);
 	if (s && s->split)
 		return 0;
-	r = s ? tape_ops_own(o) : NULL;
+	r = s ? tape_ops_new_request(o) : NULL;
 	if (!r)
 		return TAPE_ENOMEM;
 	s->split = r;
-	return enter(o, r, comm, -1);
+	return enter_collective(o, r, comm, -1);
 }
 
 static int split_end(struct tape_ops *o, uint32_t comm)
@@ -332,7 +332,7 @@ static int split_end(struct tape_ops *o, uint32_t comm)
 	if (!r)
 		return 0;
 	o->s->comms[comm].split = NULL;
-	rc = tape_ops_let_die(o, r);
+	rc = tape_ops_free_later(o, r);
 	return rc ? rc : tape_ops_leave(o, r);
 }
 
@@ -364,10 +364,10 @@ static int each_of(struct tape_ops *o, uint32_t comm, uint32_t group,
 		group < o->rank->n_groups ? &o->rank->groups[group] : NULL;
 
 	for (size_t i = 0; c && g && i < g->n; i++) {
-		struct tape_request *r = tape_ops_own(o);
+		struct tape_request *r = tape_ops_new_request(o);
 		int tells = kind == TAPE_OP_TELL;
 
-		if (!r || tape_ops_let_die(o, r))
+		if (!r || tape_ops_free_later(o, r))
 			return TAPE_ENOMEM;
 		r->from = r->key.src = tells ? o->world : g->ranks[i];
 		r->to = r->key.dst = tells ? g->ranks[i] : o->world;

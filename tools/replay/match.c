@@ -15,7 +15,7 @@ struct block {
 };
 
 /* Odd factors tell the fields apart; what is taken of it is the upper half. */
-static inline uint64_t hash(const struct tape_match_key *k)
+static inline uint64_t hash_match_key(const struct tape_match_key *k)
 {
 	uint64_t ranks = (uint64_t)(uint32_t)k->src << 32 | (uint32_t)k->dst;
 	uint64_t tag = (uint64_t)(uint32_t)k->tag << 2 ^ (uint64_t)k->way;
@@ -25,8 +25,8 @@ static inline uint64_t hash(const struct tape_match_key *k)
 	return ((h ^ h >> 32) * 0xd6e8feb86659fd93u) >> 32;
 }
 
-static inline int same(const struct tape_match_key *a,
-		       const struct tape_match_key *b)
+static inline int is_equal_key(const struct tape_match_key *a,
+			       const struct tape_match_key *b)
 {
 	return a->comm == b->comm && a->src == b->src && a->dst == b->dst &&
 	       a->tag == b->tag && a->way == b->way;
@@ -66,24 +66,25 @@ void tape_match_free(struct tape_match *m)
 	free(m);
 }
 
-static inline struct tape_slot *head_of(const struct tape_match *m,
-					const struct entry *e)
+static inline struct tape_slot *queue_head_slot(const struct tape_match *m,
+						const struct entry *e)
 {
 	return tape_match_slot(m, e->head1 - 1);
 }
 
 /* Which side those of the queue have; 0: there are none. */
-static inline int side_in(const struct tape_match *m, const struct entry *e)
+static inline int queued_side(const struct tape_match *m, const struct entry *e)
 {
-	return e->head1 ? head_of(m, e)->queued : 0;
+	return e->head1 ? queue_head_slot(m, e)->queued : 0;
 }
 
 static inline struct entry *find_entry(struct tape_match *m,
 				       const struct tape_match_key *k)
 {
-	uint64_t i = hash(k) & m->mask;
+	uint64_t i = hash_match_key(k) & m->mask;
 
-	while (m->table[i].head1 && !same(&head_of(m, &m->table[i])->key, k))
+	while (m->table[i].head1 &&
+	       !is_equal_key(&queue_head_slot(m, &m->table[i])->key, k))
 		i = (i + 1) & m->mask;
 	return &m->table[i];
 }
@@ -101,12 +102,13 @@ static int grow_table(struct tape_match *m)
 	m->mask = 2 * n - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].head1)
-			*find_entry(m, &head_of(m, &old[i])->key) = old[i];
+			*find_entry(m, &queue_head_slot(m, &old[i])->key) =
+			    old[i];
 	free(old);
 	return 0;
 }
 
-static void forget(struct tape_match *m, struct entry *e)
+static void remove_entry(struct tape_match *m, struct entry *e)
 {
 	uint64_t hole = (uint64_t)(e - m->table), i = hole;
 
@@ -114,8 +116,9 @@ static void forget(struct tape_match *m, struct entry *e)
 		i = (i + 1) & m->mask;
 		if (!m->table[i].head1)
 			break;
-		if (((i - hash(&head_of(m, &m->table[i])->key)) & m->mask) >=
-		    ((i - hole) & m->mask)) {
+		if (((i -
+		      hash_match_key(&queue_head_slot(m, &m->table[i])->key)) &
+		     m->mask) >= ((i - hole) & m->mask)) {
 			m->table[hole] = m->table[i];
 			hole = i;
 		}
@@ -125,19 +128,19 @@ static void forget(struct tape_match *m, struct entry *e)
 }
 
 /* The first of the queue leaves it. */
-static void pop(struct tape_match *m, struct entry *e)
+static void pop_queue_head(struct tape_match *m, struct entry *e)
 {
-	struct tape_slot *s = head_of(m, e);
+	struct tape_slot *s = queue_head_slot(m, e);
 
 	m->left[s->queued]--;
 	s->queued = 0;
 	e->head1 = s->next + 1; /* TAPE_NO_SLOT becomes 0 */
 	s->next = TAPE_NO_SLOT;
 	if (!e->head1)
-		forget(m, e);
+		remove_entry(m, e);
 }
 
-static struct tape_match_side **side_of(struct tape_slot *s, int side)
+static struct tape_match_side **side_pointer(struct tape_slot *s, int side)
 {
 	return side == 1 ? &s->send : &s->recv;
 }
@@ -160,9 +163,9 @@ static int more_sides(struct tape_match *m)
 }
 
 /* Nobody is on that side of the slot any more. */
-static void leave(struct tape_match *m, struct tape_slot *s, int side)
+static void clear_side(struct tape_match *m, struct tape_slot *s, int side)
 {
-	struct tape_match_side **at = side_of(s, side);
+	struct tape_match_side **at = side_pointer(s, side);
 
 	s->there = (uint8_t)(s->there & ~side);
 	s->done = (uint8_t)(s->done & ~side);
@@ -174,7 +177,7 @@ static void leave(struct tape_match *m, struct tape_slot *s, int side)
 }
 
 /* Somebody is, of whom nothing is known yet. -1: out of memory. */
-static int arrive(struct tape_match *m, struct tape_slot *s, int side)
+static int set_side(struct tape_match *m, struct tape_slot *s, int side)
 {
 	struct tape_match_side *one;
 
@@ -185,7 +188,7 @@ static int arrive(struct tape_match *m, struct tape_slot *s, int side)
 	/* in pieces: one instruction of it all takes long to begin */
 	memset(one, 0, sizeof *one);
 	memset(one + 1, 0, m->side_bytes - sizeof *one);
-	*side_of(s, side) = one;
+	*side_pointer(s, side) = one;
 	s->there = (uint8_t)(s->there | side);
 	return 0;
 }
@@ -193,18 +196,18 @@ static int arrive(struct tape_match *m, struct tape_slot *s, int side)
 static void move_side(struct tape_match *m, struct tape_slot *to,
 		      struct tape_slot *from, int side)
 {
-	struct tape_match_side **a = side_of(to, side),
-			       **b = side_of(from, side), *was = *a;
+	struct tape_match_side **a = side_pointer(to, side),
+			       **b = side_pointer(from, side), *was = *a;
 
 	*a = *b;
 	*b = was;
 	to->there = (uint8_t)((to->there & ~side) | (from->there & side));
 	to->done = (uint8_t)((to->done & ~side) | (from->done & side));
-	leave(m, from, side);
+	clear_side(m, from, side);
 }
 
 /* More slots. */
-static int more(struct tape_match *m)
+static int add_slot_block(struct tape_match *m)
 {
 	uint32_t n = m->n_slots / TAPE_MATCH_BLOCK;
 	struct tape_slot **all;
@@ -235,7 +238,7 @@ static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 	struct tape_slot *s;
 	uint32_t at;
 
-	if (m->free == TAPE_NO_SLOT && more(m))
+	if (m->free == TAPE_NO_SLOT && add_slot_block(m))
 		return TAPE_NO_SLOT;
 	at = m->free;
 	s = tape_match_slot(m, at);
@@ -250,12 +253,12 @@ static uint32_t new_slot(struct tape_match *m, const struct tape_match_key *k)
 	return at;
 }
 
-static void let_free(struct tape_match *m, uint32_t slot)
+static void free_slot(struct tape_match *m, uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
 
-	leave(m, s, 1);
-	leave(m, s, 2);
+	clear_side(m, s, 1);
+	clear_side(m, s, 2);
 	s->used = 0;
 	s->next = m->free;
 	m->free = slot;
@@ -263,8 +266,8 @@ static void let_free(struct tape_match *m, uint32_t slot)
 }
 
 /* side 1: a send comes, side 2: a receive. */
-static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
-		     uint8_t side)
+static uint32_t match_or_queue(struct tape_match *m,
+			       const struct tape_match_key *k, uint8_t side)
 {
 	struct entry *e;
 	uint32_t at;
@@ -272,19 +275,19 @@ static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
 	if (2 * m->used > m->mask && grow_table(m))
 		return TAPE_NO_SLOT;
 	e = find_entry(m, k);
-	if (e->head1 && side_in(m, e) != side) {
+	if (e->head1 && queued_side(m, e) != side) {
 		/* the other side was waiting */
 		at = e->head1 - 1;
-		if (arrive(m, tape_match_slot(m, at), side))
+		if (set_side(m, tape_match_slot(m, at), side))
 			return TAPE_NO_SLOT;
-		pop(m, e);
+		pop_queue_head(m, e);
 		return at;
 	}
 	at = new_slot(m, k);
 	if (at == TAPE_NO_SLOT)
 		return at;
-	if (arrive(m, tape_match_slot(m, at), side)) {
-		let_free(m, at);
+	if (set_side(m, tape_match_slot(m, at), side)) {
+		free_slot(m, at);
 		return TAPE_NO_SLOT;
 	}
 	if (e->head1) {
@@ -301,26 +304,26 @@ static uint32_t come(struct tape_match *m, const struct tape_match_key *k,
 
 uint32_t tape_match_send(struct tape_match *m, const struct tape_match_key *k)
 {
-	return come(m, k, 1);
+	return match_or_queue(m, k, 1);
 }
 
 uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k)
 {
-	return come(m, k, 2);
+	return match_or_queue(m, k, 2);
 }
 
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 {
 	struct entry *e = find_entry(m, k);
 
-	return side_in(m, e) == 1 ? e->head1 - 1 : TAPE_NO_SLOT;
+	return queued_side(m, e) == 1 ? e->head1 - 1 : TAPE_NO_SLOT;
 }
 
 uint32_t tape_match_waiting(struct tape_match *m,
 			    const struct tape_match_key *k, size_t nth)
 {
 	const struct entry *e = find_entry(m, k);
-	uint32_t at = side_in(m, e) == 2 ? e->head1 - 1 : TAPE_NO_SLOT;
+	uint32_t at = queued_side(m, e) == 2 ? e->head1 - 1 : TAPE_NO_SLOT;
 
 	while (nth-- && at != TAPE_NO_SLOT)
 		at = tape_match_slot(m, at)->next;
@@ -335,11 +338,12 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side)
 		return;
 	s->done = (uint8_t)(s->done | side);
 	if (s->done == 3 && !s->queued)
-		let_free(m, slot);
+		free_slot(m, slot);
 }
 
 /* Takes a slot that has one side only out of its queue. */
-static void unqueue(struct tape_match *m, struct entry *e, uint32_t slot)
+static void remove_from_queue(struct tape_match *m, struct entry *e,
+			      uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
 	uint32_t at = e->head1 - 1, before = TAPE_NO_SLOT;
@@ -351,23 +355,23 @@ static void unqueue(struct tape_match *m, struct entry *e, uint32_t slot)
 	if (at == TAPE_NO_SLOT)
 		return;
 	if (before == TAPE_NO_SLOT) {
-		pop(m, e);
+		pop_queue_head(m, e);
 	} else {
 		tape_match_slot(m, before)->next = s->next;
 		if (e->tail1 == slot + 1)
 			e->tail1 = before + 1;
 		m->left[s->queued]--;
 	}
-	let_free(m, slot);
+	free_slot(m, slot);
 }
 
 /* Of a slot only the side that was not cancelled is left: first in line. */
-static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
-			int kept)
+static void requeue_first(struct tape_match *m, struct entry *e, uint32_t slot,
+			  int kept)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
 
-	leave(m, s, 3 - kept);
+	clear_side(m, s, 3 - kept);
 	s->queued = (uint8_t)kept;
 	s->next = e->head1 - 1; /* 0 becomes TAPE_NO_SLOT */
 	if (!e->head1) {
@@ -379,31 +383,32 @@ static void first_again(struct tape_match *m, struct entry *e, uint32_t slot,
 }
 
 /* That side of a slot goes to the other side that came next. */
-static void to_next(struct tape_match *m, struct entry *e, uint32_t slot,
-		    int kept)
+static void move_to_next_slot(struct tape_match *m, struct entry *e,
+			      uint32_t slot, int kept)
 {
 	uint32_t to = e->head1 - 1;
 	struct tape_slot *next = tape_match_slot(m, to);
 
 	move_side(m, next, tape_match_slot(m, slot), kept);
-	pop(m, e);
-	let_free(m, slot);
+	pop_queue_head(m, e);
+	free_slot(m, slot);
 	if (next->done == 3)
-		let_free(m, to);
+		free_slot(m, to);
 }
 
 /* The next of the cancelled kind takes the place of that one. */
-static void from_next(struct tape_match *m, struct entry *e, uint32_t slot,
-		      int side)
+static void move_from_next_slot(struct tape_match *m, struct entry *e,
+				uint32_t slot, int side)
 {
 	uint32_t from = e->head1 - 1;
 
 	move_side(m, tape_match_slot(m, slot), tape_match_slot(m, from), side);
-	pop(m, e);
-	let_free(m, from);
+	pop_queue_head(m, e);
+	free_slot(m, from);
 }
 
-static int same_place(const struct tape_where *a, const struct tape_where *b)
+static int is_equal_location(const struct tape_where *a,
+			     const struct tape_where *b)
 {
 	return a->rank == b->rank && a->thread == b->thread &&
 	       a->event == b->event;
@@ -416,23 +421,24 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 	struct entry *e = find_entry(m, &s->key);
 	int kept = 3 - side;
 
-	if (!s->used || !same_place(&(*side_of(s, side))->begun, begun))
+	if (!s->used ||
+	    !is_equal_location(&(*side_pointer(s, side))->begun, begun))
 		return;
 	if (s->queued == side) {
-		if (side_in(m, e) == side)
-			unqueue(m, e, slot);
+		if (queued_side(m, e) == side)
+			remove_from_queue(m, e, slot);
 		return;
 	}
 	if (s->queued || s->there != 3 || (side == 2 && s->done & 2))
 		return;
-	if (side_in(m, e) != side) {
+	if (queued_side(m, e) != side) {
 		if (2 * m->used > m->mask && grow_table(m))
 			return;
-		first_again(m, find_entry(m, &s->key), slot, kept);
+		requeue_first(m, find_entry(m, &s->key), slot, kept);
 	} else if (s->done & kept) {
-		to_next(m, e, slot, kept);
-	} else if (head_of(m, e)->done & side) {
-		from_next(m, e, slot, side);
+		move_to_next_slot(m, e, slot, kept);
+	} else if (queue_head_slot(m, e)->done & side) {
+		move_from_next_slot(m, e, slot, side);
 	}
 }
 

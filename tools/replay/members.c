@@ -47,14 +47,15 @@ struct tape_members {
 	size_t *woken, n_woken;
 };
 
-static struct of_round *own(const struct tape_round *q)
+static struct of_round *round_data(const struct tape_round *q)
 {
 	return q->own;
 }
 
-static struct tape_member *member(const struct tape_round *q, int32_t rank)
+static struct tape_member *round_member(const struct tape_round *q,
+					int32_t rank)
 {
-	return (struct tape_member *)(own(q) + 1) + rank;
+	return (struct tape_member *)(round_data(q) + 1) + rank;
 }
 
 struct tape_members *tape_members_new(const struct tape_trace *t,
@@ -77,10 +78,10 @@ struct tape_members *tape_members_new(const struct tape_trace *t,
 }
 
 /* A round that was given out is not needed any more. */
-static void drop(struct tape_members *m, struct tape_round *q)
+static void release_round(struct tape_members *m, struct tape_round *q)
 {
-	free(own(q)->waiters);
-	own(q)->waiters = NULL;
+	free(round_data(q)->waiters);
+	round_data(q)->waiters = NULL;
 	q->left = q->known;
 	tape_round_leave(m->rounds, q);
 }
@@ -93,7 +94,7 @@ void tape_members_free(struct tape_members *m)
 	if (!m)
 		return;
 	while (m->rounds && (q = tape_rounds_each(m->rounds, &at)))
-		free(own(q)->waiters);
+		free(round_data(q)->waiters);
 	tape_rounds_free(m->rounds);
 	for (size_t i = 0; m->away && i < tape_trace_ranks(m->t); i++)
 		free(m->away[i]);
@@ -103,15 +104,15 @@ void tape_members_free(struct tape_members *m)
 	free(m);
 }
 
-static struct tape_round *round_of(struct tape_members *m,
-				   const struct tape_op *op)
+static struct tape_round *get_round_of_op(struct tape_members *m,
+					  const struct tape_op *op)
 {
 	return tape_rounds_get(m->rounds, op->key.comm, op->r->k, op->r->size,
 			       op->r->known);
 }
 
-static struct tape_round *round_seen(struct tape_members *m,
-				     const struct seen *a)
+static struct tape_round *get_round_of_record(struct tape_members *m,
+					      const struct seen *a)
 {
 	return tape_rounds_get(m->rounds, a->comm, a->k, a->size, a->known);
 }
@@ -122,9 +123,9 @@ static int is_member(const struct tape_round *q, int32_t rank)
 }
 
 /* Those that need wait no longer. */
-static void wake(struct tape_members *m, struct tape_round *q)
+static void wake_round_waiters(struct tape_members *m, struct tape_round *q)
 {
-	struct of_round *o = own(q);
+	struct of_round *o = round_data(q);
 	size_t left = 0;
 
 	for (size_t i = 0; i < o->n; i++)
@@ -147,8 +148,9 @@ static void set_bytes(struct seen *a, const struct tape_event *e)
 	}
 }
 
-static struct seen seen(const struct tape_op *op, const struct tape_event *e,
-			uint64_t event, int what)
+static struct seen make_member_record(const struct tape_op *op,
+				      const struct tape_event *e,
+				      uint64_t event, int what)
 {
 	const struct tape_request *r = op->r;
 	struct seen a = {.comm = op->key.comm,
@@ -174,7 +176,7 @@ static struct seen seen(const struct tape_op *op, const struct tape_event *e,
 }
 
 /* Has the communicator members that others own? Of PVM's that is not known. */
-static int has_others(struct tape_members *m, int rank, uint32_t comm)
+static int has_remote_members(struct tape_members *m, int rank, uint32_t comm)
 {
 	const struct tape_rank_info *r = tape_trace_rank(m->t, rank);
 	const struct tape_comm_info *c = &r->comms[comm];
@@ -188,28 +190,30 @@ static int has_others(struct tape_members *m, int rank, uint32_t comm)
 		return known[comm] > 0;
 	for (int i = 0; !away && i < c->size; i++)
 		away = c->members[i] >= 0 &&
-		       !tape_peers_mine(m->peers, c->members[i]);
+		       !tape_peers_owns_rank(m->peers, c->members[i]);
 	for (int i = 0; !away && c->side >= 0 && i < c->own_size; i++)
-		away = c->own[i] >= 0 && !tape_peers_mine(m->peers, c->own[i]);
+		away = c->own[i] >= 0 &&
+		       !tape_peers_owns_rank(m->peers, c->own[i]);
 	if (known)
 		known[comm] = away ? 1 : -1;
 	return away;
 }
 
 /* The process that has the collective; they have one after the other. */
-static int owner_of(struct tape_members *m, const struct tape_op *op, int rank)
+static int find_round_owner(struct tape_members *m, const struct tape_op *op,
+			    int rank)
 {
 	uint64_t n = (op->key.comm * 0x9e3779b97f4a7c15u >> 32) + op->r->k;
 
-	if (!m->peers || !has_others(m, rank, op->r->comm))
+	if (!m->peers || !has_remote_members(m, rank, op->r->comm))
 		return -1;
 	n %= (uint64_t)m->peers->n;
 	return (int)n == m->peers->me ? -1 : (int)n;
 }
 
-static struct tape_where where(const struct tape_op *op,
-			       const struct tape_event *e, uint32_t region,
-			       uint64_t event)
+static struct tape_where make_location(const struct tape_op *op,
+				       const struct tape_event *e,
+				       uint32_t region, uint64_t event)
 {
 	return (struct tape_where){ .event = event & 0xffffffffffff,
 				    .call = e->call, .rank = e->rank,
@@ -219,10 +223,10 @@ static struct tape_where where(const struct tape_op *op,
 }
 
 /* 1: it had not entered before. */
-static int enter(struct tape_members *m, struct tape_round *q,
-		 const struct seen *a, struct tape_where w)
+static int record_entry(struct tape_members *m, struct tape_round *q,
+			const struct seen *a, struct tape_where w)
 {
-	struct of_round *o = own(q);
+	struct of_round *o = round_data(q);
 	struct tape_member *x;
 
 	if (!tape_round_enter(q, a->rank, a->begun_ns))
@@ -236,13 +240,13 @@ static int enter(struct tape_members *m, struct tape_round *q,
 	}
 	if (q->entered == 1 || a->root > o->root)
 		o->root = a->root;
-	x = member(q, a->rank);
+	x = round_member(q, a->rank);
 	x->begun = w;
 	x->begun_ns = a->begun_ns;
 	x->sent = a->sent;
 	x->received = a->received;
 	if (o->n)
-		wake(m, q);
+		wake_round_waiters(m, q);
 	return 0;
 }
 
@@ -250,8 +254,8 @@ int tape_members_enter(struct tape_members *m, const struct tape_op *op,
 		       const struct tape_event *e, uint32_t region,
 		       uint64_t event)
 {
-	struct seen a = seen(op, e, event, ENTERS);
-	int owner = owner_of(m, op, e->rank);
+	struct seen a = make_member_record(op, e, event, ENTERS);
+	int owner = find_round_owner(m, op, e->rank);
 	struct tape_round *q;
 
 	/* of a blocking one all is said when it is left */
@@ -260,8 +264,9 @@ int tape_members_enter(struct tape_members *m, const struct tape_op *op,
 			   ? 0
 			   : tape_peers_put(m->peers, owner, TAPE_PEERS_MEMBER,
 					    &a, sizeof a);
-	q = round_of(m, op);
-	return q ? enter(m, q, &a, where(op, e, region, event)) : TAPE_ENOMEM;
+	q = get_round_of_op(m, op);
+	return q ? record_entry(m, q, &a, make_location(op, e, region, event))
+		 : TAPE_ENOMEM;
 }
 
 int tape_members_wait(struct tape_members *m, const struct tape_op *op,
@@ -273,10 +278,10 @@ int tape_members_wait(struct tape_members *m, const struct tape_op *op,
 
 	if (op->kind != TAPE_OP_LEAVE || op->r->weak)
 		return 0;
-	q = round_of(m, op);
+	q = get_round_of_op(m, op);
 	if (!q || tape_round_ready(q, op->r))
 		return 0;
-	o = own(q);
+	o = round_data(q);
 	if (o->n == o->room) {
 		more = realloc(o->waiters, (2 * o->room + 4) * sizeof *more);
 		if (!more)
@@ -291,12 +296,13 @@ int tape_members_wait(struct tape_members *m, const struct tape_op *op,
 void tape_members_unwait(struct tape_members *m, const struct tape_op *op,
 			 size_t waiter)
 {
-	struct tape_round *q = op->kind == TAPE_OP_LEAVE ? round_of(m, op)
-							 : NULL;
+	struct tape_round *q =
+	    op->kind == TAPE_OP_LEAVE ? get_round_of_op(m, op) : NULL;
 
-	for (size_t i = q ? own(q)->n : 0; i-- > 0;)
-		if (own(q)->waiters[i].who == waiter)
-			own(q)->waiters[i] = own(q)->waiters[--own(q)->n];
+	for (size_t i = q ? round_data(q)->n : 0; i-- > 0;)
+		if (round_data(q)->waiters[i].who == waiter)
+			round_data(q)->waiters[i] =
+			    round_data(q)->waiters[--round_data(q)->n];
 }
 
 int tape_members_woken(struct tape_members *m, size_t *waiter)
@@ -307,14 +313,14 @@ int tape_members_woken(struct tape_members *m, size_t *waiter)
 	return 1;
 }
 
-static int give(struct tape_members *m, struct tape_round *q)
+static int deliver_round(struct tape_members *m, struct tape_round *q)
 {
 	size_t room = 2 * m->room + 16;
 	struct tape_round **more;
 
-	if (own(q)->given)
+	if (round_data(q)->given)
 		return 0;
-	own(q)->given = 1;
+	round_data(q)->given = 1;
 	if (m->n == m->room) {
 		more = realloc(m->over, room * sizeof *more);
 		if (!more)
@@ -326,20 +332,20 @@ static int give(struct tape_members *m, struct tape_round *q)
 	return 0;
 }
 
-static int leave(struct tape_members *m, struct tape_round *q,
-		 const struct seen *a, struct tape_where w)
+static int record_exit(struct tape_members *m, struct tape_round *q,
+		       const struct seen *a, struct tape_where w)
 {
 	struct tape_member *x;
 
 	if (is_member(q, a->rank)) {
-		x = member(q, a->rank);
+		x = round_member(q, a->rank);
 		x->ended = w;
 		x->ended_ns = a->ended_ns;
 		x->awaited_ns = a->awaited_ns;
 	}
 	/* the last one is counted when the round was given out */
 	if (q->left + 1 >= q->known)
-		return give(m, q);
+		return deliver_round(m, q);
 	q->left++;
 	return 0;
 }
@@ -348,15 +354,17 @@ int tape_members_leave(struct tape_members *m, const struct tape_op *op,
 		       const struct tape_event *e, uint32_t region,
 		       uint64_t event, int at_once)
 {
-	struct seen a = seen(op, e, event, at_once ? ENTERS | LEAVES : LEAVES);
-	int owner = owner_of(m, op, e->rank);
+	struct seen a = make_member_record(op, e, event,
+					   at_once ? ENTERS | LEAVES : LEAVES);
+	int owner = find_round_owner(m, op, e->rank);
 	struct tape_round *q;
 
 	if (owner >= 0)
 		return tape_peers_put(m->peers, owner, TAPE_PEERS_MEMBER, &a,
 				      sizeof a);
-	q = round_of(m, op);
-	return q ? leave(m, q, &a, where(op, e, region, event)) : TAPE_ENOMEM;
+	q = get_round_of_op(m, op);
+	return q ? record_exit(m, q, &a, make_location(op, e, region, event))
+		 : TAPE_ENOMEM;
 }
 
 int tape_members_arrive(struct tape_members *m, const void *record)
@@ -374,13 +382,13 @@ int tape_members_arrive(struct tape_members *m, const void *record)
 				.rank = f->rank,
 				.thread = f->thread,
 				.site = a.site};
-	q = round_seen(m, &a);
+	q = get_round_of_record(m, &a);
 	if (!q)
 		return TAPE_ENOMEM;
 	if (a.what & ENTERS)
-		rc = enter(m, q, &a, w);
+		rc = record_entry(m, q, &a, w);
 	if (!rc && a.what & LEAVES)
-		rc = leave(m, q, &a, w);
+		rc = record_exit(m, q, &a, w);
 	return rc;
 }
 
@@ -403,7 +411,7 @@ int tape_members_end(struct tape_members *m)
 	int rc = 0;
 
 	while (!rc && (q = tape_rounds_each(m->rounds, &at)))
-		rc = give(m, q);
+		rc = deliver_round(m, q);
 	if (m->n)
 		tape_sort(m->over, m->n, sizeof *m->over, by_first);
 	return rc;
@@ -415,33 +423,39 @@ const struct tape_collective_round *tape_members_next(struct tape_members *m)
 	const struct tape_round *q;
 
 	if (m->at)
-		drop(m, m->over[m->at - 1]);
+		release_round(m, m->over[m->at - 1]);
 	if (m->at == m->n) {
 		m->at = m->n = 0;
 		return NULL;
 	}
 	q = m->over[m->at++];
 	*g = (struct tape_collective_round){
-		.comm = q->comm, .k = q->k, .size = q->size, .known = q->known,
-		.entered = q->entered, .left = q->left,
-		.call = own(q)->call, .root = own(q)->root,
-		.shape = (enum tape_shape)own(q)->shape,
-		.member = member(q, 0) };
+	    .comm = q->comm,
+	    .k = q->k,
+	    .size = q->size,
+	    .known = q->known,
+	    .entered = q->entered,
+	    .left = q->left,
+	    .call = round_data(q)->call,
+	    .root = round_data(q)->root,
+	    .shape = (enum tape_shape)round_data(q)->shape,
+	    .member = round_member(q, 0)};
 	for (int32_t i = g->left = 0; i < q->size; i++)
-		g->left += member(q, i)->ended.event != 0;
+		g->left += round_member(q, i)->ended.event != 0;
 	return g;
 }
 
-void tape_members_under_way(const struct tape_members *m,
-			    void (*f)(void *own, const struct tape_where *begun,
-				      const struct tape_match_key *key),
-			    void *own_)
+void tape_members_in_progress(const struct tape_members *m,
+			      void (*f)(void *own,
+					const struct tape_where *begun,
+					const struct tape_match_key *key),
+			      void *own_)
 {
 	const struct tape_round *q;
 	uint64_t at = 0;
 
 	while ((q = tape_rounds_each(m->rounds, &at)))
 		for (int32_t i = 0; q->left < q->known && i < q->size; i++)
-			if (member(q, i)->begun.event)
-				f(own_, &member(q, i)->begun, NULL);
+			if (round_member(q, i)->begun.event)
+				f(own_, &round_member(q, i)->begun, NULL);
 }

@@ -38,10 +38,11 @@ void tape_members_unwait(struct tape_members *m, const struct tape_op *op,
 int tape_members_woken(struct tape_members *m, size_t *waiter);
 
 /* Calls f with where members entered what not all have left; key NULL. */
-void tape_members_under_way(const struct tape_members *m,
-			    void (*f)(void *own, const struct tape_where *begun,
-				      const struct tape_match_key *key),
-			    void *own);
+void tape_members_in_progress(const struct tape_members *m,
+			      void (*f)(void *own,
+					const struct tape_where *begun,
+					const struct tape_match_key *key),
+			      void *own);
 
 /* And leaves; at_once: by the event that it entered by. */
 int tape_members_leave(struct tape_members *m, const struct tape_op *op,

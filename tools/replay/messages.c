@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "messages.h"
-#include "outbox.h"
+#include "pending_sends.h"
 #include "place.h"
 #include "ops.h"
 #include "sort.h"
@@ -30,22 +30,22 @@ struct receive {
 	uint64_t nth;	    /* see tape_message */
 };
 
-static struct place *place_of(const struct tape_op *op)
+static struct place *op_match_state(const struct tape_op *op)
 {
 	return (struct place *)(op->r + 1);
 }
 
-static uint32_t slot_of(const struct tape_op *op)
+static uint32_t op_match_slot(const struct tape_op *op)
 {
-	return (uint32_t)place_of(op)->slot - 1;
+	return (uint32_t)op_match_state(op)->slot - 1;
 }
 
-static struct receive *send_of(struct tape_slot *s)
+static struct receive *send_data(struct tape_slot *s)
 {
 	return (struct receive *)(s->send + 1);
 }
 
-static struct receive *receive_of(struct tape_slot *s)
+static struct receive *receive_data(struct tape_slot *s)
 {
 	return (struct receive *)(s->recv + 1);
 }
@@ -62,7 +62,7 @@ struct tape_messages {
 	size_t *woken, n_woken;
 	uint64_t *ended; /* receives of each rank so far */
 	struct tape_peers *peers;
-	struct tape_outbox *outbox; /* with peers */
+	struct tape_pending_sends *outbox; /* with peers */
 };
 
 struct tape_messages *tape_messages_new(const struct tape_trace *t,
@@ -81,14 +81,14 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t,
 	m->ended = calloc(tape_trace_ranks(t) + 1, sizeof *m->ended);
 	m->peers = peers;
 	if (peers)
-		m->outbox = tape_outbox_new(t, peers);
+		m->outbox = tape_pending_sends_new(t, peers);
 	bad = (peers && !m->outbox) || !m->ops || !m->match || !m->woken ||
 	      !m->ended;
 	for (size_t i = 0; !bad && i < m->flows; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 		const struct tape_ops *other = NULL;
 
-		if (!tape_peers_mine(peers, rank))
+		if (!tape_peers_owns_rank(peers, rank))
 			continue;
 		/* flows come in order of their ranks */
 		if (i && tape_trace_flow(t, i - 1)->rank == rank)
@@ -111,7 +111,7 @@ void tape_messages_free(struct tape_messages *m)
 	for (size_t i = 0; m->ops && i < m->flows; i++)
 		tape_ops_free(m->ops[i]);
 	free(m->ops);
-	tape_outbox_free(m->outbox);
+	tape_pending_sends_free(m->outbox);
 	tape_match_free(m->match);
 	free(m->ready);
 	free(m->woken);
@@ -128,7 +128,7 @@ uint64_t tape_messages_most(const struct tape_messages *m)
 }
 
 /* Is it the first flow of a rank, of those that are read here? */
-static int is_first(const struct tape_messages *m, size_t flow)
+static int is_first_own_flow(const struct tape_messages *m, size_t flow)
 {
 	return m->ops[flow] &&
 	       (!flow || tape_trace_flow(m->t, flow)->rank !=
@@ -140,7 +140,7 @@ uint64_t tape_messages_unknown(const struct tape_messages *m)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < m->flows; i++)
-		if (is_first(m, i))
+		if (is_first_own_flow(m, i))
 			n += tape_ops_unknown(m->ops[i]);
 	return n;
 }
@@ -150,7 +150,7 @@ uint64_t tape_messages_left_out(const struct tape_messages *m)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < m->flows; i++)
-		if (is_first(m, i))
+		if (is_first_own_flow(m, i))
 			n += tape_ops_left_out(m->ops[i]);
 	return n;
 }
@@ -176,13 +176,13 @@ static struct tape_message *add_message(struct tape_messages *m)
 	return p;
 }
 
-static int world_of(const struct tape_messages *m, const struct tape_where *p,
-		    int32_t peer)
+static int peer_world_rank(const struct tape_messages *m,
+			   const struct tape_where *p, int32_t peer)
 {
 	return tape_peer_rank(m->t, p->rank, p->comm, peer);
 }
 
-static int give(struct tape_messages *m, struct tape_slot *s)
+static int deliver_matched(struct tape_messages *m, struct tape_slot *s)
 {
 	struct tape_message *g = add_message(m);
 
@@ -196,20 +196,20 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		g->sent_ns = s->send->start_ns;
 		g->from = s->send->begun.rank;
 		g->bytes = s->send->bytes;
-		g->request = send_of(s)->nth;
+		g->request = send_data(s)->nth;
 	}
 	if (tape_is_posted(s)) {
 		g->posted = s->recv->begun;
 		g->posted_ns = s->recv->start_ns;
 		g->ended = s->recv->begun;
-		g->ended.event = receive_of(s)->event;
-		g->ended.thread = receive_of(s)->thread;
-		g->ended.site = receive_of(s)->site;
-		g->ended.call = receive_of(s)->call;
-		g->ended.region = receive_of(s)->region & TAPE_REGION_MOST;
-		g->ended_ns = receive_of(s)->end_ns;
-		g->awaited_ns = receive_of(s)->awaited_ns;
-		g->nth = receive_of(s)->nth;
+		g->ended.event = receive_data(s)->event;
+		g->ended.thread = receive_data(s)->thread;
+		g->ended.site = receive_data(s)->site;
+		g->ended.call = receive_data(s)->call;
+		g->ended.region = receive_data(s)->region & TAPE_REGION_MOST;
+		g->ended_ns = receive_data(s)->end_ns;
+		g->awaited_ns = receive_data(s)->awaited_ns;
+		g->nth = receive_data(s)->nth;
 		g->to = s->recv->begun.rank;
 		g->received = s->recv->bytes;
 	}
@@ -217,18 +217,18 @@ static int give(struct tape_messages *m, struct tape_slot *s)
 		g->state = TAPE_UNSENT;
 		g->bytes = g->received;
 		g->peer = s->key.src;
-		g->from = world_of(m, &g->posted, g->peer);
+		g->from = peer_world_rank(m, &g->posted, g->peer);
 	} else if (!tape_is_posted(s)) {
 		g->state = TAPE_UNRECEIVED;
 		g->peer = s->key.dst;
-		g->to = world_of(m, &g->sent, g->peer);
+		g->to = peer_world_rank(m, &g->sent, g->peer);
 	}
 	return 0;
 }
 
 /* A receive that was never posted: which message it got is not known. */
-static int give_lost(struct tape_messages *m, const struct tape_request *r,
-		     uint64_t nth)
+static int deliver_lost_receive(struct tape_messages *m,
+				const struct tape_request *r, uint64_t nth)
 {
 	struct tape_message *g = add_message(m);
 
@@ -245,7 +245,7 @@ static int give_lost(struct tape_messages *m, const struct tape_request *r,
 	g->ended_ns = r->ended_ns;
 	g->awaited_ns = r->awaited_ns;
 	g->nth = nth;
-	g->from = world_of(m, &g->posted, g->peer);
+	g->from = peer_world_rank(m, &g->posted, g->peer);
 	return 0;
 }
 
@@ -260,39 +260,39 @@ const struct tape_message *tape_messages_next(struct tape_messages *m)
 /* ---- what goes in ---- */
 
 /* Both sides are there and the receive is over: the slot is free after. */
-static int complete(struct tape_messages *m, uint32_t slot)
+static int deliver_if_complete(struct tape_messages *m, uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m->match, slot);
 	int rc = 0;
 
-	if (!s->queued && receive_of(s)->over) {
-		rc = give(m, s);
+	if (!s->queued && receive_data(s)->over) {
+		rc = deliver_matched(m, s);
 		tape_match_done(m->match, slot, 2);
 	}
 	return rc;
 }
 
 /* The side that sends is known. */
-static int sent(struct tape_messages *m, const struct tape_sent *a,
-		uint32_t slot)
+static int record_send(struct tape_messages *m, const struct tape_sent *a,
+		       uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m->match, slot);
 
 	s->send->begun = a->begun;
 	s->send->start_ns = a->start_ns;
 	s->send->bytes = a->bytes;
-	send_of(s)->nth = a->request;
-	if (receive_of(s)->waiter) {
-		m->woken[m->n_woken++] = receive_of(s)->waiter - 1;
-		receive_of(s)->waiter = 0;
+	send_data(s)->nth = a->request;
+	if (receive_data(s)->waiter) {
+		m->woken[m->n_woken++] = receive_data(s)->waiter - 1;
+		receive_data(s)->waiter = 0;
 	}
 	tape_match_done(m->match, slot, 1);
-	return complete(m, slot);
+	return deliver_if_complete(m, slot);
 }
 
 /* Does another process own the receiver? Then *to is it. */
-static int is_away(const struct tape_messages *m, const struct tape_request *r,
-		   int *to)
+static int is_remote_receiver(const struct tape_messages *m,
+			      const struct tape_request *r, int *to)
 {
 	if (!m->peers || r->to < 0)
 		return 0;
@@ -302,34 +302,35 @@ static int is_away(const struct tape_messages *m, const struct tape_request *r,
 
 int tape_messages_flush(struct tape_messages *m)
 {
-	return m->outbox ? tape_outbox_flush(m->outbox) : 0;
+	return m->outbox ? tape_pending_sends_flush(m->outbox) : 0;
 }
 
-static int sent_ended(struct tape_messages *m, const struct tape_request *r,
-		      int cancelled)
+static int end_pending_send(struct tape_messages *m,
+			    const struct tape_request *r, int cancelled)
 {
-	return tape_outbox_ended(m->outbox, &r->begun, r->number, cancelled);
+	return tape_pending_sends_end(m->outbox, &r->begun, r->number,
+				      cancelled);
 }
 
-static int send(struct tape_messages *m, const struct tape_op *op)
+static int apply_send(struct tape_messages *m, const struct tape_op *op)
 {
 	struct tape_sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
 			      op->r->number};
 	uint32_t slot;
 	int to;
 
-	if (is_away(m, op->r, &to))
-		return tape_outbox_put(m->outbox, &a, to);
+	if (is_remote_receiver(m, op->r, &to))
+		return tape_pending_sends_add(m->outbox, &a, to);
 	slot = tape_match_send(m->match, &op->key);
 	if (slot == TAPE_NO_SLOT)
 		return TAPE_ENOMEM;
-	place_of(op)->slot = slot + 1;
-	return sent(m, &a, slot);
+	op_match_state(op)->slot = slot + 1;
+	return record_send(m, &a, slot);
 }
 
 /* The slot of a send that is held still; there are few that are cancelled. */
-static uint32_t find_sent(const struct tape_messages *m,
-			  const struct tape_sent *a)
+static uint32_t find_sent_slot(const struct tape_messages *m,
+			       const struct tape_sent *a)
 {
 	uint32_t at = 0, slot;
 
@@ -353,39 +354,40 @@ int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 	memcpy(&a, record, sizeof a);
 	if (kind == TAPE_PEERS_SENT) {
 		slot = tape_match_send(m->match, &a.key);
-		return slot == TAPE_NO_SLOT ? TAPE_ENOMEM : sent(m, &a, slot);
+		return slot == TAPE_NO_SLOT ? TAPE_ENOMEM
+					    : record_send(m, &a, slot);
 	}
-	slot = find_sent(m, &a);
+	slot = find_sent_slot(m, &a);
 	if (slot != TAPE_NO_SLOT)
 		tape_match_cancel(m->match, slot, 1, &a.begun);
 	return 0;
 }
 
-static int cancel(struct tape_messages *m, const struct tape_op *op)
+static int apply_cancel(struct tape_messages *m, const struct tape_op *op)
 {
 	struct tape_sent a = {op->key, op->r->begun, op->r->begun_ns, op->bytes,
 			      op->r->number};
-	int to, rc = op->r->is_send ? sent_ended(m, op->r, 1) : 0;
+	int to, rc = op->r->is_send ? end_pending_send(m, op->r, 1) : 0;
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	if (op->r->is_send && is_away(m, op->r, &to))
+	if (op->r->is_send && is_remote_receiver(m, op->r, &to))
 		return tape_peers_put(m->peers, to, TAPE_PEERS_CANCELLED, &a,
 				      sizeof a);
-	if (place_of(op)->slot)
-		tape_match_cancel(m->match, slot_of(op), 2 - op->r->is_send,
-				  &op->r->begun);
+	if (op_match_state(op)->slot)
+		tape_match_cancel(m->match, op_match_slot(op),
+				  2 - op->r->is_send, &op->r->begun);
 	return 0;
 }
 
-static int post(struct tape_messages *m, const struct tape_op *op)
+static int apply_post(struct tape_messages *m, const struct tape_op *op)
 {
 	uint32_t slot = tape_match_post(m->match, &op->key);
 	struct tape_slot *s;
 
 	if (slot == TAPE_NO_SLOT)
 		return TAPE_ENOMEM;
-	place_of(op)->slot = slot + 1;
+	op_match_state(op)->slot = slot + 1;
 	s = tape_match_slot(m->match, slot);
 	s->recv->begun = op->r->begun;
 	s->recv->start_ns = op->r->begun_ns;
@@ -393,45 +395,45 @@ static int post(struct tape_messages *m, const struct tape_op *op)
 }
 
 /* Nothing more will be known of a receive. */
-static int over(struct tape_messages *m, const struct tape_op *op)
+static int apply_receive_end(struct tape_messages *m, const struct tape_op *op)
 {
 	struct tape_slot *s;
 	uint64_t nth = 0;
 
 	if (op->kind == TAPE_OP_RECV_END)
 		nth = ++m->ended[op->r->begun.rank];
-	if (!place_of(op)->slot)
-		return give_lost(m, op->r, nth);
-	s = tape_match_slot(m->match, slot_of(op));
-	receive_of(s)->event = op->r->ended.event;
-	receive_of(s)->thread = op->r->ended.thread;
-	receive_of(s)->site = op->r->ended.site;
-	receive_of(s)->call = op->r->ended.call;
-	receive_of(s)->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
-	receive_of(s)->awaited_ns =
-		receive_of(s)->end_ns ? op->r->awaited_ns : 0;
-	receive_of(s)->region = op->r->ended.region;
+	if (!op_match_state(op)->slot)
+		return deliver_lost_receive(m, op->r, nth);
+	s = tape_match_slot(m->match, op_match_slot(op));
+	receive_data(s)->event = op->r->ended.event;
+	receive_data(s)->thread = op->r->ended.thread;
+	receive_data(s)->site = op->r->ended.site;
+	receive_data(s)->call = op->r->ended.call;
+	receive_data(s)->end_ns = op->r->ended.event ? op->r->ended_ns : 0;
+	receive_data(s)->awaited_ns =
+	    receive_data(s)->end_ns ? op->r->awaited_ns : 0;
+	receive_data(s)->region = op->r->ended.region;
 	s->recv->bytes = op->kind == TAPE_OP_RECV_END ? op->bytes : 0;
-	receive_of(s)->nth = nth;
-	receive_of(s)->over = 1;
-	receive_of(s)->waiter = 0;
-	return complete(m, slot_of(op));
+	receive_data(s)->nth = nth;
+	receive_data(s)->over = 1;
+	receive_data(s)->waiter = 0;
+	return deliver_if_complete(m, op_match_slot(op));
 }
 
-static int apply(struct tape_messages *m, const struct tape_op *op)
+static int apply_op(struct tape_messages *m, const struct tape_op *op)
 {
 	switch (op->kind) {
 	case TAPE_OP_SEND:
-		return send(m, op);
+		return apply_send(m, op);
 	case TAPE_OP_POST:
-		return post(m, op);
+		return apply_post(m, op);
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_GONE:
-		return over(m, op);
+		return apply_receive_end(m, op);
 	case TAPE_OP_CANCEL:
-		return cancel(m, op);
+		return apply_cancel(m, op);
 	case TAPE_OP_SEND_END:
-		return sent_ended(m, op->r, 0) < 0 ? TAPE_ENOMEM : 0;
+		return end_pending_send(m, op->r, 0) < 0 ? TAPE_ENOMEM : 0;
 	case TAPE_OP_OPEN:
 	case TAPE_OP_PROBE:
 	case TAPE_OP_ENTER:
@@ -445,14 +447,14 @@ static int apply(struct tape_messages *m, const struct tape_op *op)
 }
 
 /* Those that end a receive, or all others. */
-static int apply_some(struct tape_messages *m, const struct tape_op *list,
-		      int n, int ends)
+static int apply_ops(struct tape_messages *m, const struct tape_op *list, int n,
+		     int ends)
 {
 	int rc = 0;
 
 	for (int i = 0; !rc && i < n; i++)
 		if ((list[i].kind == TAPE_OP_RECV_END) == ends)
-			rc = apply(m, &list[i]);
+			rc = apply_op(m, &list[i]);
 	return rc;
 }
 
@@ -464,14 +466,14 @@ int tape_messages_begin(struct tape_messages *m, const struct tape_event *e,
 
 	tape_ops_region(o, region);
 	n = tape_ops_of(o, e, list);
-	rc = n < 0 ? n : apply_some(m, *list, n, 0);
+	rc = n < 0 ? n : apply_ops(m, *list, n, 0);
 	return rc ? rc : n;
 }
 
 int tape_messages_finish(struct tape_messages *m, const struct tape_op *list,
 			 int n)
 {
-	return apply_some(m, list, n, 1);
+	return apply_ops(m, list, n, 1);
 }
 
 void tape_messages_pass(struct tape_messages *m, size_t flow)
@@ -491,7 +493,7 @@ int tape_messages_event(struct tape_messages *m, const struct tape_event *e,
 	rc = n < 0 ? n : 0;
 
 	for (int i = 0; !rc && i < n; i++)
-		rc = apply(m, &list[i]);
+		rc = apply_op(m, &list[i]);
 	return rc;
 }
 
@@ -501,12 +503,12 @@ int tape_messages_wait(struct tape_messages *m, const struct tape_op *op,
 	struct tape_slot *s;
 
 	if (op->kind != TAPE_OP_RECV_END || op->r->from < 0 ||
-	    !place_of(op)->slot)
+	    !op_match_state(op)->slot)
 		return 0;
-	s = tape_match_slot(m->match, slot_of(op));
+	s = tape_match_slot(m->match, op_match_slot(op));
 	if (tape_is_sent(s))
 		return 0;
-	receive_of(s)->waiter = waiter + 1;
+	receive_data(s)->waiter = waiter + 1;
 	return 1;
 }
 
@@ -521,15 +523,15 @@ int tape_messages_woken(struct tape_messages *m, size_t *waiter)
 struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 					   uint64_t number)
 {
-	return tape_ops_known(m->ops[flow], number);
+	return tape_ops_find_request(m->ops[flow], number);
 }
 
-void tape_messages_meet(struct tape_messages *m,
-			const struct tape_pvm_groups *by)
+void tape_messages_set_pvm_groups(struct tape_messages *m,
+				  const struct tape_pvm_groups *by)
 {
 	for (size_t i = 0; i < m->flows; i++)
 		if (m->ops[i])
-			tape_ops_meet(m->ops[i], by);
+			tape_ops_set_pvm_groups(m->ops[i], by);
 }
 
 uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow)
@@ -537,7 +539,7 @@ uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow)
 	return tape_ops_behind(m->ops[flow]);
 }
 
-static int by_date(const void *a, const void *b)
+static int compare_message_times(const void *a, const void *b)
 {
 	const struct tape_message *x = a, *y = b;
 	int64_t dx = x->sent.event ? x->sent_ns : x->posted_ns;
@@ -564,17 +566,17 @@ int tape_messages_end(struct tape_messages *m)
 		struct tape_op *list = NULL;
 		int n = 0;
 
-		if (is_first(m, i))
+		if (is_first_own_flow(m, i))
 			n = tape_ops_end(m->ops[i], &list);
-		rc = n < 0 ? n : apply_some(m, list, n, 0);
-		rc = rc ? rc : apply_some(m, list, n, 1);
+		rc = n < 0 ? n : apply_ops(m, list, n, 0);
+		rc = rc ? rc : apply_ops(m, list, n, 1);
 	}
 	first = m->n;
 	while (!rc && (slot = tape_match_each(m->match, &at)) != TAPE_NO_SLOT)
-		rc = give(m, tape_match_slot(m->match, slot));
+		rc = deliver_matched(m, tape_match_slot(m->match, slot));
 	if (m->n > first)
 		tape_sort(m->ready + first, m->n - first, sizeof *m->ready,
-			  by_date);
+			  compare_message_times);
 	return rc;
 }
 
@@ -597,10 +599,11 @@ int tape_unmatched_message(struct tape_unmatched *u,
 	return tape_unmatched_add(u, &l);
 }
 
-void tape_messages_under_way(const struct tape_messages *m,
-			     void (*f)(void *own, const struct tape_where *sent,
-				       const struct tape_match_key *key),
-			     void *own)
+void tape_messages_in_progress(const struct tape_messages *m,
+			       void (*f)(void *own,
+					 const struct tape_where *sent,
+					 const struct tape_match_key *key),
+			       void *own)
 {
 	uint32_t at = 0, slot;
 
@@ -617,7 +620,7 @@ struct asking {
 	void *own;
 };
 
-static void one_unsent(void *own, int to, const struct tape_sent *s)
+static void report_unsent(void *own, int to, const struct tape_sent *s)
 {
 	const struct asking *a = own;
 
@@ -629,7 +632,7 @@ void tape_messages_unsent(const struct tape_messages *m,
 {
 	struct asking a = {f, own};
 
-	tape_outbox_each(m->outbox, one_unsent, &a);
+	tape_pending_sends_each(m->outbox, report_unsent, &a);
 }
 
 int tape_messages_is_received(const struct tape_messages *m,
@@ -638,5 +641,5 @@ int tape_messages_is_received(const struct tape_messages *m,
 	uint32_t slot = tape_match_waiting(m->match, key, nth);
 
 	return slot != TAPE_NO_SLOT &&
-	       receive_of(tape_match_slot(m->match, slot))->over;
+	       receive_data(tape_match_slot(m->match, slot))->over;
 }

@@ -18,7 +18,7 @@
 
 #include "match.h"
 #include "ops.h"
-#include "owners.h"
+#include "tape_peers.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -67,8 +67,8 @@ struct tape_messages *tape_messages_new(const struct tape_trace *t,
 void tape_messages_free(struct tape_messages *m);
 
 /* Who meets in the collectives of PVM's groups; by must stay. */
-void tape_messages_meet(struct tape_messages *m,
-			const struct tape_pvm_groups *by);
+void tape_messages_set_pvm_groups(struct tape_messages *m,
+				  const struct tape_pvm_groups *by);
 
 /*
  * e begins, in that region of its rank (0: none): returns how many operations
@@ -103,7 +103,7 @@ void tape_messages_pass(struct tape_messages *m, size_t flow);
 /* Receives that the latest event of the flow ended behind others: how many. */
 uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow);
 
-/* What another process has sent: a record of that kind (outbox.h). */
+/* What another process has sent: a record of that kind (pending_sends.h). */
 int tape_messages_arrive(struct tape_messages *m, unsigned kind,
 			 const void *record);
 
@@ -120,10 +120,11 @@ int tape_messages_end(struct tape_messages *m);
 const struct tape_message *tape_messages_next(struct tape_messages *m);
 
 /* Calls f with where each message in flight was sent, and its key. */
-void tape_messages_under_way(const struct tape_messages *m,
-			     void (*f)(void *own, const struct tape_where *sent,
-				       const struct tape_match_key *key),
-			     void *own);
+void tape_messages_in_progress(const struct tape_messages *m,
+			       void (*f)(void *own,
+					 const struct tape_where *sent,
+					 const struct tape_match_key *key),
+			       void *own);
 
 /*
  * Of those read with others: calls f with each send that waits to be told to

@@ -63,36 +63,6 @@ void tape_ops_free(struct tape_ops *o)
 	free(o);
 }
 
-void tape_ops_in_order(struct tape_ops *o)
-{
-	o->s->in_order = 1;
-}
-
-void tape_ops_meet(struct tape_ops *o, const struct tape_pvm_groups *m)
-{
-	o->s->pvm_groups = m;
-}
-
-struct tape_request *tape_ops_known(struct tape_ops *o, uint64_t number)
-{
-	return number ? *tape_ops_find(o, number) : NULL;
-}
-
-void tape_ops_region(struct tape_ops *o, uint32_t region)
-{
-	o->region = region;
-}
-
-uint64_t tape_ops_unknown(const struct tape_ops *o)
-{
-	return o->s->unknown;
-}
-
-uint64_t tape_ops_left_out(const struct tape_ops *o)
-{
-	return o->s->left_out;
-}
-
 /* ---- communicators ---- */
 
 /* r is about messages of that communicator; -1: it is none. */
@@ -160,7 +130,8 @@ static int send_now(struct tape_ops *o, struct tape_request *r, int blocking)
 }
 
 /* A send or receive as passed to a call begins. */
-static int begin(struct tape_ops *o, struct tape_request *r, int blocking)
+static int begin_message(struct tape_ops *o, struct tape_request *r,
+			 int blocking)
 {
 	int wild = r->is_recv && (r->peer == TAPE_ANY_SOURCE ||
 				  r->tag == TAPE_ANY_TAG);
@@ -183,7 +154,7 @@ static int receive_end(struct tape_ops *o, struct tape_request *r, int peer,
 
 	if (!r->has_key && set_key(o, r, peer, tag)) {
 		o->s->left_out += r->left_out;
-		rc = tape_ops_receive_none(o, r);
+		rc = tape_ops_cancel_receive(o, r);
 		return rc ? rc : tape_ops_end_left_out(o, r);
 	}
 	r->bytes = bytes;
@@ -211,11 +182,11 @@ static int send_begin(struct tape_ops *o, const struct tape_send *u, int alone,
 	r->peer = u->peer;
 	r->tag = u->tag;
 	r->bytes = u->bytes;
-	return begin(o, r, alone);
+	return begin_message(o, r, alone);
 }
 
 /* A blocking receive, from begin to end. */
-static int receive(struct tape_ops *o, const struct tape_recv *u)
+static int add_blocking_receive(struct tape_ops *o, const struct tape_recv *u)
 {
 	struct tape_request *r = tape_ops_blocking(o);
 
@@ -231,7 +202,7 @@ static int receive(struct tape_ops *o, const struct tape_recv *u)
 			   u->arrived);
 }
 
-static int send(struct tape_ops *o, const struct tape_send *u)
+static int add_blocking_send(struct tape_ops *o, const struct tape_send *u)
 {
 	struct tape_request *r;
 	int rc = send_begin(o, u, 1, &r);
@@ -239,7 +210,7 @@ static int send(struct tape_ops *o, const struct tape_send *u)
 	return rc ? rc : send_end(o, r);
 }
 
-static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
+static int add_sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
 {
 	struct tape_send s = { .peer = u->peer, .tag = u->tag,
 			       .bytes = u->bytes, .comm = u->comm };
@@ -251,15 +222,15 @@ static int sendrecv(struct tape_ops *o, const struct tape_sendrecv *u)
 	int rc = send_begin(o, &s, 0, &sent);
 
 	if (!rc)
-		rc = receive(o, &r);
+		rc = add_blocking_receive(o, &r);
 	return rc ? rc : send_end(o, sent);
 }
 
 /* One message for each task, but for this one: PVM leaves it out. */
-static int mcast(struct tape_ops *o, const struct tape_mcast *u)
+static int add_multicast(struct tape_ops *o, const struct tape_mcast *u)
 {
 	const struct tape_group_info *g =
-		u->group < o->rank->n_groups ? &o->rank->groups[u->group] : NULL;
+	    u->group < o->rank->n_groups ? &o->rank->groups[u->group] : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && g && i < g->n; i++) {
@@ -267,15 +238,15 @@ static int mcast(struct tape_ops *o, const struct tape_mcast *u)
 
 		if (g->ranks[i] == o->rank->tid)
 			continue;
-		r = tape_ops_own(o);
-		if (!r || tape_ops_let_die(o, r))
+		r = tape_ops_new_request(o);
+		if (!r || tape_ops_free_later(o, r))
 			return TAPE_ENOMEM;
 		r->is_send = 1;
 		r->comm = u->comm;
 		r->peer = g->ranks[i];
 		r->tag = u->tag;
 		r->bytes = u->bytes;
-		rc = begin(o, r, 1);
+		rc = begin_message(o, r, 1);
 		if (!rc)
 			rc = send_end(o, r);
 	}
@@ -285,14 +256,18 @@ static int mcast(struct tape_ops *o, const struct tape_mcast *u)
 /* A receive that did not wait for its message. */
 static int receive_now(struct tape_ops *o, const struct tape_nrecv *u)
 {
-	return receive(o, &(struct tape_recv){
-		.peer = u->peer, .tag = u->tag, .comm = u->comm,
-		.actual_peer = u->actual_peer, .actual_tag = u->actual_tag,
-		.bytes = u->bytes, .arrived = 1 });
+	return add_blocking_receive(
+	    o, &(struct tape_recv){.peer = u->peer,
+				   .tag = u->tag,
+				   .comm = u->comm,
+				   .actual_peer = u->actual_peer,
+				   .actual_tag = u->actual_tag,
+				   .bytes = u->bytes,
+				   .arrived = 1});
 }
 
-static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
-		       int sends)
+static int begin_nonblocking(struct tape_ops *o, const struct tape_isend *u,
+			     int sends)
 {
 	struct tape_request *r = tape_ops_create(o);
 
@@ -306,7 +281,7 @@ static int nonblocking(struct tape_ops *o, const struct tape_isend *u,
 	r->tag = u->tag;
 	r->persistent = (tape_call_traits(o->e->call) &
 			 TAPE_TRAIT_PERSISTENT) != 0;
-	return r->persistent ? 0 : begin(o, r, 0);
+	return r->persistent ? 0 : begin_message(o, r, 0);
 }
 
 /* So many parts more are ready; with the last one the message goes out. */
@@ -325,9 +300,11 @@ static int parts_ready(struct tape_ops *o, uint32_t n)
 }
 
 /* One request for a message each way; sent is the half that has no number. */
-static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
+static int begin_isendrecv_pair(struct tape_ops *o,
+				const struct tape_isendrecv *u)
 {
-	struct tape_request *r = tape_ops_create(o), *s = tape_ops_own(o);
+	struct tape_request *r = tape_ops_create(o),
+			    *s = tape_ops_new_request(o);
 	int rc;
 
 	if (!r || !s) {
@@ -343,8 +320,8 @@ static int isendrecv(struct tape_ops *o, const struct tape_isendrecv *u)
 	s->tag = u->tag;
 	s->bytes = u->bytes;
 	r->sent = s;
-	rc = begin(o, s, 0);
-	return rc ? rc : begin(o, r, 0);
+	rc = begin_message(o, s, 0);
+	return rc ? rc : begin_message(o, r, 0);
 }
 
 /* The sending half ends with the other. */
@@ -359,7 +336,7 @@ static int end_sent(struct tape_ops *o, struct tape_request *r)
 	if (s->active)
 		rc = send_end(o, s);
 	s->active = 0;
-	return rc ? rc : tape_ops_let_die(o, s);
+	return rc ? rc : tape_ops_free_later(o, s);
 }
 
 static int start_all(struct tape_ops *o)
@@ -372,30 +349,30 @@ static int start_all(struct tape_ops *o)
 
 		if (!r || !r->persistent)
 			continue;
-		r = tape_ops_again(o, r);
-		rc = !r ? TAPE_ENOMEM
+		r = tape_ops_restart(o, r);
+		rc = !r		  ? TAPE_ENOMEM
 		     : r->is_coll ? tape_ops_coll_start(o, r)
-				  : begin(o, r, 0);
+				  : begin_message(o, r, 0);
 	}
 	return rc;
 }
 
 /* A request that the event completed. */
-static int done(struct tape_ops *o, const struct tape_done *d)
+static int end_request(struct tape_ops *o, const struct tape_done *d)
 {
 	struct tape_request *r;
 	int rc = 0;
 
 	if (d->kind == TAPE_DONE_RECV && d->peer == TAPE_PROC_NULL &&
-	    !tape_ops_known(o, d->request))
+	    !tape_ops_find_request(o, d->request))
 		return 0;
 	r = tape_ops_request(o, d->request);
 	if (!r)
 		return 0;
 	if (!r->active)
-		return r->persistent ? 0 : tape_ops_forget(o, r);
+		return r->persistent ? 0 : tape_ops_remove_request(o, r);
 	if (d->kind == TAPE_DONE_CANCELLED && r->is_recv)
-		rc = tape_ops_receive_none(o, r);
+		rc = tape_ops_cancel_receive(o, r);
 	else if (d->kind == TAPE_DONE_CANCELLED && r->is_send)
 		rc = !r->posted || tape_ops_add(o, TAPE_OP_CANCEL, r) ? 0
 								 : TAPE_ENOMEM;
@@ -403,7 +380,7 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 		rc = receive_end(o, r, d->peer, d->tag,
 				 r->channel ? r->bytes : d->bytes, d->arrived);
 	else if (r->is_recv && (r->posted || r->listed))
-		rc = tape_ops_receive_gone(o, r, 1); /* it failed */
+		rc = tape_ops_drop_receive(o, r, 1); /* it failed */
 	else if (r->is_send)
 		rc = send_end(o, r);
 	else if (r->is_coll)
@@ -412,16 +389,16 @@ static int done(struct tape_ops *o, const struct tape_done *d)
 	if (!rc)
 		rc = end_sent(o, r);
 	if (!rc && !r->persistent)
-		rc = tape_ops_forget(o, r);
+		rc = tape_ops_remove_request(o, r);
 	return rc;
 }
 
-static int done_all(struct tape_ops *o)
+static int end_requests(struct tape_ops *o)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < o->e->n_done; i++)
-		rc = done(o, &o->e->done[i]);
+		rc = end_request(o, &o->e->done[i]);
 	return rc;
 }
 
@@ -434,7 +411,8 @@ static int free_or_cancel(struct tape_ops *o)
 	struct tape_request *r;
 	int rc = 0;
 
-	r = o->e->n_done ? tape_ops_known(o, o->e->done[0].request) : NULL;
+	r = o->e->n_done ? tape_ops_find_request(o, o->e->done[0].request)
+			 : NULL;
 	if (!r)
 		return 0;
 	if (!(tape_call_traits(o->e->call) & TAPE_TRAIT_FREES)) {
@@ -444,17 +422,17 @@ static int free_or_cancel(struct tape_ops *o)
 	if (r->is_send && r->active)
 		rc = send_end(o, r);
 	else if (r->is_recv && r->active && r->cancelled)
-		rc = tape_ops_receive_none(o, r);
+		rc = tape_ops_cancel_receive(o, r);
 	else if (r->is_recv && r->active && (r->posted || r->listed))
-		rc = tape_ops_receive_gone(o, r, 0);
+		rc = tape_ops_drop_receive(o, r, 0);
 	if (!rc)
 		rc = end_sent(o, r);
-	return rc ? rc : tape_ops_forget(o, r);
+	return rc ? rc : tape_ops_remove_request(o, r);
 }
 
 /* ---- probes ---- */
 
-static int probe(struct tape_ops *o, const struct tape_probe *u)
+static int add_probe(struct tape_ops *o, const struct tape_probe *u)
 {
 	struct tape_request *r = tape_ops_blocking(o);
 	struct tape_op *op;
@@ -494,7 +472,7 @@ static int take_message(struct tape_ops *o, const struct tape_mprobe *u)
 	    set_key(o, r, u->actual_peer, u->actual_tag))
 		return tape_ops_end_left_out(o, r);
 	r->has_key = 1;
-	rc = tape_ops_take(o, r, &posted);
+	rc = tape_ops_post_matched(o, r, &posted);
 	if (rc || !posted)
 		return rc;
 	op = tape_ops_add(o, TAPE_OP_PROBE, r);
@@ -504,7 +482,7 @@ static int take_message(struct tape_ops *o, const struct tape_mprobe *u)
 	return 0;
 }
 
-static struct tape_mprobe of_iprobe(const struct tape_improbe *u)
+static struct tape_mprobe mprobe_from_improbe(const struct tape_improbe *u)
 {
 	return (struct tape_mprobe){ .peer = u->peer, .tag = u->tag,
 				     .comm = u->comm,
@@ -517,7 +495,7 @@ static struct tape_mprobe of_iprobe(const struct tape_improbe *u)
  * imrecv: the request takes over what the message handle stood for. That of a
  * message of MPI_PROC_NULL stands for nothing, and ends as such.
  */
-static int hand_over(struct tape_ops *o)
+static int transfer_matched_probe(struct tape_ops *o)
 {
 	struct tape_request *from = o->e->n_done
 					    ? tape_ops_request(o,
@@ -535,9 +513,9 @@ static int hand_over(struct tape_ops *o)
 /* ---- events ---- */
 
 /* A receive was seen to be complete: its message is there. */
-static int query(struct tape_ops *o, const struct tape_query *u)
+static int add_query_probe(struct tape_ops *o, const struct tape_query *u)
 {
-	struct tape_request *r = tape_ops_known(o, u->asked);
+	struct tape_request *r = tape_ops_find_request(o, u->asked);
 
 	/* of a message in parts one of them is there */
 	if (!u->flag || !r || !r->is_recv || !r->active || !r->posted ||
@@ -546,59 +524,64 @@ static int query(struct tape_ops *o, const struct tape_query *u)
 	return tape_ops_add(o, TAPE_OP_PROBE, r) ? 0 : TAPE_ENOMEM;
 }
 
-static int of_event(struct tape_ops *o, const struct tape_event *e)
+static int add_event_ops(struct tape_ops *o, const struct tape_event *e)
 {
 	const union tape_fields *u = &e->u;
 	struct tape_mprobe m;
 
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_SEND:
-		return send(o, &u->send);
+		return add_blocking_send(o, &u->send);
 	case TAPE_CLASS_RECV:
-		return receive(o, &u->recv);
+		return add_blocking_receive(o, &u->recv);
 	case TAPE_CLASS_SENDRECV:
-		return sendrecv(o, &u->sendrecv);
+		return add_sendrecv(o, &u->sendrecv);
 	case TAPE_CLASS_MCAST:
-		return mcast(o, &u->mcast);
+		return add_multicast(o, &u->mcast);
 	case TAPE_CLASS_NRECV:
 		return u->nrecv.flag ? receive_now(o, &u->nrecv) : 0;
 	case TAPE_CLASS_ISEND:
-		return nonblocking(o, &u->isend, 1);
+		return begin_nonblocking(o, &u->isend, 1);
 	case TAPE_CLASS_IRECV:
 		if (tape_call_traits(e->call) & TAPE_TRAIT_PARTITIONED)
 			return tape_ops_parts_init(o, &(struct tape_psend){
 				.peer = u->irecv.peer, .tag = u->irecv.tag,
 				.bytes = u->irecv.bytes,
 				.comm = u->irecv.comm }, 0);
-		return nonblocking(o, &(struct tape_isend){
-			.peer = u->irecv.peer, .tag = u->irecv.tag,
-			.bytes = u->irecv.bytes, .comm = u->irecv.comm }, 0);
+		return begin_nonblocking(
+		    o,
+		    &(struct tape_isend){.peer = u->irecv.peer,
+					 .tag = u->irecv.tag,
+					 .bytes = u->irecv.bytes,
+					 .comm = u->irecv.comm},
+		    0);
 	case TAPE_CLASS_START:
 		return start_all(o);
 	case TAPE_CLASS_PROBE:
-		return probe(o, &u->probe);
+		return add_probe(o, &u->probe);
 	case TAPE_CLASS_IPROBE:
 		return u->iprobe.flag
-			       ? probe(o, &(struct tape_probe){
-					 .comm = u->iprobe.comm,
-					 .actual_peer = u->iprobe.actual_peer,
-					 .actual_tag = u->iprobe.actual_tag,
-					 .bytes = u->iprobe.bytes,
-					 .arrived = 2 })
-			       : 0;
+			   ? add_probe(o,
+				       &(struct tape_probe){
+					   .comm = u->iprobe.comm,
+					   .actual_peer = u->iprobe.actual_peer,
+					   .actual_tag = u->iprobe.actual_tag,
+					   .bytes = u->iprobe.bytes,
+					   .arrived = 2})
+			   : 0;
 	case TAPE_CLASS_MPROBE:
 		return take_message(o, &u->mprobe);
 	case TAPE_CLASS_IMPROBE:
-		m = of_iprobe(&u->improbe);
+		m = mprobe_from_improbe(&u->improbe);
 		return u->improbe.flag ? take_message(o, &m) : 0;
 	case TAPE_CLASS_IMRECV:
-		return hand_over(o);
+		return transfer_matched_probe(o);
 	case TAPE_CLASS_MRECV:
 	case TAPE_CLASS_WAIT:
 	case TAPE_CLASS_TEST:
-		return done_all(o);
+		return end_requests(o);
 	case TAPE_CLASS_QUERY:
-		return query(o, &u->query);
+		return add_query_probe(o, &u->query);
 	case TAPE_CLASS_GREQUEST:
 		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_REQ:
@@ -610,7 +593,7 @@ static int of_event(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_PREADY:
 		return parts_ready(o, u->pready.n);
 	case TAPE_CLASS_ISENDRECV:
-		return isendrecv(o, &u->isendrecv);
+		return begin_isendrecv_pair(o, &u->isendrecv);
 	case TAPE_CLASS_ICOLL:
 		if (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)
 			return tape_ops_coll_init(o, &u->icoll);
@@ -671,7 +654,7 @@ int tape_ops_append(struct tape_ops *o, const struct tape_event *e,
 	o->e = e;
 	o->events++;
 	o->behind = 0;
-	rc = of_event(o, e);
+	rc = add_event_ops(o, e);
 	return rc ? rc : l->n - before;
 }
 
@@ -692,7 +675,7 @@ int tape_ops_end(struct tape_ops *o, struct tape_op **list)
 
 	o->l = &o->own;
 	tape_ops_clear(o, o->l);
-	rc = tape_ops_receive_rest(o);
+	rc = tape_ops_end_all_receives(o);
 	*list = o->own.op;
 	return rc ? rc : o->own.n;
 }

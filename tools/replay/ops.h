@@ -185,7 +185,8 @@ void tape_ops_free(struct tape_ops *o);
  * For the flow's rank: who meets in the collective calls of PVM's groups is as
  * m says (pvm_groups.h), which must stay; NULL: the same tasks each time.
  */
-void tape_ops_meet(struct tape_ops *o, const struct tape_pvm_groups *m);
+void tape_ops_set_pvm_groups(struct tape_ops *o,
+			     const struct tape_pvm_groups *m);
 
 /* The flow's next event does nothing. */
 void tape_ops_pass(struct tape_ops *o);
@@ -220,7 +221,7 @@ void tape_ops_list_free(struct tape_ops_list *l);
 void tape_ops_region(struct tape_ops *o, uint32_t region);
 
 /* The request of that number, of any thread of the rank; NULL: none. */
-struct tape_request *tape_ops_known(struct tape_ops *o, uint64_t number);
+struct tape_request *tape_ops_find_request(struct tape_ops *o, uint64_t number);
 
 /*
  * Sends, ends of receives and collectives that made no operations because of

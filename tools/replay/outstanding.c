@@ -31,14 +31,14 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 
 /* ---- requests by number ---- */
 
-static uint64_t place(const struct tape_ops *o, uint64_t number)
+static uint64_t request_index(const struct tape_ops *o, uint64_t number)
 {
 	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
 }
 
 struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number)
 {
-	uint64_t i = place(o, number);
+	uint64_t i = request_index(o, number);
 
 	while (o->s->table[i] && o->s->table[i]->number != number)
 		i = (i + 1) & o->s->mask;
@@ -83,7 +83,7 @@ static struct tape_request *new_pending(struct tape_ops *o)
 }
 
 /* More room in a list of pointers. */
-static int make_room(struct tape_request ***list, int *room)
+static int grow_request_list(struct tape_request ***list, int *room)
 {
 	struct tape_request **grown;
 	int more = *room ? 2 * *room : 16;
@@ -96,14 +96,14 @@ static int make_room(struct tape_request ***list, int *room)
 	return 0;
 }
 
-int tape_ops_let_die(struct tape_ops *o, struct tape_request *p)
+int tape_ops_free_later(struct tape_ops *o, struct tape_request *p)
 {
 	struct tape_ops_list *l = o->l;
 
 	if ((l->n_dead == l->dead_room &&
-	     make_room(&l->dead, &l->dead_room)) ||
+	     grow_request_list(&l->dead, &l->dead_room)) ||
 	    (o->n_spare + o->n_dead == o->spare_room &&
-	     make_room(&o->spare, &o->spare_room)))
+	     grow_request_list(&o->spare, &o->spare_room)))
 		return TAPE_ENOMEM;
 	l->dead[l->n_dead++] = p;
 	o->n_dead++;
@@ -134,8 +134,8 @@ void tape_ops_list_free(struct tape_ops_list *l)
 	free(l->op);
 }
 
-static void clear(const struct tape_ops *o, struct tape_request *r,
-		  uint64_t number, unsigned call)
+static void clear_request(const struct tape_ops *o, struct tape_request *r,
+			  uint64_t number, unsigned call)
 {
 	enum { PIECE = 64 };
 	char *at = (char *)r;
@@ -165,9 +165,9 @@ static void link_last(struct shared *s, struct tape_request *r)
 }
 
 /* What stands around r shall point to instead. */
-static void relink(struct shared *s, const struct tape_request *r,
-		   struct tape_request *instead_before,
-		   struct tape_request *instead_after)
+static void relink_neighbours(struct shared *s, const struct tape_request *r,
+			      struct tape_request *instead_before,
+			      struct tape_request *instead_after)
 {
 	*(r->before ? &r->before->after : &s->first) = instead_before;
 	*(r->after ? &r->after->before : &s->last) = instead_after;
@@ -177,7 +177,7 @@ static void unlink_one(struct shared *s, struct tape_request *r)
 {
 	if (!r->listed)
 		return;
-	relink(s, r, r->after, r->before);
+	relink_neighbours(s, r, r->after, r->before);
 	r->listed = 0;
 	s->deferred -= r->has_key;
 	s->cleared |= r->in_the_way;
@@ -211,31 +211,31 @@ struct tape_request *tape_ops_create(struct tape_ops *o)
 		p = *at;
 		unlink_one(o->s, p);
 	}
-	clear(o, p, o->e->request, o->e->call);
+	clear_request(o, p, o->e->request, o->e->call);
 	return p;
 }
 
 struct tape_request *tape_ops_blocking(struct tape_ops *o)
 {
-	struct tape_request *p = tape_ops_own(o);
+	struct tape_request *p = tape_ops_new_request(o);
 
-	if (!p || !tape_ops_let_die(o, p))
+	if (!p || !tape_ops_free_later(o, p))
 		return p;
 	free(p);
 	return NULL;
 }
 
-struct tape_request *tape_ops_own(struct tape_ops *o)
+struct tape_request *tape_ops_new_request(struct tape_ops *o)
 {
 	struct tape_request *p = new_pending(o);
 
 	if (p)
-		clear(o, p, 0, o->e->call);
+		clear_request(o, p, 0, o->e->call);
 	return p;
 }
 
 /* Out of the table. */
-static void take_out(struct tape_ops *o, const struct tape_request *p)
+static void remove_from_table(struct tape_ops *o, const struct tape_request *p)
 {
 	uint64_t hole, i;
 
@@ -244,8 +244,8 @@ static void take_out(struct tape_ops *o, const struct tape_request *p)
 		i = (i + 1) & o->s->mask;
 		if (!o->s->table[i])
 			break;
-		if (((i - place(o, o->s->table[i]->number)) & o->s->mask) >=
-		    ((i - hole) & o->s->mask)) {
+		if (((i - request_index(o, o->s->table[i]->number)) &
+		     o->s->mask) >= ((i - hole) & o->s->mask)) {
 			o->s->table[hole] = o->s->table[i];
 			hole = i;
 		}
@@ -254,13 +254,13 @@ static void take_out(struct tape_ops *o, const struct tape_request *p)
 	o->s->used--;
 }
 
-int tape_ops_forget(struct tape_ops *o, struct tape_request *p)
+int tape_ops_remove_request(struct tape_ops *o, struct tape_request *p)
 {
 	if (!p->number)
 		return 0;
 	unlink_one(o->s, p);
-	take_out(o, p);
-	return tape_ops_let_die(o, p);
+	remove_from_table(o, p);
+	return tape_ops_free_later(o, p);
 }
 
 int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
@@ -269,17 +269,18 @@ int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
 	struct tape_request **at;
 	int rc = 0;
 
-	take_out(o, p);
+	remove_from_table(o, p);
 	at = tape_ops_find(o, number);
 	if (*at)
-		rc = tape_ops_forget(o, *at);
+		rc = tape_ops_remove_request(o, *at);
 	p->number = number;
 	*tape_ops_find(o, number) = p;
 	o->s->used++;
 	return rc;
 }
 
-struct tape_request *tape_ops_again(struct tape_ops *o, struct tape_request *p)
+struct tape_request *tape_ops_restart(struct tape_ops *o,
+				      struct tape_request *p)
 {
 	struct tape_request *again = new_pending(o);
 
@@ -289,7 +290,7 @@ struct tape_request *tape_ops_again(struct tape_ops *o, struct tape_request *p)
 	unlink_one(o->s, p);
 	/* what the call passed, not what a tool keeps of the last time: it may
 	 * be at work on that, in another thread */
-	clear(o, again, p->number, p->call);
+	clear_request(o, again, p->number, p->call);
 	again->is_send = p->is_send;
 	again->is_recv = p->is_recv;
 	again->is_coll = p->is_coll;
@@ -301,14 +302,15 @@ struct tape_request *tape_ops_again(struct tape_ops *o, struct tape_request *p)
 	again->peer = p->peer;
 	again->tag = p->tag;
 	*tape_ops_find(o, p->number) = again;
-	return tape_ops_let_die(o, p) ? NULL : again;
+	return tape_ops_free_later(o, p) ? NULL : again;
 }
 
 /* ---- the order of posting ---- */
 
 /* Field by field: what is put together first has to be read back as a whole,
  * and a processor waits for that. */
-static inline void set_here(const struct tape_ops *o, struct tape_where *w)
+static inline void set_current_location(const struct tape_ops *o,
+					struct tape_where *w)
 {
 	w->event = o->events & 0xffffffffffff;
 	w->call = o->e->call;
@@ -321,7 +323,7 @@ static inline void set_here(const struct tape_ops *o, struct tape_where *w)
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_request *r)
 {
-	set_here(o, &r->begun);
+	set_current_location(o, &r->begun);
 	r->begun.comm = 0;
 	r->begun_ns = o->e->start_ns;
 	memset(&r->ended, 0, sizeof r->ended);
@@ -330,8 +332,8 @@ void tape_ops_begun(const struct tape_ops *o, struct tape_request *r)
 }
 
 /* Might w, whose message is not known, have got one of that key? */
-static int may_take(const struct tape_request *w,
-		    const struct tape_match_key *k)
+static int may_match_wildcard(const struct tape_request *w,
+			      const struct tape_match_key *k)
 {
 	return !w->has_key && w->key.comm == k->comm && w->key.way == k->way &&
 	       (w->peer == TAPE_ANY_SOURCE || w->peer == k->src) &&
@@ -339,11 +341,12 @@ static int may_take(const struct tape_request *w,
 }
 
 /* Has one that began before r a right to its message, or may have it? */
-static int is_behind(const struct tape_ops *o, const struct tape_request *r)
+static int is_blocked_by_earlier(const struct tape_ops *o,
+				 const struct tape_request *r)
 {
 	struct tape_request *w = o->s->first;
 
-	while (w && w != r && !may_take(w, &r->key))
+	while (w && w != r && !may_match_wildcard(w, &r->key))
 		w = w->after;
 	if (!w || w == r)
 		return 0;
@@ -395,7 +398,7 @@ void tape_ops_note_thread(struct tape_ops *o, struct tape_request *r)
 	r->begun.shared = *thread < 0;
 }
 
-static int post(struct tape_ops *o, struct tape_request *r)
+static int post_pending_receive(struct tape_ops *o, struct tape_request *r)
 {
 	unlink_one(o->s, r);
 	r->posted = 1;
@@ -417,19 +420,19 @@ static int add_end(struct tape_ops *o, struct tape_request *r, int how)
 /* Posts r, which waited; what only the list held dies with this event. */
 static int post_waiting(struct tape_ops *o, struct tape_request *r)
 {
-	int rc = post(o, r);
+	int rc = post_pending_receive(o, r);
 
 	if (!rc && r->over)
 		rc = add_end(o, r, r->over);
 	if (!rc && r->own) {
 		r->own = 0;
-		rc = tape_ops_let_die(o, r);
+		rc = tape_ops_free_later(o, r);
 	}
 	return rc;
 }
 
 /* One that others were behind is known, or gone: posts those that can be. */
-static int let_others(struct tape_ops *o)
+static int post_unblocked(struct tape_ops *o)
 {
 	struct tape_request *next;
 	int rc = 0;
@@ -439,7 +442,7 @@ static int let_others(struct tape_ops *o)
 	o->s->cleared = 0;
 	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;
-		if (r->has_key && !is_behind(o, r))
+		if (r->has_key && !is_blocked_by_earlier(o, r))
 			rc = post_waiting(o, r);
 	}
 	return rc;
@@ -447,18 +450,19 @@ static int let_others(struct tape_ops *o)
 
 int tape_ops_receive(struct tape_ops *o, struct tape_request *r)
 {
-	if (r->has_key && !is_behind(o, r))
-		return post(o, r);
+	if (r->has_key && !is_blocked_by_earlier(o, r))
+		return post_pending_receive(o, r);
 	r->opened = 1;
 	link_last(o->s, r);
 	return tape_ops_add(o, TAPE_OP_OPEN, r) ? 0 : TAPE_ENOMEM;
 }
 
-int tape_ops_take(struct tape_ops *o, struct tape_request *r, int *posted)
+int tape_ops_post_matched(struct tape_ops *o, struct tape_request *r,
+			  int *posted)
 {
-	*posted = !o->s->in_order || !is_behind(o, r);
+	*posted = !o->s->in_order || !is_blocked_by_earlier(o, r);
 	if (*posted)
-		return post(o, r);
+		return post_pending_receive(o, r);
 	link_last(o->s, r);
 	return 0;
 }
@@ -476,7 +480,7 @@ static int leave_copy(struct tape_ops *o, struct tape_request *r, int how)
 	if (!r->listed)
 		link_last(o->s, r);
 	memcpy(copy, r, sizeof *r + o->tool);
-	relink(o->s, copy, copy, copy);
+	relink_neighbours(o->s, copy, copy, copy);
 	r->listed = 0;
 	copy->number = 0;
 	copy->own = 1;
@@ -486,7 +490,7 @@ static int leave_copy(struct tape_ops *o, struct tape_request *r, int how)
 }
 
 /* The key of r, which is in the list or not, is known from now on. */
-static void key_known(struct tape_ops *o, struct tape_request *r)
+static void set_key_known(struct tape_ops *o, struct tape_request *r)
 {
 	if (!r->has_key)
 		o->s->deferred += r->listed;
@@ -495,32 +499,32 @@ static void key_known(struct tape_ops *o, struct tape_request *r)
 	r->in_the_way = 0;
 }
 
-static int over(struct tape_ops *o, struct tape_request *r, int how)
+static int finish_receive(struct tape_ops *o, struct tape_request *r, int how)
 {
 	int rc;
 
 	if (r->posted)
 		return add_end(o, r, how);
-	key_known(o, r);
-	if (o->s->in_order && is_behind(o, r)) {
+	set_key_known(o, r);
+	if (o->s->in_order && is_blocked_by_earlier(o, r)) {
 		rc = leave_copy(o, r, how);
 	} else {
-		rc = post(o, r);
+		rc = post_pending_receive(o, r);
 		if (!rc)
 			rc = add_end(o, r, how);
 	}
-	return rc ? rc : let_others(o);
+	return rc ? rc : post_unblocked(o);
 }
 
 int tape_ops_receive_end(struct tape_ops *o, struct tape_request *r)
 {
-	set_here(o, &r->ended);
+	set_current_location(o, &r->ended);
 	r->ended_ns = o->e->end_ns;
 	r->awaited_ns = o->e->sr_ns;
-	return over(o, r, ENDED);
+	return finish_receive(o, r, ENDED);
 }
 
-int tape_ops_receive_none(struct tape_ops *o, struct tape_request *r)
+int tape_ops_cancel_receive(struct tape_ops *o, struct tape_request *r)
 {
 	if (r->posted || r->opened) {
 		if (!tape_ops_add(o, TAPE_OP_CANCEL, r))
@@ -529,7 +533,7 @@ int tape_ops_receive_none(struct tape_ops *o, struct tape_request *r)
 			return 0;
 	}
 	unlink_one(o->s, r);
-	return let_others(o);
+	return post_unblocked(o);
 }
 
 int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r)
@@ -539,20 +543,20 @@ int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r)
 		       : TAPE_ENOMEM;
 }
 
-int tape_ops_receive_gone(struct tape_ops *o, struct tape_request *r, int ended)
+int tape_ops_drop_receive(struct tape_ops *o, struct tape_request *r, int ended)
 {
 	if (ended) {
-		set_here(o, &r->ended);
+		set_current_location(o, &r->ended);
 		r->ended_ns = o->e->end_ns;
 	}
 	if (r->posted || r->has_key)
-		return over(o, r, GONE);
+		return finish_receive(o, r, GONE);
 	unlink_one(o->s, r);
-	return add_end(o, r, GONE) ? TAPE_ENOMEM : let_others(o);
+	return add_end(o, r, GONE) ? TAPE_ENOMEM : post_unblocked(o);
 }
 
 /* Receives that were cancelled, and not asked about again. */
-static int cancelled_rest(struct tape_ops *o)
+static int end_cancelled_receives(struct tape_ops *o)
 {
 	int rc = 0;
 
@@ -561,15 +565,15 @@ static int cancelled_rest(struct tape_ops *o)
 
 		if (r && r->is_recv && r->active && r->cancelled &&
 		    (r->posted || r->listed))
-			rc = tape_ops_receive_none(o, r);
+			rc = tape_ops_cancel_receive(o, r);
 	}
 	return rc;
 }
 
-int tape_ops_receive_rest(struct tape_ops *o)
+int tape_ops_end_all_receives(struct tape_ops *o)
 {
 	struct tape_request *next;
-	int rc = cancelled_rest(o);
+	int rc = end_cancelled_receives(o);
 
 	for (struct tape_request *r = o->s->first; r && !rc; r = next) {
 		next = r->after;
@@ -586,4 +590,35 @@ int tape_ops_receive_rest(struct tape_ops *o)
 uint32_t tape_ops_behind(const struct tape_ops *o)
 {
 	return o->behind;
+}
+
+uint64_t tape_ops_left_out(const struct tape_ops *o)
+{
+	return o->s->left_out;
+}
+
+uint64_t tape_ops_unknown(const struct tape_ops *o)
+{
+	return o->s->unknown;
+}
+
+void tape_ops_region(struct tape_ops *o, uint32_t region)
+{
+	o->region = region;
+}
+
+struct tape_request *tape_ops_find_request(struct tape_ops *o, uint64_t number)
+{
+	return number ? *tape_ops_find(o, number) : NULL;
+}
+
+void tape_ops_set_pvm_groups(struct tape_ops *o,
+			     const struct tape_pvm_groups *m)
+{
+	o->s->pvm_groups = m;
+}
+
+void tape_ops_in_order(struct tape_ops *o)
+{
+	o->s->in_order = 1;
 }

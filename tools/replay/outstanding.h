@@ -87,19 +87,19 @@ struct tape_request *tape_ops_create(struct tape_ops *o);
 struct tape_request *tape_ops_blocking(struct tape_ops *o);
 
 /* One that is in no table and no list; tape_ops_let_die ends it. */
-struct tape_request *tape_ops_own(struct tape_ops *o);
-int tape_ops_let_die(struct tape_ops *o, struct tape_request *p);
+struct tape_request *tape_ops_new_request(struct tape_ops *o);
+int tape_ops_free_later(struct tape_ops *o, struct tape_request *p);
 
 /* Takes a request out of the table; it is valid as long as the list. */
-int tape_ops_forget(struct tape_ops *o, struct tape_request *p);
+int tape_ops_remove_request(struct tape_ops *o, struct tape_request *p);
 
 /* The request has another number from now on. */
 int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
 		    uint64_t number);
 
 /* A persistent request begins again: one that the last time is not. */
-struct tape_request *tape_ops_again(struct tape_ops *o,
-				    struct tape_request *p);
+struct tape_request *tape_ops_restart(struct tape_ops *o,
+				      struct tape_request *p);
 
 /* r ends, where it was left out: one of its channel is only counted. */
 int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r);
@@ -161,20 +161,21 @@ int tape_ops_pscw(struct tape_ops *o, uint32_t comm, uint32_t group);
 int tape_ops_receive(struct tape_ops *o, struct tape_request *r);
 
 /* The same where it is taken at once (a matched probe); 1: it was posted. */
-int tape_ops_take(struct tape_ops *o, struct tape_request *r, int *posted);
+int tape_ops_post_matched(struct tape_ops *o, struct tape_request *r,
+			  int *posted);
 
 /* r, whose key is known now, ends with what r->bytes and r->arrived say. */
 int tape_ops_receive_end(struct tape_ops *o, struct tape_request *r);
 
 /* r got nothing: it was cancelled, or came from MPI_PROC_NULL. */
-int tape_ops_receive_none(struct tape_ops *o, struct tape_request *r);
+int tape_ops_cancel_receive(struct tape_ops *o, struct tape_request *r);
 
 /* Nothing more will be known of r; ended: the event under way ended it. */
-int tape_ops_receive_gone(struct tape_ops *o, struct tape_request *r,
+int tape_ops_drop_receive(struct tape_ops *o, struct tape_request *r,
 			  int ended);
 
 /* All that is left is posted, or gone. */
-int tape_ops_receive_rest(struct tape_ops *o);
+int tape_ops_end_all_receives(struct tape_ops *o);
 
 /* Frees what only the list holds. */
 void tape_ops_free_list(struct shared *s);

@@ -31,7 +31,7 @@ struct tape_pvm_groups {
  * How many tasks make a barrier; 0: all that use it, or nothing that is looked
  * into here.
  */
-static int32_t count_of(const struct tape_comm_info *c)
+static int32_t barrier_task_count(const struct tape_comm_info *c)
 {
 	int count = 0, users = 0;
 
@@ -46,17 +46,17 @@ static int32_t count_of(const struct tape_comm_info *c)
 
 int tape_pvm_groups_fewer(const struct tape_comm_info *c)
 {
-	return count_of(c) > 0;
+	return barrier_task_count(c) > 0;
 }
 
 /* By communicator, *any is set where one is not 0. NULL: out of memory. */
-static int32_t *counts_of(const struct tape_rank_info *r, int *any)
+static int32_t *list_task_counts(const struct tape_rank_info *r, int *any)
 {
 	int32_t *counts = calloc(r->n_comms + 1, sizeof *counts);
 
 	*any = 0;
 	for (size_t i = 0; counts && r->tid && i < r->n_comms; i++) {
-		counts[i] = count_of(&r->comms[i]);
+		counts[i] = barrier_task_count(&r->comms[i]);
 		*any |= counts[i] != 0;
 	}
 	return counts;
@@ -79,8 +79,8 @@ static int add_arrival(struct tape_pvm_groups *m, const struct arrival *a)
 	return 0;
 }
 
-static int read_flow(struct tape_pvm_groups *m, struct tape_trace *t,
-		     size_t index, const int32_t *counts)
+static int read_flow_arrivals(struct tape_pvm_groups *m, struct tape_trace *t,
+			      size_t index, const int32_t *counts)
 {
 	const struct tape_rank_info *r;
 	const struct tape_event *e;
@@ -110,18 +110,19 @@ static int read_flow(struct tape_pvm_groups *m, struct tape_trace *t,
 	return rc;
 }
 
-static int gather(struct tape_pvm_groups *m, struct tape_trace *t)
+static int read_all_arrivals(struct tape_pvm_groups *m, struct tape_trace *t)
 {
 	int rc = 0, any;
 
 	for (size_t i = 0; !rc && i < tape_trace_flows(t); i++) {
 		int rank = tape_trace_flow(t, i)->rank;
-		int32_t *counts = counts_of(tape_trace_rank(t, rank), &any);
+		int32_t *counts =
+		    list_task_counts(tape_trace_rank(t, rank), &any);
 
 		if (!counts)
 			return TAPE_ENOMEM;
 		if (any)
-			rc = read_flow(m, t, i, counts);
+			rc = read_flow_arrivals(m, t, i, counts);
 		free(counts);
 	}
 	return rc;
@@ -129,7 +130,7 @@ static int gather(struct tape_pvm_groups *m, struct tape_trace *t)
 
 /* ---- meetings ---- */
 
-static int by_date(const void *a, const void *b)
+static int compare_arrival_times(const void *a, const void *b)
 {
 	const struct arrival *x = a, *y = b;
 
@@ -140,7 +141,7 @@ static int by_date(const void *a, const void *b)
 	return x->rank - y->rank;
 }
 
-static int by_rank(const void *a, const void *b)
+static int compare_arrival_ranks(const void *a, const void *b)
 {
 	const struct arrival *x = a, *y = b;
 
@@ -168,7 +169,8 @@ static int may_join(const struct arrival *of, size_t n, int64_t left_ns,
 }
 
 /* The arrivals at one barrier, in order; *k counts the meetings. */
-static void count(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
+static void number_barrier_meetings(struct arrival *a, size_t all,
+				    double slack_ns, uint64_t *k)
 {
 	for (size_t i = 0, n; i < all; i += n, ++*k) {
 		struct arrival *of = &a[i];
@@ -186,7 +188,7 @@ static void count(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
 /* ---- calls with a root ---- */
 
 /* The root's come first. */
-static int by_member(const void *a, const void *b)
+static int compare_arrival_members(const void *a, const void *b)
 {
 	const struct arrival *x = a, *y = b;
 	int i = x->rank != x->root, j = y->rank != y->root;
@@ -241,12 +243,13 @@ static void from_root(struct arrival *r, size_t n_roots, struct arrival *of,
  * The calls of one kind with one root, in any order. A member's that is of none
  * of the root's has a meeting of its own.
  */
-static void pair(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
+static void pair_with_root(struct arrival *a, size_t all, double slack_ns,
+			   uint64_t *k)
 {
 	uint64_t first = *k;
 	size_t roots = 0;
 
-	tape_sort(a, all, sizeof *a, by_member);
+	tape_sort(a, all, sizeof *a, compare_arrival_members);
 	for (size_t i = 0; i < all; i++)
 		a[i].meeting = (struct tape_meeting){ (*k)++, 1 };
 	while (roots < all && a[roots].rank == a[roots].root)
@@ -265,7 +268,7 @@ static void pair(struct arrival *a, size_t all, double slack_ns, uint64_t *k)
 }
 
 /* Arrivals are in order. */
-static void put_together(struct tape_pvm_groups *m, double slack_ns)
+static void number_meetings(struct tape_pvm_groups *m, double slack_ns)
 {
 	uint64_t k = 0;
 
@@ -275,9 +278,9 @@ static void put_together(struct tape_pvm_groups *m, double slack_ns)
 		for (n = 1; i + n < m->n && of[n].barrier == of->barrier; n++)
 			;
 		if (of->count == OF_ROOT)
-			pair(of, n, slack_ns, &k);
+			pair_with_root(of, n, slack_ns, &k);
 		else
-			count(of, n, slack_ns, &k);
+			number_barrier_meetings(of, n, slack_ns, &k);
 	}
 }
 
@@ -285,16 +288,16 @@ int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
 		       struct tape_pvm_groups **out)
 {
 	struct tape_pvm_groups *m = calloc(1, sizeof *m);
-	int rc = m ? gather(m, t) : TAPE_ENOMEM;
+	int rc = m ? read_all_arrivals(m, t) : TAPE_ENOMEM;
 
 	*out = NULL;
 	if (rc || !m->n) {
 		tape_pvm_groups_free(m);
 		return rc;
 	}
-	tape_sort(m->a, m->n, sizeof *m->a, by_date);
-	put_together(m, slack_ns);
-	tape_sort(m->a, m->n, sizeof *m->a, by_rank);
+	tape_sort(m->a, m->n, sizeof *m->a, compare_arrival_times);
+	number_meetings(m, slack_ns);
+	tape_sort(m->a, m->n, sizeof *m->a, compare_arrival_ranks);
 	*out = m;
 	return 0;
 }

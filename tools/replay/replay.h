@@ -159,15 +159,15 @@ void tape_replay_close(struct tape_replay *r);
  * a collective of any one: with the event that completes it, or with none when
  * what others know has come. tape_replay_next then returns 2 where it has come
  * to ns or has played so many events: what others have sent is to be given to
- * tape_replay_arrive then, a record of owners.h, which returns 1 if it was none
- * of its own, 0 or TAPE_ENOMEM; and it goes on with tape_replay_let. After the
- * last event it goes on to return 2 until tape_replay_finish: nothing comes any
- * more. tape_replay_next_ns: when the next event begins or ends;
+ * tape_replay_arrive then, a record of tape_peers.h, which returns 1 if it was
+ * none of its own, 0 or TAPE_ENOMEM; and it goes on with tape_replay_set_limit.
+ * After the last event it goes on to return 2 until tape_replay_finish: nothing
+ * comes any more. tape_replay_next_ns: when the next event begins or ends;
  * INT64_MAX: there is none.
  */
 int tape_replay_open_part(struct tape_trace *t, unsigned wanted,
 			  struct tape_peers *peers, struct tape_replay **r);
-void tape_replay_let(struct tape_replay *r, int64_t ns, uint64_t events);
+void tape_replay_set_limit(struct tape_replay *r, int64_t ns, uint64_t events);
 int tape_replay_arrive(struct tape_replay *r, unsigned kind,
 		       const void *record);
 int64_t tape_replay_next_ns(const struct tape_replay *r);
@@ -191,8 +191,8 @@ int tape_replay_next(struct tape_replay *r, const struct tape_item **i);
  * Now, that is at the last item: what the flow is doing, or NULL where it is at
  * work outside of calls, or over.
  */
-const struct tape_event *tape_replay_doing(const struct tape_replay *r,
-					   size_t flow);
+const struct tape_event *tape_replay_current_event(const struct tape_replay *r,
+						   size_t flow);
 
 /*
  * And the regions that it is in, as its rank numbers them, the outermost first;
@@ -211,8 +211,9 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       uint32_t i, int *active);
 
 /* Now: the request of that number at the rank of the flow; NULL: none. */
-const struct tape_request *tape_replay_known(const struct tape_replay *r,
-					     size_t flow, uint64_t number);
+const struct tape_request *tape_replay_find_request(const struct tape_replay *r,
+						    size_t flow,
+						    uint64_t number);
 
 /*
  * Now: calls f with where each began of what is under way between ranks: of a
@@ -221,8 +222,8 @@ const struct tape_request *tape_replay_known(const struct tape_replay *r,
  */
 typedef void tape_replay_beginning(void *own, const struct tape_where *begun,
 				   const struct tape_match_key *key);
-void tape_replay_under_way(const struct tape_replay *r,
-			   tape_replay_beginning *f, void *own);
+void tape_replay_in_progress(const struct tape_replay *r,
+			     tape_replay_beginning *f, void *own);
 
 /*
  * Of a part, where tape_replay_next has returned 2: whose turn is next, 1, or
@@ -230,8 +231,8 @@ void tape_replay_under_way(const struct tape_replay *r,
  * of messages is not told to others yet (messages.h).
  */
 int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next);
-const struct tape_event *tape_replay_coming(const struct tape_replay *r,
-					    size_t flow);
+const struct tape_event *tape_replay_upcoming_event(const struct tape_replay *r,
+						    size_t flow);
 void tape_replay_unsent(const struct tape_replay *r,
 			tape_messages_unsent_one *f, void *own);
 int tape_replay_is_received(const struct tape_replay *r,

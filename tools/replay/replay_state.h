@@ -1,8 +1,8 @@
-/* A replay under way: steps.c moves it, asked.c tells of it. */
+/* A replay under way: steps.c moves it, replay_queries.c tells of it. */
 #ifndef TAPE_REPLAY_STATE_H
 #define TAPE_REPLAY_STATE_H
 
-#include "lane.h"
+#include "flow_cursor.h"
 #include "members.h"
 #include "pvm_groups.h"
 #include "replay.h"
@@ -14,7 +14,7 @@ struct tape_replay {
 	struct tape_messages *messages;
 	struct tape_members *members;
 	struct tape_pvm_groups *pvm_groups;
-	struct tape_lane *lanes;
+	struct tape_flow_cursor *lanes;
 	size_t n_lanes;
 	struct tape_turns turns;
 	size_t waiting;

@@ -10,7 +10,7 @@ struct tape_rounds {
 	struct tape_round *last[2]; /* asked for, by k % 2; or NULL */
 };
 
-static uint64_t mix(uint64_t h)
+static uint64_t mix_bits(uint64_t h)
 {
 	h ^= h >> 32;
 	h *= 0xd6e8feb86659fd93u;
@@ -55,15 +55,16 @@ void tape_rounds_free(struct tape_rounds *r)
 	free(r);
 }
 
-static uint64_t place(const struct tape_rounds *r, uint64_t comm, uint64_t k)
+static uint64_t round_index(const struct tape_rounds *r, uint64_t comm,
+			    uint64_t k)
 {
-	return mix(comm ^ mix(k)) & r->mask;
+	return mix_bits(comm ^ mix_bits(k)) & r->mask;
 }
 
 static struct tape_round **find_round(struct tape_rounds *r, uint64_t comm,
 				      uint64_t k)
 {
-	uint64_t i = place(r, comm, k);
+	uint64_t i = round_index(r, comm, k);
 
 	while (r->table[i] &&
 	       (r->table[i]->comm != comm || r->table[i]->k != k))
@@ -91,8 +92,8 @@ static int grow_rounds(struct tape_rounds *r)
 
 /* Not the one that was asked for before. */
 __attribute__((noinline)) static struct tape_round *
-get(struct tape_rounds *r, uint64_t comm, uint64_t k, int32_t size,
-    int32_t known)
+find_or_add_round(struct tape_rounds *r, uint64_t comm, uint64_t k,
+		  int32_t size, int32_t known)
 {
 	struct tape_round **at, *q;
 
@@ -130,7 +131,7 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 	/* members leave one and enter the next, one after the other */
 	if (q && q->k == k && q->comm == comm)
 		return q;
-	return get(r, comm, k, size, known);
+	return find_or_add_round(r, comm, k, size, known);
 }
 
 int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns)
@@ -203,7 +204,7 @@ void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 		i = (i + 1) & r->mask;
 		if (!r->table[i])
 			break;
-		if (((i - place(r, r->table[i]->comm, r->table[i]->k)) &
+		if (((i - round_index(r, r->table[i]->comm, r->table[i]->k)) &
 		     r->mask) >= ((i - hole) & r->mask)) {
 			r->table[hole] = r->table[i];
 			hole = i;

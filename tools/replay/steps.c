@@ -1,17 +1,17 @@
 /*
- * Goes through all flows by turns; see replay.h. lane.c is one flow, turns.c
- * says whose turn it is, messages.c and members.c know what comes of events;
- * asked.c says how far it is.
+ * Goes through all flows by turns; see replay.h. flow_cursor.c is one flow,
+ * turns.c says whose turn it is, messages.c and members.c know what comes of
+ * events; replay_queries.c says how far it is.
  */
 #include <stdlib.h>
 
-#include "outbox.h"
+#include "pending_sends.h"
 #include "replay_state.h"
 #include "tape_follow.h"
 
-static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
+static struct tape_turn next_turn(const struct tape_replay *r, size_t flow)
 {
-	const struct tape_lane *l = &r->lanes[flow];
+	const struct tape_flow_cursor *l = &r->lanes[flow];
 	int64_t ns = !l->begun	 ? l->e->start_ns
 		     : l->played ? l->e->end_ns
 				 : tape_ops_turn(l->e, l->order);
@@ -20,9 +20,9 @@ static struct tape_turn turn_of(const struct tape_replay *r, size_t flow)
 }
 
 /* Takes the flow's next event: 1, 0 at its end or where it is damaged. */
-static int fetch(struct tape_replay *r, struct tape_lane *l)
+static int fetch_flow_event(struct tape_replay *r, struct tape_flow_cursor *l)
 {
-	int rc = tape_lane_fetch(l);
+	int rc = tape_cursor_fetch(l);
 
 	if (rc < 0)
 		r->error = rc;
@@ -32,21 +32,22 @@ static int fetch(struct tape_replay *r, struct tape_lane *l)
 /* ---- what events do ---- */
 
 /* The requests that the event is about, before it changes them. */
-static int ask(struct tape_replay *r, struct tape_lane *l)
+static int record_requests(struct tape_replay *r, struct tape_flow_cursor *l)
 {
-	return r->wanted & TAPE_REPLAY_REQUESTS ? tape_lane_ask(l, r->messages)
-						: 0;
+	return r->wanted & TAPE_REPLAY_REQUESTS
+		   ? tape_cursor_record_requests(l, r->messages)
+		   : 0;
 }
 
 /* Tells others what the event begins. */
-static int play(struct tape_replay *r, struct tape_lane *l)
+static int apply_event_begin(struct tape_replay *r, struct tape_flow_cursor *l)
 {
-	int n, rc = ask(r, l);
+	int n, rc = record_requests(r, l);
 
 	l->played = 1;
 	if (rc || !r->messages)
 		return rc;
-	n = tape_messages_begin(r->messages, l->e, tape_lane_region(l),
+	n = tape_messages_begin(r->messages, l->e, tape_cursor_region(l),
 				&l->ops);
 	if (n < 0)
 		return n;
@@ -54,16 +55,17 @@ static int play(struct tape_replay *r, struct tape_lane *l)
 	for (int i = 0; !rc && r->members && i < n; i++)
 		if (l->ops[i].kind == TAPE_OP_ENTER)
 			rc = tape_members_enter(r->members, &l->ops[i], l->e,
-						tape_lane_region(l), l->events);
+						tape_cursor_region(l),
+						l->events);
 	return rc;
 }
 
-static int is_late(const struct tape_lane *l)
+static int has_later_turn(const struct tape_flow_cursor *l)
 {
 	return tape_ops_turn(l->e, l->order) != l->e->start_ns;
 }
 
-static int begin(struct tape_replay *r, struct tape_lane *l)
+static int begin_flow_event(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc = 0;
 
@@ -71,12 +73,14 @@ static int begin(struct tape_replay *r, struct tape_lane *l)
 	if (l->e->class_ == TAPE_CLASS_THREAD)
 		l->n_regions = 0;
 	if (l->e->class_ == TAPE_CLASS_ENTER)
-		rc = tape_lane_enter(l, l->e->region);
-	return rc || r->at_once || is_late(l) ? rc : play(r, l);
+		rc = tape_cursor_enter_region(l, l->e->region);
+	return rc || r->at_once || has_later_turn(l) ? rc
+						     : apply_event_begin(r, l);
 }
 
 /* Is it the end of a receive of this event's, or of one before? */
-static int is_own(const struct tape_lane *l, const struct tape_op *op)
+static int is_own_receive_end(const struct tape_flow_cursor *l,
+			      const struct tape_op *op)
 {
 	return op->kind != TAPE_OP_RECV_END ||
 	       (op->r->ended.event == (l->events & 0xffffffffffff) &&
@@ -84,14 +88,14 @@ static int is_own(const struct tape_lane *l, const struct tape_op *op)
 }
 
 /* Does the end of the event have to be put off? It stands where it waits. */
-static int has_to_wait(struct tape_replay *r, struct tape_lane *l)
+static int has_to_wait(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	size_t me = (size_t)(l - r->lanes);
 
 	if (!(r->wanted & TAPE_REPLAY_CAUSES) || l->forced)
 		return 0;
 	for (int i = 0; i < l->n_ops; i++)
-		if (is_own(l, &l->ops[i]) &&
+		if (is_own_receive_end(l, &l->ops[i]) &&
 		    (tape_messages_wait(r->messages, &l->ops[i], me) ||
 		     tape_members_wait(r->members, &l->ops[i], me)))
 			return 1;
@@ -99,7 +103,7 @@ static int has_to_wait(struct tape_replay *r, struct tape_lane *l)
 }
 
 /* Did the event enter what it leaves? */
-static int entered(const struct tape_lane *l, int leave)
+static int has_entered_before(const struct tape_flow_cursor *l, int leave)
 {
 	for (int i = leave; i-- > 0;)
 		if (l->ops[i].kind == TAPE_OP_ENTER &&
@@ -108,7 +112,7 @@ static int entered(const struct tape_lane *l, int leave)
 	return 0;
 }
 
-static int end(struct tape_replay *r, struct tape_lane *l)
+static int apply_event_end(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc = 0;
 
@@ -116,9 +120,9 @@ static int end(struct tape_replay *r, struct tape_lane *l)
 		rc = tape_messages_finish(r->messages, l->ops, l->n_ops);
 	for (int i = 0; !rc && r->members && i < l->n_ops; i++)
 		if (l->ops[i].kind == TAPE_OP_LEAVE)
-			rc = tape_members_leave(r->members, &l->ops[i], l->e,
-						tape_lane_region(l), l->events,
-						entered(l, i));
+			rc = tape_members_leave(
+			    r->members, &l->ops[i], l->e, tape_cursor_region(l),
+			    l->events, has_entered_before(l, i));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	return rc;
@@ -126,7 +130,7 @@ static int end(struct tape_replay *r, struct tape_lane *l)
 
 /* ---- waiting ---- */
 
-static void wake(struct tape_replay *r)
+static void wake_waiting_flows(struct tape_replay *r)
 {
 	size_t who;
 
@@ -136,14 +140,14 @@ static void wake(struct tape_replay *r)
 	       tape_members_woken(r->members, &who)) {
 		r->lanes[who].waits = 0;
 		r->waiting--;
-		tape_turns_push(&r->turns, turn_of(r, who));
+		tape_turns_push(&r->turns, next_turn(r, who));
 	}
 }
 
 /* Nothing can go on: what ended first goes without what it waits for. */
-static void force(struct tape_replay *r)
+static void force_first_waiting(struct tape_replay *r)
 {
-	struct tape_lane *first = NULL;
+	struct tape_flow_cursor *first = NULL;
 
 	for (size_t i = 0; i < r->n_lanes; i++)
 		if (r->lanes[i].waits &&
@@ -155,15 +159,15 @@ static void force(struct tape_replay *r)
 	for (int i = 0; i < first->n_ops; i++)
 		tape_members_unwait(r->members, &first->ops[i],
 				    (size_t)(first - r->lanes));
-	tape_turns_push(&r->turns, turn_of(r, (size_t)(first - r->lanes)));
+	tape_turns_push(&r->turns, next_turn(r, (size_t)(first - r->lanes)));
 }
 
 /* ---- one step ---- */
 
 /* The event that was given out to its end is not needed any more. */
-static void go_on(struct tape_replay *r)
+static void advance_used_flow(struct tape_replay *r)
 {
-	struct tape_lane *l;
+	struct tape_flow_cursor *l;
 	size_t flow = r->used - 1;
 
 	if (!r->used)
@@ -171,28 +175,29 @@ static void go_on(struct tape_replay *r)
 	r->used = 0;
 	l = &r->lanes[flow];
 	if (l->e->class_ == TAPE_CLASS_LEAVE)
-		tape_lane_leave(l, l->e->region);
-	if (fetch(r, l))
-		tape_turns_replace(&r->turns, turn_of(r, flow));
+		tape_cursor_leave_region(l, l->e->region);
+	if (fetch_flow_event(r, l))
+		tape_turns_replace(&r->turns, next_turn(r, flow));
 	else
 		tape_turns_pop(&r->turns);
 }
 
 /* What the end of the event brings about. */
-static void count(struct tape_replay *r, const struct tape_lane *l)
+static void count_ended_ops(struct tape_replay *r,
+			    const struct tape_flow_cursor *l)
 {
 	r->item.receives =
 	    r->messages ? tape_messages_behind(r->messages, l->e->flow) : 0;
 	r->item.leaves = 0;
 	for (int i = 0; i < l->n_ops; i++) {
-		r->item.receives +=
-		    l->ops[i].kind == TAPE_OP_RECV_END && is_own(l, &l->ops[i]);
+		r->item.receives += l->ops[i].kind == TAPE_OP_RECV_END &&
+				    is_own_receive_end(l, &l->ops[i]);
 		r->item.leaves += l->ops[i].kind == TAPE_OP_LEAVE;
 	}
 }
 
 static void set_item(struct tape_replay *r, enum tape_item_kind kind,
-		     const struct tape_lane *l)
+		     const struct tape_flow_cursor *l)
 {
 	r->item.kind = kind;
 	r->item.ns = kind == TAPE_ITEM_BEGIN ? l->e->start_ns : l->e->end_ns;
@@ -203,13 +208,13 @@ static void set_item(struct tape_replay *r, enum tape_item_kind kind,
 }
 
 /* All that the event does; its end will not be looked at. */
-static int play_at_once(struct tape_replay *r, struct tape_lane *l)
+static int play_at_once(struct tape_replay *r, struct tape_flow_cursor *l)
 {
-	int rc = ask(r, l);
+	int rc = record_requests(r, l);
 
 	if (!rc && r->messages)
-		rc =
-		    tape_messages_event(r->messages, l->e, tape_lane_region(l));
+		rc = tape_messages_event(r->messages, l->e,
+					 tape_cursor_region(l));
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	r->used = l->e->flow + 1u;
@@ -225,7 +230,7 @@ static int is_mark(const struct tape_event *e)
 }
 
 /* Nobody has a turn before it ends: no other end of that time is left. */
-static int begin_mark(struct tape_replay *r, struct tape_lane *l)
+static int begin_mark(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	l->begun = l->played = l->mark = 1;
 	if (r->messages)
@@ -234,12 +239,13 @@ static int begin_mark(struct tape_replay *r, struct tape_lane *l)
 	r->turns.heap[0].begins = 0;
 	r->more = 0;
 	return l->e->class_ == TAPE_CLASS_ENTER
-		   ? tape_lane_enter(l, l->e->region)
+		   ? tape_cursor_enter_region(l, l->e->region)
 		   : 0;
 }
 
 /* The event is over; of a part, it is one of those that may be played now. */
-static void played(struct tape_replay *r, const struct tape_lane *l)
+static void set_event_played(struct tape_replay *r,
+			     const struct tape_flow_cursor *l)
 {
 	if (r->peers) {
 		r->peers->events++;
@@ -249,35 +255,35 @@ static void played(struct tape_replay *r, const struct tape_lane *l)
 }
 
 /* The same, and its end: one item. */
-static int whole_mark(struct tape_replay *r, struct tape_lane *l)
+static int whole_mark(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc = begin_mark(r, l);
 
 	r->item.kind = TAPE_ITEM_END;
 	r->item.once = 1;
 	r->item.receives = r->item.leaves = 0;
-	played(r, l);
+	set_event_played(r, l);
 	return rc;
 }
 
-static int step_begin(struct tape_replay *r, struct tape_lane *l)
+static int step_begin(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc;
 
 	if (!r->at_once && is_mark(l->e))
 		return r->wanted & TAPE_REPLAY_MARKS ? whole_mark(r, l)
 						     : begin_mark(r, l);
-	rc = begin(r, l);
+	rc = begin_flow_event(r, l);
 	set_item(r, TAPE_ITEM_BEGIN, l);
-	if (!rc && r->at_once && !is_late(l))
+	if (!rc && r->at_once && !has_later_turn(l))
 		return play_at_once(r, l);
-	tape_turns_replace(&r->turns, turn_of(r, l->e->flow));
-	wake(r);
+	tape_turns_replace(&r->turns, next_turn(r, l->e->flow));
+	wake_waiting_flows(r);
 	return rc;
 }
 
 /* 1: the event is over; 0: not yet. */
-static int step_end(struct tape_replay *r, struct tape_lane *l)
+static int step_end(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc;
 
@@ -287,9 +293,9 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 		return rc ? rc : 1;
 	}
 	if (!l->played) {
-		rc = play(r, l);
-		tape_turns_replace(&r->turns, turn_of(r, l->e->flow));
-		wake(r);
+		rc = apply_event_begin(r, l);
+		tape_turns_replace(&r->turns, next_turn(r, l->e->flow));
+		wake_waiting_flows(r);
 		return rc; /* who was woken comes first */
 	}
 	if (has_to_wait(r, l)) {
@@ -298,11 +304,11 @@ static int step_end(struct tape_replay *r, struct tape_lane *l)
 		tape_turns_pop(&r->turns);
 		return 0;
 	}
-	rc = l->mark ? 0 : end(r, l);
+	rc = l->mark ? 0 : apply_event_end(r, l);
 	r->more = !l->mark;
 	set_item(r, TAPE_ITEM_END, l);
-	count(r, l);
-	played(r, l);
+	count_ended_ops(r, l);
+	set_event_played(r, l);
 	return rc ? rc : 1;
 }
 
@@ -323,13 +329,13 @@ static void note_several(struct tape_replay *r, size_t flow)
 
 static int open_lane(struct tape_replay *r, size_t i)
 {
-	struct tape_lane *l = &r->lanes[i];
+	struct tape_flow_cursor *l = &r->lanes[i];
 	int rc = tape_flow_open(r->t, i, &l->from);
 
 	if (!rc)
 		note_several(r, i);
-	if (!rc && fetch(r, l))
-		tape_turns_push(&r->turns, turn_of(r, i));
+	if (!rc && fetch_flow_event(r, l))
+		tape_turns_push(&r->turns, next_turn(r, i));
 	return rc ? rc : r->error;
 }
 
@@ -352,7 +358,7 @@ static int look_for_more(struct tape_replay *r)
 		if (rank != last && r->lanes[i].from)
 			ranks = 0;
 		last = rank;
-		if (!tape_peers_mine(r->peers, rank))
+		if (!tape_peers_owns_rank(r->peers, rank))
 			continue;
 		if (r->lanes[i].from || misses > MISSES || ranks > MISSES)
 			continue;
@@ -381,12 +387,12 @@ static int is_pause(const struct tape_replay *r)
  * 1 with the beginning or the end of an event, 0: there are no more, 2: not
  * now.
  */
-static int step(struct tape_replay *r)
+static int step_replay(struct tape_replay *r)
 {
-	struct tape_lane *l;
+	struct tape_flow_cursor *l;
 	int rc;
 
-	go_on(r);
+	advance_used_flow(r);
 	if (r->absent && ++r->steps > STEPS && (rc = look_for_more(r)))
 		return rc;
 	while (r->absent && !r->error && !r->turns.n) {
@@ -399,7 +405,7 @@ static int step(struct tape_replay *r)
 		return 2;
 	while (!r->error && (r->turns.n || r->waiting)) {
 		if (!r->turns.n)
-			force(r);
+			force_first_waiting(r);
 		l = &r->lanes[r->turns.heap[0].flow];
 		if (!l->begun) {
 			rc = step_begin(r, l);
@@ -416,7 +422,7 @@ static int step(struct tape_replay *r)
 
 static int next_request(struct tape_replay *r)
 {
-	const struct tape_lane *l = &r->lanes[r->item.flow];
+	const struct tape_flow_cursor *l = &r->lanes[r->item.flow];
 
 	while (r->at_request < r->n_requests) {
 		const struct tape_asked *a = &l->asked[r->at_request++];
@@ -431,7 +437,7 @@ static int next_request(struct tape_replay *r)
 }
 
 /* What came with the last event, or in the end. */
-static int next_of_last(struct tape_replay *r)
+static int next_pending_item(struct tape_replay *r)
 {
 	if (r->wanted & TAPE_REPLAY_MESSAGES &&
 	    (r->item.message = tape_messages_next(r->messages))) {
@@ -456,7 +462,7 @@ static int next_of_last(struct tape_replay *r)
 }
 
 /* Is the event wanted that was given out last? */
-static int is_wanted(const struct tape_replay *r)
+static int is_wanted_item(const struct tape_replay *r)
 {
 	return r->wanted & TAPE_REPLAY_EVENTS ||
 	       (r->wanted & TAPE_REPLAY_BEGINS &&
@@ -464,7 +470,7 @@ static int is_wanted(const struct tape_replay *r)
 }
 
 /* After the last event: what is under way is all that will be known of it. */
-static int last(struct tape_replay *r)
+static int end_replay(struct tape_replay *r)
 {
 	int rc = 0;
 
@@ -486,20 +492,20 @@ int tape_replay_next(struct tape_replay *r, const struct tape_item **i)
 	for (;;) {
 		if (r->error)
 			return r->error;
-		if (r->more && next_of_last(r))
+		if (r->more && next_pending_item(r))
 			return 1;
 		if (r->over)
 			return 0;
 		r->n_requests = 0;
 		r->more = 1;
-		rc = step(r);
+		rc = step_replay(r);
 		if (rc == 2) {
 			r->item.event = NULL;
 			return 2;
 		}
 		if (!rc)
-			rc = last(r);
-		else if (rc == 1 && is_wanted(r))
+			rc = end_replay(r);
+		else if (rc == 1 && is_wanted_item(r))
 			return 1;
 		if (rc < 0)
 			r->error = rc;
@@ -513,7 +519,8 @@ static int open_lanes(struct tape_replay *r)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->n_lanes; i++) {
-		if (!tape_peers_mine(r->peers, tape_trace_flow(r->t, i)->rank))
+		if (!tape_peers_owns_rank(r->peers,
+					  tape_trace_flow(r->t, i)->rank))
 			continue;
 		if (tape_trace_begun(r->t, i))
 			rc = open_lane(r, i);
@@ -542,7 +549,8 @@ static int open_parts(struct tape_replay *r)
 		else if (!tape_trace_followed(r->t))
 			rc = tape_pvm_groups_read(r->t, 0, &r->pvm_groups);
 		if (!rc)
-			tape_messages_meet(r->messages, r->pvm_groups);
+			tape_messages_set_pvm_groups(r->messages,
+						     r->pvm_groups);
 	}
 	return rc;
 }
@@ -592,13 +600,13 @@ void tape_replay_close(struct tape_replay *r)
 	tape_messages_free(r->messages);
 	tape_pvm_groups_free(r->pvm_groups);
 	for (size_t i = 0; i < r->n_lanes; i++)
-		tape_lane_close(&r->lanes[i]);
+		tape_cursor_close(&r->lanes[i]);
 	free(r->lanes);
 	free(r->turns.heap);
 	free(r);
 }
 
-void tape_replay_let(struct tape_replay *r, int64_t ns, uint64_t events)
+void tape_replay_set_limit(struct tape_replay *r, int64_t ns, uint64_t events)
 {
 	r->until_ns = ns;
 	r->events = events;

@@ -39,8 +39,8 @@ void tape_unmatched_free(struct tape_unmatched *u)
 	free(u);
 }
 
-static int order(const struct tape_unmatched_line *a,
-		 const struct tape_unmatched_line *b)
+static int compare_unmatched(const struct tape_unmatched_line *a,
+			     const struct tape_unmatched_line *b)
 {
 	const int64_t x[] = { a->where.rank, b->where.rank, a->is_send,
 			      b->is_send, a->where.site, b->where.site,
@@ -65,7 +65,7 @@ find_line(struct tape_unmatched *u, const struct tape_unmatched_line *one)
 	for (uint64_t i = h >> 20;; i++) {
 		struct tape_unmatched_line *at = &u->table[i & u->mask];
 
-		if (!at->count || !order(at, one))
+		if (!at->count || !compare_unmatched(at, one))
 			return at;
 	}
 }
@@ -157,11 +157,11 @@ static int by_count(const void *a, const void *b)
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
-	return order(x, y);
+	return compare_unmatched(x, y);
 }
 
 /* The lines to the front, sorted; nothing can be added or found after. */
-static void sort(struct tape_unmatched *u)
+static void sort_unmatched(struct tape_unmatched *u)
 {
 	uint64_t n = 0;
 
@@ -171,8 +171,8 @@ static void sort(struct tape_unmatched *u)
 	tape_sort(u->table, n, sizeof *u->table, by_count);
 }
 
-static const struct tape_comm_info *comm_of(const struct tape_trace *t,
-					    const struct tape_where *p)
+static const struct tape_comm_info *
+find_location_comm(const struct tape_trace *t, const struct tape_where *p)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, p->rank);
 
@@ -181,8 +181,8 @@ static const struct tape_comm_info *comm_of(const struct tape_trace *t,
 		       : NULL;
 }
 
-static int world_of(const struct tape_trace *t,
-		    const struct tape_unmatched_line *l)
+static int line_peer_rank(const struct tape_trace *t,
+			  const struct tape_unmatched_line *l)
 {
 	return tape_peer_rank(t, l->where.rank, l->where.comm, l->peer);
 }
@@ -196,7 +196,7 @@ static const char *peer_text(const struct tape_trace *t,
 			     size_t n)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, l->where.rank);
-	int world = world_of(t, l);
+	int world = line_peer_rank(t, l);
 
 	if (l->peer == TAPE_ANY_SOURCE)
 		snprintf(text, n, "any");
@@ -225,12 +225,13 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 
 	if (!u->used)
 		return;
-	sort(u);
+	sort_unmatched(u);
 	fprintf(f, "\n   unmatched          bytes  rank    to  from         "
 		"tag              comm  call and call site\n");
 	for (uint64_t i = 0; i < u->used && i < SHOWN; i++) {
 		const struct tape_unmatched_line *l = &u->table[i];
-		const struct tape_comm_info *c = comm_of(t, &l->where);
+		const struct tape_comm_info *c =
+		    find_location_comm(t, &l->where);
 
 		peer_text(t, l, peer, sizeof peer);
 		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
@@ -250,12 +251,13 @@ void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
 {
 	char site[TAPE_PLACE_BYTES];
 
-	sort(u);
+	sort_unmatched(u);
 	printf("[");
 	for (uint64_t i = 0; i < u->used; i++) {
 		const struct tape_unmatched_line *l = &u->table[i];
-		const struct tape_comm_info *c = comm_of(t, &l->where);
-		int world = world_of(t, l);
+		const struct tape_comm_info *c =
+		    find_location_comm(t, &l->where);
+		int world = line_peer_rank(t, l);
 
 		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
 			       site, sizeof site);

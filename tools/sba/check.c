@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stride.h"
+#include "pacing.h"
 #include "tool.h"
 
 static void count_transit(struct check *c, int64_t ns)
@@ -52,7 +52,7 @@ static void check_message(const struct tape_trace *t, struct check *c,
 		if (b)
 			add_message_bound(t, k, b, msg);
 	}
-	c->n_remote += msg->from >= 0 && !tape_peers_mine(p, msg->from);
+	c->n_remote += msg->from >= 0 && !tape_peers_owns_rank(p, msg->from);
 	if (tape_unmatched_message(c->unmatched, msg))
 		tape_die(TAPE_FAILED, "out of memory");
 }
@@ -80,21 +80,21 @@ void check_messages(struct tape_trace *t, struct check *c,
 {
 	const struct tape_messages *m;
 	const struct tape_item *i;
-	struct tape_stride stride;
+	struct tape_pacing stride;
 	struct tape_replay *r;
 	int rc;
 
 	memset(c, 0, sizeof *c);
 	c->unmatched = tape_must(tape_unmatched_new());
-	tape_stride_open(&stride);
-	if (p && tape_peers_deal(p, t))
+	tape_pacing_init(&stride);
+	if (p && tape_peers_partition(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	if (tape_replay_open_part(t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES,
 				  p, &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	while ((rc = tape_replay_next(r, &i)) > 0) {
 		if (rc == 2) {
-			if (tape_stride_meet(&stride, r, p))
+			if (tape_pacing_synchronise(&stride, r, p))
 				break;
 			continue;
 		}

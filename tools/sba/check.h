@@ -6,7 +6,7 @@
 
 #include "message_bounds.h"
 #include "notices.h"
-#include "owners.h"
+#include "tape_peers.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 

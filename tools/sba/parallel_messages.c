@@ -7,8 +7,8 @@
 
 #include "parallel_messages.h"
 #include "collect.h"
-#include "outbox.h"
-#include "stride.h"
+#include "pending_sends.h"
+#include "pacing.h"
 #include "tool.h"
 
 enum task { RAW = 1, CORRECTED, DISMISS };
@@ -75,7 +75,7 @@ static void send_sums(struct tape_peers *p, const struct check *c)
 static void send_damage(struct tape_peers *p, const struct tape_trace *t)
 {
 	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
-		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
+		if (tape_peers_owns_rank(p, tape_trace_flow(t, i)->rank) &&
 		    tape_trace_damage(t, i, NULL))
 			tape_peers_gather_add(p, DAMAGE, &i, sizeof i);
 }

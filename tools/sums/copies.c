@@ -19,9 +19,9 @@ static void copy_doing(const struct stats *s, struct tape_bytes *to)
 		struct doing d = {(uint32_t)f->rank, 0};
 		const struct tape_event *e;
 
-		if (f->thread || !tape_peers_mine(s->peers, f->rank))
+		if (f->thread || !tape_peers_owns_rank(s->peers, f->rank))
 			continue;
-		e = tape_replay_doing(r, i);
+		e = tape_replay_current_event(r, i);
 		if (!e || !e->call)
 			continue;
 		d.place =

@@ -27,7 +27,7 @@ void stats_ask(struct stats *s, enum stats_task task,
 	if (marker)
 		q.marker = *marker;
 	ask(s->peers, &q, "");
-	if (tape_peers_deal(s->peers, s->t))
+	if (tape_peers_partition(s->peers, s->t))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
@@ -47,7 +47,7 @@ static struct stats *read_all(struct tape_trace *t, int errors, uint32_t which,
 	struct stats_reading *r;
 	struct stats *s;
 
-	if (tape_peers_deal(p, t))
+	if (tape_peers_partition(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	r = stats_open_part(t, errors, p);
 	while (stats_step(r))
@@ -111,7 +111,7 @@ static int serve_one(struct tape_peers *p, struct stats **list, size_t n)
 	if (q.task != STATS_PHASES)
 		return q.task == STATS_READ;
 	if (q.which >= n || !list[q.which] ||
-	    tape_peers_deal(p, list[q.which]->t))
+	    tape_peers_partition(p, list[q.which]->t))
 		tape_die(TAPE_FAILED, "out of memory");
 	stats_serve_phases(list[q.which], &q);
 	return 1;

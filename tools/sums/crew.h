@@ -1,6 +1,6 @@
 /*
- * A trace read by several processes together, each its ranks (owners.h), and
- * their sums put together by process 0, which does all else. The others only
+ * A trace read by several processes together, each its ranks (tape_peers.h),
+ *and their sums put together by process 0, which does all else. The others only
  * serve:
  *
  *	if (p->me)
@@ -37,7 +37,7 @@ struct stats_request {
 	struct marker marker;
 };
 
-/* Records from 39 on are the sums' (owners.h). */
+/* Records from 39 on are the sums' (tape_peers.h). */
 enum stats_record {
 	STATS_LOAD = 39, /* how many calls the sender's flows have */
 	STATS_NEED, /* the number of a flow: its calls are wanted */

@@ -78,7 +78,8 @@ static int is_mine(const struct stats_histories *h, size_t flow)
 {
 	const struct stats *s = h->s;
 
-	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
+	return tape_peers_owns_rank(s->peers,
+				    tape_trace_flow(s->t, flow)->rank);
 }
 
 /* ---- taking ---- */

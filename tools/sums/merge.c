@@ -41,7 +41,8 @@ struct sums_record {
 
 static int is_mine(const struct stats *s, size_t flow)
 {
-	return tape_peers_mine(s->peers, tape_trace_flow(s->t, flow)->rank);
+	return tape_peers_owns_rank(s->peers,
+				    tape_trace_flow(s->t, flow)->rank);
 }
 
 /* To process 0, or as a copy. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "crew.h"
-#include "stride.h"
+#include "pacing.h"
 #include "members.h"
-#include "outbox.h"
+#include "pending_sends.h"
 #include "tool.h"
 
 /* What a flow did, as bytes on their way. */
@@ -182,7 +182,7 @@ struct stats_volume stats_volume(const struct stats *s, int n)
 
 	if (n < 2)
 		return v;
-	if (tape_peers_deal(&p, s->t))
+	if (tape_peers_partition(&p, s->t))
 		tape_die(TAPE_FAILED, "out of memory");
 	v.messages = of_messages(s, p.owner);
 	v.collectives = of_collectives(s, n);

@@ -73,11 +73,11 @@ static void give(struct tape_peers *p, const struct tape_trace *t,
 	for (uint64_t i = 0; i < tape_trace_ranks(t); i++) {
 		struct rank_record one = {i, r->ranks[i]};
 
-		if (tape_peers_mine(p, (int)i))
+		if (tape_peers_owns_rank(p, (int)i))
 			tape_peers_gather_add(p, RANK, &one, sizeof one);
 	}
 	for (uint32_t i = 0; i < tape_trace_flows(t); i++)
-		if (tape_peers_mine(p, tape_trace_flow(t, i)->rank) &&
+		if (tape_peers_owns_rank(p, tape_trace_flow(t, i)->rank) &&
 		    tape_trace_damage(t, i, NULL))
 			tape_peers_gather_add(p, DAMAGE, &i, sizeof i);
 	while ((l = tape_unmatched_each(r->unmatched, &at)))

@@ -411,7 +411,7 @@ static void invite(struct options *o, const struct inputs *b)
 	tape_peers_exchange_once(p);
 	tape_peers_queue_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
-	if (tape_peers_deal(p, t))
+	if (tape_peers_partition(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	if (o->verbose)
 		o->how.volume = volume_new(t, p->n);
@@ -466,7 +466,7 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 		tape_peers_exchange_once(p);
 		return;
 	}
-	if (tape_peers_deal(p, t))
+	if (tape_peers_partition(p, t))
 		tape_die(TAPE_FAILED, "out of memory");
 	tape_hush(1);
 	o.how.loose = inputs_open(&inputs, t, &o.models, o.links);

@@ -1,10 +1,10 @@
 /* What tools ask of a replay under way; see replay.h. */
 #include "replay_state.h"
 
-const struct tape_event *tape_replay_doing(const struct tape_replay *r,
-					   size_t flow)
+const struct tape_event *tape_replay_current_event(const struct tape_replay *r,
+						   size_t flow)
 {
-	const struct tape_lane *l = &r->lanes[flow];
+	const struct tape_flow_cursor *l = &r->lanes[flow];
 
 	return l->begun && r->used != flow + 1 ? l->e : NULL;
 }
@@ -20,7 +20,7 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
 					       uint32_t i, int *active)
 {
-	const struct tape_lane *l = &r->lanes[e->flow];
+	const struct tape_flow_cursor *l = &r->lanes[e->flow];
 
 	*active = 0;
 	if (i >= l->n_asked || !l->asked[i].r)
@@ -29,17 +29,18 @@ const struct tape_request *tape_replay_request(const struct tape_replay *r,
 	return l->asked[i].r;
 }
 
-const struct tape_request *tape_replay_known(const struct tape_replay *r,
-					     size_t flow, uint64_t number)
+const struct tape_request *tape_replay_find_request(const struct tape_replay *r,
+						    size_t flow,
+						    uint64_t number)
 {
 	return tape_messages_request(r->messages, flow, number);
 }
 
-void tape_replay_under_way(const struct tape_replay *r,
-			   tape_replay_beginning *f, void *own)
+void tape_replay_in_progress(const struct tape_replay *r,
+			     tape_replay_beginning *f, void *own)
 {
-	tape_messages_under_way(r->messages, f, own);
-	tape_members_under_way(r->members, f, own);
+	tape_messages_in_progress(r->messages, f, own);
+	tape_members_in_progress(r->members, f, own);
 }
 
 int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next)
@@ -49,10 +50,10 @@ int tape_replay_turn(const struct tape_replay *r, struct tape_turn *next)
 	return r->turns.n != 0;
 }
 
-const struct tape_event *tape_replay_coming(const struct tape_replay *r,
-					    size_t flow)
+const struct tape_event *tape_replay_upcoming_event(const struct tape_replay *r,
+						    size_t flow)
 {
-	const struct tape_lane *l = &r->lanes[flow];
+	const struct tape_flow_cursor *l = &r->lanes[flow];
 
 	return l->from && !l->begun ? l->e : NULL;
 }

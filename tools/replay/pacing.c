@@ -1,7 +1,7 @@
-/* Processes that play a trace meet; see stride.h. */
+/* Processes that play a trace meet; see pacing.h. */
 #include <string.h>
 
-#include "stride.h"
+#include "pacing.h"
 
 /* Time ahead of the last one at first. */
 enum { AHEAD_NS = 1000000 };
@@ -11,18 +11,17 @@ struct state {
 	int64_t next_ns; /* INT64_MAX: it is over */
 	uint64_t full;	 /* it has played all the events that it may */
 };
-_Static_assert(sizeof(struct state) == TAPE_STATE_BYTES, "see stride.h");
+_Static_assert(sizeof(struct state) == TAPE_STATE_BYTES, "see pacing.h");
 
-void tape_stride_open(struct tape_stride *m)
+void tape_pacing_init(struct tape_pacing *m)
 {
-	*m = (struct tape_stride){
-	    .ahead_ns = AHEAD_NS,
-	    .next_ns = INT64_MIN,
-	    .limit_ns = INT64_MAX,
-	    .most_ns = INT64_MAX / 2};
+	*m = (struct tape_pacing){.ahead_ns = AHEAD_NS,
+				  .next_ns = INT64_MIN,
+				  .limit_ns = INT64_MAX,
+				  .most_ns = INT64_MAX / 2};
 }
 
-static int tell(struct tape_peers *p, const struct state *s)
+static int send_pacing_state(struct tape_peers *p, const struct state *s)
 {
 	int rc = 0;
 
@@ -31,17 +30,17 @@ static int tell(struct tape_peers *p, const struct state *s)
 	return rc;
 }
 
-int tape_stride_attend(struct tape_stride *m, struct tape_replay *r,
+int tape_pacing_attend(struct tape_pacing *m, struct tape_replay *r,
 		       struct tape_peers *p)
 {
 	struct state s = {.next_ns = tape_replay_next_ns(r)};
 
 	if (s.next_ns == INT64_MAX)
 		s.next_ns = m->next_ns;
-	return tell(p, &s);
+	return send_pacing_state(p, &s);
 }
 
-int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
+int tape_pacing_begin(struct tape_pacing *m, struct tape_replay *r,
 		      struct tape_peers *p)
 {
 	struct state s = {.next_ns = tape_replay_next_ns(r),
@@ -53,13 +52,13 @@ int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
 	m->full = 0;
 	m->events = p->events;
 	m->next_ns = s.next_ns;
-	rc = tell(p, &s);
+	rc = send_pacing_state(p, &s);
 	if (!rc && s.next_ns == INT64_MAX)
 		rc = tape_replay_flush(r);
 	return rc;
 }
 
-void tape_stride_hear(struct tape_stride *m, const void *state)
+void tape_pacing_receive(struct tape_pacing *m, const void *state)
 {
 	struct state s;
 
@@ -75,7 +74,7 @@ void tape_stride_hear(struct tape_stride *m, const void *state)
 
 /* How far ahead the first one may be: while one is at work on all the events
  * that it may, others need not go on, and what they send waits. */
-static void adapt(struct tape_stride *m)
+static void adapt_lookahead(struct tape_pacing *m)
 {
 	if (!m->full && m->ahead_ns <= m->most_ns / 2)
 		m->ahead_ns *= 2;
@@ -84,7 +83,7 @@ static void adapt(struct tape_stride *m)
 		m->ahead_ns /= 2;
 }
 
-void tape_stride_end(struct tape_stride *m, struct tape_replay *r)
+void tape_pacing_end(struct tape_pacing *m, struct tape_replay *r)
 {
 	int64_t until_ns;
 
@@ -92,29 +91,30 @@ void tape_stride_end(struct tape_stride *m, struct tape_replay *r)
 		tape_replay_finish(r);
 		return;
 	}
-	adapt(m);
+	adapt_lookahead(m);
 	until_ns = m->first_ns > INT64_MAX - m->ahead_ns
-			    ? INT64_MAX
+		       ? INT64_MAX
 		       : m->first_ns + m->ahead_ns;
-	tape_replay_let(r, until_ns < m->limit_ns ? until_ns : m->limit_ns,
-			TAPE_MEETING_EVENTS);
+	tape_replay_set_limit(r,
+			      until_ns < m->limit_ns ? until_ns : m->limit_ns,
+			      TAPE_MEETING_EVENTS);
 }
 
-int tape_stride_meet(struct tape_stride *m, struct tape_replay *r,
-		     struct tape_peers *p)
+int tape_pacing_synchronise(struct tape_pacing *m, struct tape_replay *r,
+			    struct tape_peers *p)
 {
 	struct tape_peers_at at = {0};
 	const void *data;
 	unsigned kind;
 	size_t bytes;
 
-	if (tape_stride_begin(m, r, p) || p->swap(p))
+	if (tape_pacing_begin(m, r, p) || p->swap(p))
 		return TAPE_ENOMEM;
 	while ((data = tape_peers_next(p, &at, &kind, &bytes)))
 		if (kind == TAPE_PEERS_STATE)
-			tape_stride_hear(m, data);
+			tape_pacing_receive(m, data);
 		else if (tape_replay_arrive(r, kind, data) < 0)
 			return TAPE_ENOMEM;
-	tape_stride_end(m, r);
+	tape_pacing_end(m, r);
 	return 0;
 }

@@ -21,8 +21,8 @@
  * tools/live by sockets. Nothing that comes out may depend on how ranks are
  * dealt or on when records come.
  */
-#ifndef TAPE_OWNERS_H
-#define TAPE_OWNERS_H
+#ifndef TAPE_PEERS_H
+#define TAPE_PEERS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,9 +58,9 @@ struct tape_peers {
 	int (*poll)(struct tape_peers *p, int from, int waits,
 		    struct tape_bytes *b);
 	uint64_t bytes, swaps, posts; /* given to others so far */
-	uint64_t events;       /* of own flows */
-	uint32_t traces;       /* read so far */
-	int busy;	       /* others wait for this process */
+	uint64_t events;	      /* of own flows */
+	uint32_t traces;	      /* read so far */
+	int busy;		      /* others wait for this process */
 	/* of all, where process 0 knows it (tools/sums/crew.h) */
 	uint64_t all_bytes, all_events;
 };
@@ -76,9 +76,9 @@ struct tape_peers_at {
  * of a trace that is followed of as many ranks, as nobody knows what will come.
  * Returns 0 or TAPE_ENOMEM.
  */
-int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t);
+int tape_peers_partition(struct tape_peers *p, const struct tape_trace *t);
 
-static inline int tape_peers_mine(const struct tape_peers *p, int rank)
+static inline int tape_peers_owns_rank(const struct tape_peers *p, int rank)
 {
 	return !p || p->owner[rank] == p->me;
 }

@@ -1,17 +1,17 @@
-/* Records between processes; see owners.h. */
+/* Records between processes; see tape_peers.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "owners.h"
+#include "tape_peers.h"
 #include "tape_follow.h"
 
 /* In front of each record. */
 struct head {
 	uint32_t kind, bytes;
 };
-_Static_assert(sizeof(struct head) == TAPE_PEERS_HEAD, "see owners.h");
+_Static_assert(sizeof(struct head) == TAPE_PEERS_HEAD, "see tape_peers.h");
 
-int tape_peers_deal(struct tape_peers *p, const struct tape_trace *t)
+int tape_peers_partition(struct tape_peers *p, const struct tape_trace *t)
 {
 	size_t ranks = tape_trace_ranks(t), flows = tape_trace_flows(t);
 	int *owner = realloc(p->owner, (ranks + 1) * sizeof *owner);

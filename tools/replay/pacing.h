@@ -5,15 +5,15 @@
  * records does not depend on when they come. So what is in flight is bounded,
  * too. At last all know that all are over.
  *
- *	tape_stride_open(&m);
+ *	tape_pacing_init(&m);
  *	while ((rc = tape_replay_next(r, &i)) > 0)
  *		if (rc == 1)
  *			...
- *		else if (tape_stride_meet(&m, r, peers))
+ *		else if (tape_pacing_synchronise(&m, r, peers))
  *			...out of memory
  */
-#ifndef TAPE_STRIDE_H
-#define TAPE_STRIDE_H
+#ifndef TAPE_PACING_H
+#define TAPE_PACING_H
 
 #include "replay.h"
 
@@ -23,38 +23,38 @@ enum {
 	TAPE_STATE_BYTES = 16
 };
 
-struct tape_stride {
+struct tape_pacing {
 	int64_t ahead_ns; /* of the one that is behind the first may be */
 	uint64_t events;  /* of this process, when it met last */
 	int64_t next_ns;  /* and where it stood */
 	/* of all that are not over, at this meeting */
 	int64_t first_ns, last_ns;
-	int full; /* one has played all the events that it may */
+	int full;	  /* one has played all the events that it may */
 	int64_t limit_ns; /* nobody goes beyond that */
 	int64_t most_ns;  /* nor further ahead than that */
 };
 
-void tape_stride_open(struct tape_stride *m);
+void tape_pacing_init(struct tape_pacing *m);
 
 /* The whole of it, where nothing but the replay's records comes. */
-int tape_stride_meet(struct tape_stride *m, struct tape_replay *r,
-		     struct tape_peers *p);
+int tape_pacing_synchronise(struct tape_pacing *m, struct tape_replay *r,
+			    struct tape_peers *p);
 
 /*
  * Or one after the other: a process says where it stands, all exchange, each
  * hears the records of TAPE_PEERS_STATE, and goes on. The first one returns 0
  * or TAPE_ENOMEM.
  */
-int tape_stride_begin(struct tape_stride *m, struct tape_replay *r,
+int tape_pacing_begin(struct tape_pacing *m, struct tape_replay *r,
 		      struct tape_peers *p);
-void tape_stride_hear(struct tape_stride *m, const void *state);
-void tape_stride_end(struct tape_stride *m, struct tape_replay *r);
+void tape_pacing_receive(struct tape_pacing *m, const void *state);
+void tape_pacing_end(struct tape_pacing *m, struct tape_replay *r);
 
 /*
  * In place of begin while an event is read that may not come soon: it is not
  * over, and what is heard then waits. Returns 0 or TAPE_ENOMEM.
  */
-int tape_stride_attend(struct tape_stride *m, struct tape_replay *r,
+int tape_pacing_attend(struct tape_pacing *m, struct tape_replay *r,
 		       struct tape_peers *p);
 
 #endif

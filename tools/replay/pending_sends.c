@@ -1,8 +1,8 @@
-/* Sends on their way to other processes; see outbox.h. */
+/* Sends on their way to other processes; see pending_sends.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "outbox.h"
+#include "pending_sends.h"
 #include "tape_follow.h"
 
 enum state { PENDING, OVER, CANCELLED };
@@ -18,20 +18,20 @@ struct queue {
 	int cancels; /* 0: not known yet, -1: it does not */
 };
 
-struct tape_outbox {
+struct tape_pending_sends {
 	const struct tape_trace *t;
 	struct tape_peers *peers;
 	struct queue *queue; /* by rank */
 };
 
-struct tape_outbox *tape_outbox_new(const struct tape_trace *t,
-				    struct tape_peers *p)
+struct tape_pending_sends *tape_pending_sends_new(const struct tape_trace *t,
+						  struct tape_peers *p)
 {
-	struct tape_outbox *o = calloc(1, sizeof *o);
+	struct tape_pending_sends *o = calloc(1, sizeof *o);
 
 	if (!o)
 		return NULL;
-	*o = (struct tape_outbox){t, p, NULL};
+	*o = (struct tape_pending_sends){t, p, NULL};
 	o->queue = calloc(tape_trace_ranks(t) + 1, sizeof *o->queue);
 	if (o->queue)
 		return o;
@@ -39,7 +39,7 @@ struct tape_outbox *tape_outbox_new(const struct tape_trace *t,
 	return NULL;
 }
 
-void tape_outbox_free(struct tape_outbox *o)
+void tape_pending_sends_free(struct tape_pending_sends *o)
 {
 	if (!o)
 		return;
@@ -50,7 +50,7 @@ void tape_outbox_free(struct tape_outbox *o)
 }
 
 /* Has the rank a call that cancels? While it runs it may yet have one. */
-static int cancels(struct tape_outbox *o, int rank)
+static int may_cancel_sends(struct tape_pending_sends *o, int rank)
 {
 	const struct tape_rank_info *r = tape_trace_rank(o->t, rank);
 	struct queue *q = &o->queue[rank];
@@ -65,7 +65,7 @@ static int cancels(struct tape_outbox *o, int rank)
 }
 
 /* What is known to be sent goes, or all. */
-static int give(struct tape_outbox *o, struct queue *q, int all)
+static int send_queued(struct tape_pending_sends *o, struct queue *q, int all)
 {
 	int rc = 0;
 
@@ -83,7 +83,7 @@ static int give(struct tape_outbox *o, struct queue *q, int all)
 }
 
 /* Room for one more: 0 or TAPE_ENOMEM. */
-static int grow(struct queue *q)
+static int grow_send_queue(struct queue *q)
 {
 	size_t room = 2 * q->room + 16;
 	struct unsent *more;
@@ -104,21 +104,23 @@ static int grow(struct queue *q)
 	return 0;
 }
 
-int tape_outbox_put(struct tape_outbox *o, const struct tape_sent *a, int to)
+int tape_pending_sends_add(struct tape_pending_sends *o,
+			   const struct tape_sent *a, int to)
 {
 	struct queue *q = &o->queue[a->begun.rank];
 
-	if (!cancels(o, a->begun.rank))
+	if (!may_cancel_sends(o, a->begun.rank))
 		return tape_peers_put(o->peers, to, TAPE_PEERS_SENT, a,
 				      sizeof *a);
-	if (grow(q))
+	if (grow_send_queue(q))
 		return TAPE_ENOMEM;
 	q->list[q->n++] = (struct unsent){*a, to, a->request ? PENDING : OVER};
-	return give(o, q, 0);
+	return send_queued(o, q, 0);
 }
 
-int tape_outbox_ended(struct tape_outbox *o, const struct tape_where *begun,
-		      uint64_t request, int cancelled)
+int tape_pending_sends_end(struct tape_pending_sends *o,
+			   const struct tape_where *begun, uint64_t request,
+			   int cancelled)
 {
 	struct queue *q = o ? &o->queue[begun->rank] : NULL;
 	int rc;
@@ -130,15 +132,16 @@ int tape_outbox_ended(struct tape_outbox *o, const struct tape_where *begun,
 		    a->begun.thread != begun->thread || a->request != request)
 			continue;
 		q->list[i].state = cancelled ? CANCELLED : OVER;
-		rc = give(o, q, 0);
+		rc = send_queued(o, q, 0);
 		return rc ? rc : 1;
 	}
 	return 0;
 }
 
-void tape_outbox_each(const struct tape_outbox *o,
-		      void (*f)(void *own, int to, const struct tape_sent *s),
-		      void *own)
+void tape_pending_sends_each(const struct tape_pending_sends *o,
+			     void (*f)(void *own, int to,
+				       const struct tape_sent *s),
+			     void *own)
 {
 	for (size_t i = 0; o && i < tape_trace_ranks(o->t); i++) {
 		const struct queue *q = &o->queue[i];
@@ -149,11 +152,11 @@ void tape_outbox_each(const struct tape_outbox *o,
 	}
 }
 
-int tape_outbox_flush(struct tape_outbox *o)
+int tape_pending_sends_flush(struct tape_pending_sends *o)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < tape_trace_ranks(o->t); i++)
-		rc = give(o, &o->queue[i], 1);
+		rc = send_queued(o, &o->queue[i], 1);
 	return rc;
 }
