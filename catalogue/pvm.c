@@ -152,10 +152,12 @@ static void print_rare_entry(const struct call *c, const char *source,
 static void print_entry(const struct call *c, const char *source,
 			const char *address)
 {
-	printf("\tstruct tape_flow *f = tape_flow_now();\n"
-	       "\tuint32_t site = 0;\n\n"
-	       "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle(%s, %s)))\n"
-	       "\t\treturn outside_%s(", source, address, c->name);
+	printf(
+	    "\tstruct tape_flow *f = tape_flow_now();\n"
+	    "\tuint32_t site = 0;\n\n"
+	    "\tif (TAPE_UNLIKELY(!f) && !(f = tape_pvm_first_flow(%s, %s)))\n"
+	    "\t\treturn outside_%s(",
+	    source, address, c->name);
 	print_c_arguments(c);
 	printf(");\n\tif (TAPE_LIKELY(tape_current != NULL) &&\n");
 	if (strcmp(source, "NULL"))

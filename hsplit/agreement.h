@@ -34,7 +34,6 @@ int tape_fault_raise(MPI_Comm comm, enum tape_fault fault);
 /*
  * Returns MPI_SUCCESS if comm can be split. Otherwise calls the error handler
  * of comm (for MPI_COMM_NULL that of MPI_COMM_WORLD) and returns the code.
-
  */
 int tape_usable(MPI_Comm comm);
 

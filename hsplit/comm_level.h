@@ -28,7 +28,6 @@ int tape_level_set(MPI_Comm comm, struct tape_comm_level *l, int num_comms,
 /*
  * Returns the type as a text that is valid until MPI_Finalize; NULL: memory is
  * short.
-
  */
 const char *tape_level_type(const char type[TAPE_LEVEL_MAX]);
 

@@ -36,7 +36,6 @@ size_t tape_find_level_position(const char *position, const char *type,
 				char name[TAPE_LEVEL_MAX]);
 
 /* Frees the network and the hardware; the next call reads them again. */
-
 void tape_free_levels(void);
 
 #endif

@@ -117,7 +117,6 @@ int tape_get_min_hlevel(MPI_Comm comm, int nranks, const int *ranks,
 typedef struct tape_hierarchy *tape_hierarchy;
 
 /* Collective over comm, which must outlive *h. The caller frees *h. */
-
 int tape_hierarchy_create(MPI_Comm comm, MPI_Info info, tape_hierarchy *h);
 int tape_hierarchy_free(tape_hierarchy *h); /* collective; *h becomes NULL */
 

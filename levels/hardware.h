@@ -49,7 +49,6 @@ int tape_hardware_parse(struct tape_hardware *h, const char *text);
  * Appends nothing if the processors have only the machine in common: the
  * process is not bound (goglin-2018, section 3.2.4). Returns 0, or TAPE_ERANGE
  * if TAPE_BINDING is not a list.
-
  */
 int tape_hardware_position(const struct tape_hardware *h,
 			   char position[TAPE_POSITION_MAX]);

@@ -22,7 +22,6 @@ enum {
  * returns another value than 0. Returns that value, 0 at the end, or
  * TAPE_EFORMAT: then *what describes the error, and each was called for the
  * items before it.
-
  */
 int tape_host_list(const char *list, int (*each)(void *of, const char *name),
 		   void *of, const char **what);

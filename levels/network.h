@@ -74,7 +74,6 @@ int tape_network_levels(const struct tape_network *n);
 const char *tape_network_level(const struct tape_network *n, int i);
 
 /* Returns host i of the file, in its order; NULL after the last. */
-
 const char *tape_network_host(const struct tape_network *n, size_t i);
 
 #endif

@@ -64,7 +64,6 @@ int tape_network_add_hosts(struct tape_network *n, struct tape_network_text *t,
 int tape_network_add_path(struct tape_network *n, const char *text);
 
 /* Reads all lines of a Slurm file; line is its first line. */
-
 int tape_network_slurm(struct tape_network *n, struct tape_network_text *t,
 		       char *line);
 

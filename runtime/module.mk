@@ -14,7 +14,7 @@ ifndef SAN
 RUNTIME_FRAMES := -Wframe-larger-than=640
 endif
 # programs; and, below, the wrappers themselves, one frame each around a call
-$(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/server.c): RUNTIME_FRAMES :=
+$(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/clock_server.c): RUNTIME_FRAMES :=
 # of what is generated debuggers get lines, not variables: that costs a fifth
 WRAPPERS := $(foreach f,mpi mpich,$(addprefix $(B)/obj/runtime/$(f)/,wrap.o wrap_rare.o fortran_wrap.o fortran_rare.o)) \
 	$(B)/obj/runtime/pvm/wrap.o $(B)/obj/runtime/pvm_linked/wrap.o
@@ -67,7 +67,7 @@ $(eval $(call tracer,libtape-mpich,$(MPICC_MPICH),$(RUNTIME_MPICH) $(B)/obj/stre
 endif
 
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
-RUNTIME_PVM := $(filter-out runtime/pvm/server.c,$(wildcard runtime/pvm/*.c))
+RUNTIME_PVM := $(filter-out runtime/pvm/clock_server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
 $(eval $(call module,runtime/pvm,catalogue levels runtime runtime/pvm,,$$(RUNTIME_FRAMES)))
 PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
@@ -95,7 +95,7 @@ $(PVM_LINK): catalogue/pvm.tab
 
 # the clock server, which taperun starts: beside the library
 PVM_CLOCK := $(LIB)/tape-pvm-clock
-$(PVM_CLOCK): $(call objects,runtime/pvm/server.c runtime/ticks.c runtime/config.c runtime/settings_of_job.c runtime/filter.c)
+$(PVM_CLOCK): $(call objects,runtime/pvm/clock_server.c runtime/ticks.c runtime/config.c runtime/settings_of_job.c runtime/filter.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)

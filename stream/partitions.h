@@ -84,7 +84,6 @@ const struct tape_partition *tape_partitions_find(const char *name);
 /*
  * Frees both communicators and the table once it was called as often as
  * tape_partitions_open. Collective.
-
  */
 void tape_partitions_close(void);
 

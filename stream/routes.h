@@ -12,7 +12,6 @@
  * an analyser or the job has none. Programs are distributed over the analysing
  * partitions, and their processes over the ranks of these partitions. The
  * caller frees the result; NULL: out of memory.
-
  */
 int *tape_routes(const struct tape_partitions *p);
 

@@ -72,7 +72,6 @@ int tape_links_wait(int n, MPI_Request *r);
 uint64_t tape_mix(uint64_t seed, uint64_t k);
 
 /* Pauses between two polls; tries counts the polls, from 0 on. */
-
 void tape_links_idle(unsigned tries);
 
 #endif

@@ -221,7 +221,6 @@ void tape_stream_count(const tape_stream *s, struct tape_stream_counts *c);
  * Closes the stream: waits until the peers have received all written blocks.
  * Data not yet read is discarded; the call returns after all writers have
  * closed.
-
  */
 int tape_stream_close(tape_stream *s);
 

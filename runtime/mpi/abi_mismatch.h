@@ -1,14 +1,14 @@
 /*
- * What can be done when this library was preloaded into a program of the other
- * family: where a script starts programs, taperun cannot know which.
+ * Handles this library being preloaded into a program of the other MPI family:
+ * if a script starts the programs, taperun cannot know the family.
  */
 #ifndef TAPE_ABI_MISMATCH_H
 #define TAPE_ABI_MISMATCH_H
 
 /*
- * Is the process of the other family? Then it begins anew, before main, with
- * the library for that family in place of this one, or without any and with
- * one line that says so. Else returns.
+ * If the process belongs to the other family, executes its program again before
+ * main, with the library for that family; without such a library one line
+ * reports it and the program runs untraced. Else returns.
  */
 void tape_abi_mismatch(char **argv);
 

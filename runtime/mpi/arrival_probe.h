@@ -1,24 +1,25 @@
 /*
- * Had the message arrived when its receive began?
+ * Finds out whether a message had arrived when its receive began.
  *
- * MPI_Iprobe does not tell: in Open MPI and MPICH it looks among the messages
- * fetched so far, then lets the library fetch more, and does not look again.
- * So a blocking receive is made of its parts, and the answer comes with them:
+ * MPI_Iprobe alone does not tell: in Open MPI and MPICH it searches the
+ * messages fetched so far, then lets the library fetch more, and does not
+ * search again. So a blocking receive is replaced by its parts:
  *
- *	Recv      Irecv, Test; Wait if it is not there
- *	Sendrecv  Irecv, Send, Test; Wait. Asked behind the send, for whoever
- *	          waits for that must not be delayed; the receive begins there
- *	Probe     Iprobe, once more if it found nothing; Probe if it still did
+ *	Recv      Irecv, Test; Wait if the message has not arrived
+ *	Sendrecv  Irecv, Send, Test; Wait. The Test follows the send, which must
+ *	          not be delayed; the receive begins at the Test
+ *	Probe     Iprobe, a second Iprobe if it fails; Probe if both fail
  *
- * Where the parts would not do the same (a handler of the program's is told by
- * Open MPI which function failed; MPICH calls the one of MPI_COMM_WORLD where a
- * request fails, the communicator's where a receive does), or a profiling layer
- * is to see the call, MPI_Iprobe is asked twice ahead of a receive; a send that
- * receives as well is not asked. Nobody is asked about what the library is to
- * refuse, nor about receives from MPI_PROC_NULL.
+ * The parts are not used where an error of theirs would be handled differently:
+ * Open MPI passes the name of the failed function to a handler of the program;
+ * MPICH calls the handler of MPI_COMM_WORLD for a failed request, and that of
+ * the communicator for a failed receive. They are not used either where a
+ * profiling layer must see the call. MPI_Iprobe is then called twice before a
+ * receive; a Sendrecv is not probed. Calls that the library will reject and
+ * receives from MPI_PROC_NULL are never probed.
  *
- * In C this header has the parts; those of Fortran are in
- *fortran_arrival_probe.h.
+ * This header has the parts for C; fortran_arrival_probe.h has those for
+ * Fortran.
  */
 #ifndef TAPE_ARRIVAL_PROBE_H
 #define TAPE_ARRIVAL_PROBE_H
@@ -39,12 +40,12 @@
 #endif
 
 enum tape_probe_method {
-	TAPE_PROBE_NONE,  /* the call as it is */
-	TAPE_PROBE_AHEAD, /* the same, once MPI_Iprobe was asked */
-	TAPE_PROBE_PARTS  /* its parts in place of it */
+	TAPE_PROBE_NONE,  /* the call is made unchanged */
+	TAPE_PROBE_AHEAD, /* MPI_Iprobe is called before the call */
+	TAPE_PROBE_PARTS  /* the parts replace the call */
 };
 
-/* What the parts found out. */
+/* The result of the parts. */
 struct tape_probe_answer {
 	uint32_t arrived; /* 0 no, 1 yes */
 	uint64_t sr;	  /* tick where the receive of a Sendrecv began */
@@ -53,13 +54,13 @@ struct tape_probe_answer {
 extern int tape_tag_ub;
 
 #ifdef TAPE_RIG_ASKS_AHEAD
-/* a library that answers MPI_Iprobe rightly, and at once */
+/* a library whose first MPI_Iprobe gives the right answer */
 enum { TAPE_PARTS_ARE_ALIKE = 0, TAPE_PROBE_TIMES = 1 };
 #else
 enum { TAPE_PARTS_ARE_ALIKE = 1, TAPE_PROBE_TIMES = 2 };
 #endif
 
-/* A layer behind this library is to see the call itself (next.h). */
+/* Returns 1 if a layer behind this library must see the call (next.h). */
 static inline int tape_layer_has_receives(void)
 {
 #ifdef TAPE_NO_LAYERS
@@ -70,8 +71,9 @@ static inline int tape_layer_has_receives(void)
 }
 
 /*
- * Would an error of the receive's parts be handled as one of the receive? The
- * answer is kept with the communicator, until the program sets a handler.
+ * Returns 1 if an error of the receive's parts is handled as an error of the
+ * receive. The result is cached with the communicator until the program sets a
+ * handler.
  */
 #ifdef TAPE_RIG_ASKS_AHEAD
 static inline int tape_errors_are_alike(const struct tape_comm_cache *c)
@@ -84,9 +86,9 @@ static inline void tape_handlers_changed(void)
 {
 }
 #else
-extern uint32_t tape_handlers_set; /* how often any was set, and 1 more */
+extern uint32_t tape_handlers_set; /* 1 + the number of handlers set so far */
 
-/* Looks at the communicator's handler, MPICH also at that of MPI_COMM_WORLD. */
+/* Checks the handler of the communicator, in MPICH also MPI_COMM_WORLD's. */
 TAPE_COLD int tape_handlers_check(const struct tape_comm_cache *c);
 
 static inline int tape_errors_are_alike(const struct tape_comm_cache *c)
@@ -104,7 +106,7 @@ static inline void tape_handlers_changed(void)
 }
 #endif
 
-/* May the library be asked about that receive? It must not raise an error. */
+/* Returns 1 if a probe for this receive cannot raise an error. */
 static inline int tape_may_probe(const struct tape_comm_cache *c, int peer,
 				 int tag)
 {
@@ -112,13 +114,13 @@ static inline int tape_may_probe(const struct tape_comm_cache *c, int peer,
 	       tag <= tape_tag_ub;
 }
 
-/* A buffer that the library has no reason to refuse, as far as one sees. */
+/* Returns 1 if count and type look valid to the library. */
 static inline int tape_buffer_is_valid(MPI_Count count, MPI_Datatype type)
 {
 	return count >= 0 && type != MPI_DATATYPE_NULL;
 }
 
-/* The communicator of a receive that may be asked about; else NULL. */
+/* Returns the communicator of a receive that may be probed; else NULL. */
 static inline TAPE_ALWAYS const struct tape_comm_cache *
 tape_probed_comm(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 {
@@ -145,7 +147,7 @@ tape_choose_recv_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag,
 		   : TAPE_PROBE_AHEAD;
 }
 
-/* May it be sent? To MPI_PROC_NULL, too. */
+/* Returns 1 if the arguments of a send are valid; MPI_PROC_NULL is valid. */
 static inline int tape_send_is_valid(const struct tape_comm_cache *c, int peer,
 				     int tag, MPI_Count count,
 				     MPI_Datatype type)
@@ -155,7 +157,7 @@ static inline int tape_send_is_valid(const struct tape_comm_cache *c, int peer,
 	       tape_buffer_is_valid(count, type);
 }
 
-/* Its errors are those of MPI_Iprobe, whose status it has. */
+/* MPI_Probe has the errors and the status of MPI_Iprobe. */
 static inline TAPE_ALWAYS enum tape_probe_method
 tape_choose_probe_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 {
@@ -167,8 +169,8 @@ tape_choose_probe_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
 }
 
 /*
- * Ahead of the call. *probe receives the tick before asking; the tick of the
- * real call's start ends it.
+ * Probes before the call. *probe becomes the tick at the begin of the probe,
+ * which ends at the start of the real call. Returns 1 if a message has arrived.
  */
 static inline uint32_t tape_probe_ahead(MPI_Comm comm, int peer, int tag,
 					uint64_t *probe)
@@ -185,8 +187,8 @@ static inline uint32_t tape_probe_ahead(MPI_Comm comm, int peer, int tag,
 #if !defined TAPE_FORTRAN || !TAPE_FORTRAN
 
 /*
- * The request is complete, or is waited for. Of one that failed the message
- * has come as well.
+ * Tests the request, and waits for it if it is not complete. If the test fails,
+ * the message has arrived as well.
  */
 static inline TAPE_ALWAYS int
 tape_test_then_wait(MPI_Request *request, MPI_Status *status,
@@ -214,8 +216,8 @@ static inline TAPE_ALWAYS int parts_MPI_Recv(void *buf, int count,
 }
 
 /*
- * The message is sent as the library's MPI_Sendrecv does it. Where that fails,
- * nothing was received.
+ * Sends the message as the library's MPI_Sendrecv does. If the send fails,
+ * nothing is received.
  */
 static inline TAPE_ALWAYS int
 parts_MPI_Sendrecv(const void *sbuf, int count, MPI_Datatype type, int to,

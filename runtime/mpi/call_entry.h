@@ -1,7 +1,7 @@
 /*
- * What the two doors of a call have in common: the flow that records it, the
- * number of its call site, and for calls that are rare all that is around the
- * real one.
+ * The common part of a call's two wrappers, for MPI names and for sources that
+ * tapecc compiled: the flow that records the call, the number of its call site,
+ * and for rare calls all code around the real call.
  */
 #ifndef TAPE_CALL_ENTRY_H
 #define TAPE_CALL_ENTRY_H
@@ -15,8 +15,8 @@ struct tape_call_entry {
 };
 
 /*
- * By the call site that tapepp made or, where that is NULL, by the return
- * address. frame is that of the wrapper.
+ * Finds the flow and the call site: by source, the site that tapepp made, or,
+ * if source is NULL, by the return address. frame is that of the wrapper.
  */
 static inline TAPE_ALWAYS struct tape_call_entry
 tape_enter_call(uint32_t call, struct tape_site *source, const void *address,
@@ -34,9 +34,9 @@ tape_enter_call(uint32_t call, struct tape_site *source, const void *address,
 }
 
 /*
- * Around a real call that is not recorded, in a thread that records: what its
- * call-backs call is part of it, and is not recorded, either. frame is that of
- * the wrapper; what begin returned is handed to end.
+ * Enclose a real call that is not recorded, in a thread that records: calls
+ * from its call-backs are part of it and are not recorded either. frame is that
+ * of the wrapper. The result of tape_pass_begin is passed to tape_pass_end.
  */
 static inline struct tape_flow *tape_pass_begin(const void *frame)
 {
@@ -58,15 +58,15 @@ static inline void tape_pass_end(struct tape_flow *f)
 	}
 }
 
-/* A rare call, from its door until it is recorded. */
+/* A rare call, from its wrapper's begin until it is recorded. */
 struct tape_rare {
 	struct tape_flow *flow;
 	uint32_t site;
-	uint64_t entry; /* tick, where more is asked for than two; else 0 */
+	uint64_t entry; /* tick, if more than two readings are needed; else 0 */
 	uint64_t start, end; /* ticks around the real call */
 };
 
-/* The same for a rare call; 0: it is not recorded. */
+/* As tape_enter_call for a rare call. Returns 0 if it is not recorded. */
 int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,
 		    const void *frame);

@@ -1,8 +1,8 @@
 /*
- * The calls that complete requests. Each takes copies of the handles before
- * the real call (it overwrites them), asks which receives have arrived where
- * the call may block, and stores one record for the call, then one for each
- * request that it completed.
+ * Support of the calls that complete requests. Such a call copies the handles
+ * before the real call, which overwrites them. If it may block, it probes which
+ * receives have arrived. It stores one record for the call, then one record for
+ * each completed request.
  */
 #ifndef TAPE_COMPLETION_H
 #define TAPE_COMPLETION_H
@@ -10,9 +10,9 @@
 #include "request.h"
 
 /*
- * What was known of a handle before the call that may complete its request.
- * Where several threads make calls the handle may be another thread's when the
- * call returns, so it is asked about ahead; else there is time afterwards.
+ * The request of a handle before the call that may complete it. With several
+ * threads the handle may belong to another thread's request when the call
+ * returns, so the request is looked up before the call; else after it.
  */
 struct tape_before {
 	struct tape_request r;
@@ -20,8 +20,8 @@ struct tape_before {
 };
 
 /*
- * Room of the flow for n requests: handles, arrival, statuses, and what was
- * known of them (NULL where that is asked later).
+ * Memory of the flow for n requests: handles, arrival, statuses, and the
+ * requests before the call (NULL if they are looked up after it).
  */
 struct tape_scratch {
 	MPI_Request *handles;
@@ -30,23 +30,26 @@ struct tape_scratch {
 	struct tape_before *before;
 };
 
-/* What is kept of a call about requests from before it until after it. */
+/* State of a call about requests, from before the real call until after it. */
 struct tape_waited {
-	MPI_Request handle;	     /* of its one request */
-	struct tape_before before;   /* what was known of that */
-	struct tape_scratch all;     /* of many requests, if known is set */
-	struct tape_request request; /* freed, asked about, or a message */
+	MPI_Request handle;	     /* of its only request */
+	struct tape_before before;   /* of that handle */
+	struct tape_scratch all;     /* of several requests, if known is set */
+	struct tape_request request; /* freed, queried, or a message */
 	unsigned arrived;
 	int known;
 };
 
-/* Fills s; non-zero: no memory (the call is then not looked into). */
+/* Fills s. Non-zero: no memory; the call's requests are then not recorded. */
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s);
 
-/* Asks whether the active receive has arrived: 0, 1, or 2 if it is none. */
+/*
+ * Returns 1 if the active receive of handle has arrived, 0 if not, and 2 if
+ * handle is no active receive.
+ */
 unsigned tape_probe_request(MPI_Request handle);
 
-/* Asks about a handle ahead of the real call. */
+/* Looks up a handle before the real call. */
 void tape_find_before(MPI_Request handle, struct tape_before *b);
 
 static inline TAPE_ALWAYS void tape_before(MPI_Request handle,
@@ -58,22 +61,22 @@ static inline TAPE_ALWAYS void tape_before(MPI_Request handle,
 }
 
 /*
- * What b, or the table now (b may be NULL), knows of a request that is
- * complete; it is forgotten. Returns 0 when nothing is known.
+ * Removes a completed request: stores in *q what b, or the table if b is NULL,
+ * has of it. Returns 0 if the request is unknown.
  */
 int tape_take_completed(MPI_Request handle, const struct tape_before *b,
 			struct tape_request *q);
 
-/* The same for one that is freed, also when it is persistent. */
+/* As tape_take_completed for a freed request, also a persistent one. */
 int tape_take_freed(MPI_Request handle, const struct tape_before *b,
 		    struct tape_request *q);
 
-/* Stores what became of a handle that the call completed. */
+/* Stores the record of a handle that the call completed. */
 void tape_record_completed(struct tape_flow *f, MPI_Request handle,
 			   const struct tape_before *b, int rc,
 			   const MPI_Status *status, unsigned arrived);
 
-/* Notices completions while nothing is recorded, so that no entry is stale. */
+/* Removes a request that was completed while nothing is recorded. */
 void tape_forget_completed(MPI_Request handle, const struct tape_before *b);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A word of memory for each handle; see request.h. Handles that are addresses
- * get one for 256 bytes: a message's request is larger, and the words of many
- * requests should be few. Smaller objects (matched messages, for one) may be
- * closer to each other; of two that share a word the second finds it taken.
+ * A word of memory for each handle; see request.h. If handles are addresses,
+ * 256 bytes share a word: a message's request is larger, and few words save
+ * memory. Smaller objects, such as matched messages, may share a word; then the
+ * second finds it in use.
  */
 #ifndef TAPE_HANDLES_H
 #define TAPE_HANDLES_H
@@ -23,10 +23,10 @@ enum {
 extern uint64_t **tape_handles[1u << TAPE_HANDLES_TOP]
 	__attribute__((visibility("hidden")));
 
-/* Makes the tables for a handle; its word, or NULL: no memory. */
+/* Makes the tables for a handle. Returns its word; NULL: no memory. */
 uint64_t *tape_handles_make(uintptr_t handle);
 
-/* The word of handle; NULL: none yet, or there can be none. */
+/* Returns the word of handle; NULL: it has no table, or can have none. */
 static inline uint64_t *tape_handles_word(uintptr_t handle)
 {
 	uint64_t key = (uint64_t)handle >> TAPE_HANDLES_NEAR;

@@ -1,4 +1,4 @@
-/* Who does not come to MPI_Init's meetings; see init_watchdog.h. */
+/* Reports processes that MPI_Init waits for; see init_watchdog.h. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +14,7 @@ static const char __libc_single_threaded = 0;
 #include "message.h"
 #include "world.h"
 
-/* Who has not come by then may never come. */
+/* Processes that are missing after HINT_S may never call MPI_Init. */
 enum { HINT_S = 10, STACK_BYTES = 256 << 10 };
 
 static struct {
@@ -24,7 +24,10 @@ static struct {
 	int runs, over, speaks;
 } w = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Of the ranks that one command started the first; all, if nobody says. */
+/*
+ * Returns 1 if this is the lowest rank of its mpirun application context, or if
+ * the launcher does not report contexts.
+ */
 static int is_first_of_command(void)
 {
 	const char *ranks = secure_getenv("OMPI_APP_CTX_NUM_PROCS");
@@ -79,7 +82,7 @@ void tape_init_watchdog_start(void)
 	pthread_condattr_destroy(&steady);
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, STACK_BYTES);
-	/* it handles none of the program's signals */
+	/* the thread must not handle the program's signals */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	w.runs = !pthread_create(&w.thread, &small, run_watchdog, NULL);

@@ -1,19 +1,20 @@
 /*
- * Processes of the job that are not traced never meet the others in MPI_Init,
- * which then wait for ever: in calls of the library, some of which cannot be
- * watched by who makes them. So a thread does.
+ * Processes of the job that are not traced do not take part in the tracer's
+ * collective calls in MPI_Init, so the traced processes wait for ever. The
+ * waiting thread cannot report that from inside the library. So another thread
+ * does.
  */
 #ifndef TAPE_INIT_WATCHDOG_H
 #define TAPE_INIT_WATCHDOG_H
 
 /*
- * Between the two, one line says what is waited for after 10 s, from the first
- * of the ranks that one command of the job started (mpirun ... : ...), or from
- * all where the launcher does not tell. Does nothing in a process without other
- * threads: some of libc is faster as long as there never was one.
+ * If tape_init_watchdog_stop is not called within 10 s, one line reports the
+ * wait. It is printed by the lowest rank of each application context of mpirun,
+ * or by all ranks if the launcher does not report contexts. Does nothing in a
+ * process that never had a second thread: parts of libc are faster in it.
  */
 void tape_init_watchdog_start(void);
-/* Once or more often. */
+/* May be called more than once. */
 void tape_init_watchdog_stop(void);
 
 #endif

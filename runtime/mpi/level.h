@@ -1,10 +1,11 @@
-/* What the levels of MPI_Pcontrol mean; tape(3) has it for users. */
+/* The levels of MPI_Pcontrol; tape(3) describes them for users. */
 #ifndef TAPE_LEVEL_H
 #define TAPE_LEVEL_H
 
 /*
- * 0 switches tracing off, any other level on. From 2 on a phase of the program
- * begins: a region "MPI_Pcontrol LEVEL" that is left at once marks where.
+ * Level 0 switches tracing off, any other level switches it on. Levels from 2
+ * on begin a phase of the program: an empty region "MPI_Pcontrol LEVEL" marks
+ * it.
  */
 void tape_level(int level);
 

@@ -10,23 +10,23 @@
 
 #include "abi.h"
 
-/* How many neighbours the process of that rank has, each way. */
+/* Counts the neighbours that a rank receives from and sends to. */
 void tape_neighbours_count(MPI_Comm comm, int rank, int32_t *in,
 			   int32_t *out);
 
 /*
- * Defines from whom the neighbourhood collectives of that communicator receive,
- * as ranks in it.
+ * Defines the ranks from which the neighbourhood collectives of a communicator
+ * receive.
  */
 void tape_neighbours_define(MPI_Comm comm, uint32_t index, int32_t in,
 			    int32_t out);
 
-/* The number of a group with these members; 0 if it could not be defined. */
+/* Returns the number of a group with these members; 0: an error. */
 uint32_t tape_comm_group(MPI_Group group);
 
 /*
- * A list of ranks; several lines of the same number are one. Non-zero: it could
- * not be written.
+ * Writes a list of ranks; several lines of the same number are one list.
+ * Non-zero: an error.
  */
 int tape_define_ranks(const char *what, uint32_t index, const int *ranks,
 		      int n);

@@ -1,12 +1,13 @@
 /*
- * What the wrappers in C call: the next definition of the same name behind this
- * library, as dlsym(RTLD_NEXT) has it. It is the MPI library's, or that of a
- * profiling layer that was preloaded or linked as well, which then sees the
- * calls, too. Calls of our own go to PMPI_ and past any layer.
+ * The functions that the wrappers in C call: the next definition of the same
+ * name after this library, as found by dlsym(RTLD_NEXT). It belongs to the MPI
+ * library, or to a profiling layer that was preloaded or linked as well. Such a
+ * layer then sees the calls, too. The tracer's own calls use PMPI_ names and
+ * bypass all layers.
  *
- * A layer before this library (the program itself, where the layer was linked
- * into it) takes the program's calls first. If it hands them to PMPI_ they
- * never come here: that is said at the end of the run.
+ * A layer before this library, or one that is linked into the program, receives
+ * the program's calls first. If it forwards them to PMPI_ names, Tape does not
+ * see them; the end of the run reports that.
  */
 #ifndef TAPE_NEXT_H
 #define TAPE_NEXT_H
@@ -26,14 +27,14 @@
 extern struct tape_next tape_next __attribute__((visibility("hidden")));
 
 /*
- * A layer has one of the calls that wait for a message: it is to see them as
- * the program makes them, not as other calls that do the same.
+ * A layer defines one of the calls that wait for a message. It must see these
+ * calls as the program makes them, not their parts.
  */
 extern int tape_next_has_receives __attribute__((visibility("hidden")));
 
 /*
- * Parts of calls that are asked whether their message is there
- * (arrival_probe.h): the library's functions, past any layer.
+ * The functions that arrival probes call (arrival_probe.h): the library's,
+ * which bypass all layers.
  */
 struct tape_probe_calls {
 	int (*to_MPI_Irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm,
@@ -51,21 +52,21 @@ extern struct tape_probe_calls tape_probe_calls
     __attribute__((visibility("hidden")));
 
 /*
- * While the tracer calls its own wrappers, layers are left out (alone 1), and
- * then they are back (0). No other thread may be in a call.
+ * Leaves the layers out while the tracer calls its own wrappers (alone 1), and
+ * restores them (alone 0). No other thread may be in a call.
  */
 void tape_next_bypass_layers(int alone);
 
 /*
- * Changes the tables for good by put, between the wrappers and all layers. No
- * call is under way.
+ * Changes the tables permanently: put stores functions between the wrappers and
+ * all layers. No call may be in progress.
  */
 void tape_next_replace(void (*put)(void));
 
-/* The program's MPI_Init came here. */
+/* Notes that the program's MPI_Init has reached the wrapper. */
 void tape_next_set_reached(void);
 
-/* Says which layer keeps calls from this process, if one does; once. */
+/* Reports a layer that does not forward the program's calls; once. */
 void tape_next_report(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Where the ranks are: their clocks, their hosts, the switches above these,
- * and what each is bound to.
+ * The location of each rank: its clock, its host, the switches above the host,
+ * and the objects that the rank is bound to.
  */
 #ifndef TAPE_RANK_LOCATIONS_H
 #define TAPE_RANK_LOCATIONS_H
@@ -14,9 +14,9 @@ enum { TAPE_LOCATION_NAME = 192 };
 
 struct tape_locations {
 	char *clocks, *hosts; /* TAPE_LOCATION_NAME bytes for each rank */
-	char *switches;	      /* what above points into; NULL: none */
+	char *switches;	      /* memory that above points into; NULL: none */
 	const char **above;   /* the position of each rank's switches */
-	int *domains;	      /* of each rank: the number of its clock */
+	int *domains;	      /* the clock domain of each rank */
 	int n_domains;
 	int *here;			  /* room for the ranks of this host */
 	struct tape_pair *pairs;	  /* which clocks sample each other */
@@ -24,13 +24,13 @@ struct tape_locations {
 };
 
 /*
- * Finds all that out; collective on comm. The domain of the reference's clock
- * is 0. A file of switches that cannot be used costs a line on standard error.
- * Returns 1, or 0 where memory is short on any rank: then p is empty.
+ * Fills p. Collective over comm. The reference's clock is domain 0. If the file
+ * of switches is unusable, one line on standard error reports it. Returns 1, or
+ * 0 if memory is short on any rank: then p is empty.
  */
 int tape_locations_find(struct tape_locations *p, MPI_Comm comm);
 
-/* Frees what is only needed at the start: all but domains and pairs. */
+/* Frees all fields but domains and pairs, which are needed until the end. */
 void tape_locations_trim(struct tape_locations *p);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The few requests that have no word of their own (request.h): a hash table
- * under a lock. As long as it is empty nobody asks for the lock.
+ * under a lock. While the table is empty the lock is not used.
  */
 #ifndef TAPE_REQUEST_TABLE_H
 #define TAPE_REQUEST_TABLE_H
@@ -10,7 +10,7 @@
 
 #include "core.h"
 
-/* What is known of a request, of a word of its own or not. */
+/* The kind of a request, with or without a word of its own. */
 enum tape_request_kind {
 	TAPE_REQUEST_SEND,
 	TAPE_REQUEST_RECV,
@@ -29,7 +29,7 @@ struct tape_request {
 	uint32_t comm_index;  /* and its number */
 };
 
-/* How many there are; changed under the lock. */
+/* Number of requests in the table; changed under the lock. */
 extern uint64_t tape_request_table_used __attribute__((visibility("hidden")));
 
 static inline uint64_t tape_request_table_count(void)
@@ -37,16 +37,17 @@ static inline uint64_t tape_request_table_count(void)
 	return __atomic_load_n(&tape_request_table_used, __ATOMIC_RELAXED);
 }
 
-/* Remembers handle, in place of what was there. Without memory: nothing. */
+/* Stores the request of handle, in place of an older one. Does nothing without
+ * memory. */
 void tape_request_table_add(uintptr_t handle, const struct tape_request *r);
 
-/* What is known of it; 0: nothing. */
+/* Copies the request of handle to *r; returns 0 if it is unknown. */
 int tape_request_table_find(uintptr_t handle, struct tape_request *r);
 
-/* Forgets it if it is still the request of that number. */
+/* Removes the request of handle if it has that number. */
 void tape_request_table_forget(uintptr_t handle, uint64_t number);
 
-/* Sets it, if it is still the request of that number, to *r. */
+/* Replaces the request of handle by *r if it has the number of *r. */
 void tape_request_table_change(uintptr_t handle, const struct tape_request *r);
 
 #endif

@@ -11,13 +11,14 @@
 #include "sampling_tree.h"
 
 /*
- * One phase, collective on comm; pairs as tape_sampling_tree made them. The
- * reference gathers all rounds and appends them to the file clocks of the trace
- * directory; a failure to write drops them. With one domain it does nothing.
+ * Samples the clocks once. Collective over comm. pairs is the result of
+ * tape_sampling_tree. The reference gathers all rounds and appends them to the
+ * file clocks of the trace directory; if that fails, they are dropped. With one
+ * domain it does nothing.
  *
  * A pair takes at most the settings' rounds and sample_ms. It ends earlier
- * when more rounds would tell no more: see settled() in sample.c. Ranks that
- * have nothing to do meanwhile sleep.
+ * when more rounds would not improve the result: see has_settled() in sample.c.
+ * Ranks without a pair sleep meanwhile.
  */
 void tape_sample(MPI_Comm comm, const struct tape_pair *pairs, int n_domains,
 		 int reference, int after);

@@ -1,22 +1,24 @@
 /*
- * Which clocks sample each other: a tree over the clock domains, its root the
- * reference's. Pure: no MPI, no state.
+ * The pairs of clocks that sample each other: a tree over the clock domains,
+ * whose root is the reference's domain. Pure: no MPI, no state.
  *
- * It follows the hardware: what is below one switch is in one part of the tree.
- * One domain of each widest switch stands for it among these, then one of each
- * switch below for that, and so on, then one of each machine, then the domains
- * of a machine. So of S switches of one kind S - 1 pairs lie between two of
- * them, the fewest that join them. What stands in one group is a binomial tree:
- * of n members, member i > 0 is asked by the one whose number is i without its
- * lowest bit, so that at most log2 n pairs lie between any of them and member
- * 0, and few of them are long: neighbours by number are mostly near each other
- * in the network, too. All pairs of a level are of different ranks and are
- * sampled side by side.
+ * The tree follows the hardware: the domains below a switch form a subtree. One
+ * domain represents each widest switch; below it, one domain represents each
+ * narrower switch, then each machine, then come the domains of a machine. So S
+ * switches of one kind are joined by S - 1 pairs, the minimum. The members of a
+ * group form a binomial tree: of n members, member i > 0 is sampled by the
+ * member whose number is i without its lowest bit. So at most log2 n pairs lie
+ * between a member and member 0. Few pairs are long, because members with
+ * neighbouring numbers are mostly close in the network. All pairs of a level
+ * have different ranks and are sampled in parallel.
  */
 #ifndef TAPE_SAMPLING_TREE_H
 #define TAPE_SAMPLING_TREE_H
 
-/* One pair: rank asks, of clock domain by, samples rank answers, of domain. */
+/*
+ * One pair: rank asks, of clock domain by, samples rank answers, of clock
+ * domain domain.
+ */
 struct tape_pair {
 	int by, domain;
 	int asks, answers;
@@ -41,7 +43,7 @@ int tape_sampling_tree(const int *domains, int size, const int *machines,
 		       const char *const *switches, int n_domains,
 		       int reference, struct tape_pair *pairs);
 
-/* How many pairs lie between the root and the domain farthest from it. */
+/* Returns the number of pairs between the root and its farthest domain. */
 int tape_sampling_tree_depth(const struct tape_pair *pairs, int n_domains);
 
 #endif

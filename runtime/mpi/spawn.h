@@ -1,14 +1,15 @@
 /*
  * Jobs that the program spawns (MPI_Comm_spawn, MPI_Comm_spawn_multiple) are
- * traced as it is, each into a trace of its own, and each names the
- * intercommunicator as the job that spawned it does. The root of the spawn
- * writes what they have to know into a file of its trace, spawn.ID; the new
+ * traced like the program, each into its own trace. Both traces contain the
+ * same identity of the intercommunicator. The root of the spawn writes the
+ * identity and the settings into a file of its trace, spawn.ID. The new
  * processes get two variables, LD_PRELOAD and TAPE_SPAWNED, which names that
- * file. They come with the info of the call. Nothing else of the call changes,
- * and no message is sent.
+ * file; the info of the call passes them. Nothing else of the call changes, and
+ * no message is sent.
  *
- * Open MPI hands variables to what it spawns; MPICH does not. Its children are
- * traced where the launcher hands them the settings, and are not linked.
+ * Open MPI passes variables to spawned processes; MPICH does not. Its spawned
+ * jobs are traced if the launcher passes them the settings, but their traces
+ * are not linked.
  */
 #ifndef TAPE_SPAWN_H
 #define TAPE_SPAWN_H
@@ -18,19 +19,19 @@
 #include "communicators.h"
 
 /*
- * Rank 0, ahead of the settings: finds out whether this job was spawned, and by
- * which job. The settings of that job are taken over, until the trace has begun
- * (settings_of_job.h). Says in one line where it cannot know.
+ * Called by rank 0 before the settings are read: finds out whether this job was
+ * spawned, and by which job. The settings of that job apply until the trace has
+ * begun (settings_of_job.h). One line reports if it cannot find out.
  */
 void tape_spawn_find(struct tape_spawned *s);
 
-/* All ranks, with what rank 0 found: spawns are noticed from here on. */
+/* Called by all ranks with rank 0's result: starts the tracing of spawns. */
 void tape_spawn_start(const struct tape_spawned *s);
 
-/* Once communicators can be defined: the one to the job that spawned this. */
+/* Defines the intercommunicator to the job that spawned this one. */
 void tape_spawn_define(void);
 
-/* The lines of meta, by rank 0. The trace of those who spawned gets to know. */
+/* Rank 0 writes the lines of meta, and links the trace of the spawning job. */
 void tape_spawn_meta(FILE *meta);
 
 #endif

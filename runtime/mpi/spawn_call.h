@@ -1,4 +1,6 @@
-/* MPI_Comm_spawn and MPI_Comm_spawn_multiple on their way to the library. */
+/*
+ * Wrappers of MPI_Comm_spawn and MPI_Comm_spawn_multiple, before the library.
+ */
 #ifndef TAPE_SPAWN_CALL_H
 #define TAPE_SPAWN_CALL_H
 
@@ -7,10 +9,10 @@
 #define TAPE_SPAWN_FIRST "tape-spawn 1"
 #define TAPE_SPAWN_BYTES 262144
 
-/* What Fortran's call is to come to, whose library function is real. */
+/* Returns the function to call from Fortran in place of real, the library's. */
 void *tape_spawn_fortran(unsigned call, int interface, void *real);
 
-/* Puts them into the table of next.h, in front of what is there. */
+/* Inserts the wrappers into the table of next.h. */
 void tape_spawn_put(void);
 
 #endif

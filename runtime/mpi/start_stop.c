@@ -317,8 +317,8 @@ struct init {
 };
 
 /*
- * All have a stream, or none. The analyser waits for one of each process, be it
- * that nothing comes.
+ * Opens the stream on all ranks or on none. The analyser waits for a stream
+ * from every process, even if the process sends no events.
  */
 static void start_stream(struct decision *d)
 {
@@ -339,8 +339,8 @@ static void start_stream(struct decision *d)
 }
 
 /*
- * All ranks know what rank 0 decided: 1, or 0 where nothing is traced. With
- * comm, which is ours from here on.
+ * Broadcasts the settings that rank 0 decides. Returns 1, or 0 if the run is
+ * not traced. Creates comm, the tracer's communicator.
  */
 static int agree_on_settings(struct decision *d)
 {
@@ -385,7 +385,7 @@ static int start_meta(void)
 	return is_ok_everywhere(ok);
 }
 
-/* The flow of this thread is open, and what events cost in it is known. */
+/* Opens the flow of this thread and calibrates the cost of its events. */
 static void start_flow(char *error, size_t n)
 {
 	struct tape_flow *f = NULL;
@@ -402,9 +402,9 @@ static void start_flow(char *error, size_t n)
 }
 
 /*
- * All go on together, so that a rank which took longer for all this is not
- * waited for later: of such a wait the correction can only guess how much was
- * the tracer's.
+ * Leaves MPI_Init on all ranks at the same time, so that no rank waits later
+ * for a rank whose start took longer: the correction could only guess which
+ * part of such a wait is the tracer's.
  */
 static void leave_init(const struct init *i)
 {
@@ -422,7 +422,7 @@ static void leave_init(const struct init *i)
 		tape_process.sink->hurry();
 }
 
-/* On a host that does not see the directory the trace is sent to it. */
+/* On a host that cannot access the directory, the trace is sent to its host. */
 static void open_remote_trace(char *error, size_t n)
 {
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
@@ -430,7 +430,7 @@ static void open_remote_trace(char *error, size_t n)
 		tape_remote_join(tape_process.dir, tape_process.rank, error, n);
 }
 
-/* With those of this host; not where files are consumed, or sent. */
+/* Ranks of a host share a file, unless the trace is consumed or sent. */
 static void share_files(void)
 {
 	int shared = tape_process.config.shared && !tape_process.sink &&
@@ -504,7 +504,7 @@ static void say_unmatched(const char *setting, const char *list, uint64_t hits,
 				 word);
 }
 
-/* A name that was mistyped would leave things out, or in, without a word. */
+/* Reports mistyped names, which would otherwise select nothing silently. */
 static void check_lists(void)
 {
 	const struct tape_config *c = &tape_process.config;
@@ -546,7 +546,7 @@ static void sample_after(void *unused)
 		    tape_process.config.reference, 1);
 }
 
-/* Its counters end with it, wherever else they are read. */
+/* Records MPI_Finalize, whose counters always end with the call. */
 static void put_finalize(struct tape_flow *f, uint32_t site, uint64_t start,
 			 uint64_t end)
 {

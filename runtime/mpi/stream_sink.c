@@ -184,7 +184,10 @@ out:
 	tape_release(&hold);
 }
 
-/* All flows are closed: what is here is on its way, if it can be. */
+/*
+ * Called after all flows are closed: sends the remaining data if this thread
+ * may call MPI. On abort it waits for completion at most IMPATIENT_NS.
+ */
 static void send_remaining(enum tape_end reason)
 {
 	uint64_t start = tape_raw_ns();

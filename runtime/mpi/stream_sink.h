@@ -7,22 +7,22 @@
 
 #include "core.h"
 
-/* Why the trace cannot go there, as a sentence; NULL: it can. Local. */
+/* Returns why the trace cannot be streamed; NULL: it can. Local. */
 const char *tape_stream_sink_refused(void);
 
 /*
- * Opens the stream, which the analyser does, too, and makes it the sink of the
- * trace; files: there are files as well. Non-zero: it cannot be opened, one
- * line has said why.
+ * Opens the stream, together with the analyser, and makes it the sink of the
+ * trace. files: the trace is also written to files. Non-zero: the stream cannot
+ * be opened; one line has reported why.
  */
 int tape_stream_sink_open(int files);
 
-/* MPI_Finalize has begun in this thread: what is left may take its time. */
+/* MPI_Finalize has begun in this thread: sends the remaining data. */
 void tape_stream_sink_finish(void);
 
 /*
- * Ends it, once all flows are closed: waits until the analyser has taken all.
- * No sink is left.
+ * Closes the stream after all flows are closed: waits until the analyser has
+ * received all data. The trace then has no sink.
  */
 void tape_stream_sink_close(void);
 

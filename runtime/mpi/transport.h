@@ -1,4 +1,4 @@
-/* What the MPI library says of its transports. */
+/* The eager limits of the MPI library's transports. */
 #ifndef TAPE_TRANSPORT_H
 #define TAPE_TRANSPORT_H
 
@@ -7,14 +7,14 @@
 
 /*
  * Writes lines "eager TRANSPORT BYTES [measured]" (doc/trace-format.md) into
- * text, n bytes; those that cannot be told are left out. Returns the length.
- * Collective over comm: some libraries do not tell, and are measured. domains
- * has the clock domain of each rank, which stands for its host.
+ * text, n bytes; unknown limits are left out. Returns the length. Collective
+ * over comm: limits that a library does not report are measured. domains has
+ * the clock domain of each rank, which represents its host.
  */
 size_t tape_transport_text(MPI_Comm comm, const int *domains, char *text,
 			   size_t n);
 
-/* The library's name and version on one line, n bytes. */
+/* Stores the library's name and version on one line, n bytes. */
 void tape_library(char *text, size_t n);
 
 #endif

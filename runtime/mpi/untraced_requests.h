@@ -1,5 +1,5 @@
 /*
- * What is noticed of calls about requests while nothing is recorded; see
+ * Keeps the table of requests valid during calls that are not recorded; see
  * hooks_requests.h.
  */
 #ifndef TAPE_UNTRACED_REQUESTS_H
@@ -10,8 +10,8 @@
 #include "hooks_requests.h"
 
 /*
- * A request that was created while recording may be completed while not: it
- * has to be forgotten, since its handle will come again.
+ * A request that was created while recording was on may be completed while
+ * recording is off. It must be removed, since its handle will be reused.
  */
 struct tape_untraced_request {
 	MPI_Request handle;
@@ -38,7 +38,10 @@ static inline void untraced_begin(struct tape_untraced *p, int n,
 	}
 }
 
-/* What is no longer there is done; so are all when all says so. */
+/*
+ * Marks every request whose handle has become MPI_REQUEST_NULL as completed; if
+ * all is set, marks every request.
+ */
 static inline void untraced_end(struct tape_untraced *p, const MPI_Request *r,
 				int all)
 {
@@ -60,7 +63,7 @@ static inline void outside_before_wait(const struct tape_mpi_args *a,
 		       a->many ? a->requests : a->request);
 }
 
-/* all: a successful call has completed all that it was about. */
+/* all: a successful call has completed all of its requests. */
 static inline void untraced_finish(const struct tape_mpi_args *a,
 				   struct tape_untraced *p, int all)
 {

@@ -18,7 +18,7 @@
 
 typedef void fortran_function(void);
 
-/* What stands for MPI_COMM_WORLD; itself, where nothing does. */
+/* The communicator that replaces MPI_COMM_WORLD; itself if nothing does. */
 extern MPI_Comm tape_virtual_world __attribute__((visibility("hidden")));
 extern MPI_Fint tape_virtual_fortran_world,
     tape_virtual_fortran_real __attribute__((visibility("hidden")));
@@ -31,7 +31,7 @@ extern void *tape_virtual_fortran_below[TAPE_CALL_COUNT][2]
 extern int tape_virtual_universe,
     tape_virtual_app __attribute__((visibility("hidden")));
 
-/* Did taperun say that this process is of a partition? */
+/* Returns 1 if taperun put this process in a partition. */
 int tape_virtual_wanted(void);
 
 /*
@@ -50,15 +50,15 @@ int tape_virtual_begin(void);
 /* Puts what is about sessions into the tables of next.h. */
 void tape_virtual_sessions(void);
 
-/* What Fortran's call is to come to, whose library function is real. */
+/* Returns the function to call from Fortran in place of real, the library's. */
 void *tape_virtual_fortran(unsigned call, int interface, void *real);
 
-/* Is that one of the attributes that MPI defines? */
+/* Returns 1 if MPI defines the attribute. */
 int tape_virtual_predefined(int key);
 
 /*
- * Has the communicator what MPI_COMM_WORLD has in Open MPI: is it that, or a
- * duplicate?
+ * Returns 1 if comm is the program's MPI_COMM_WORLD, or in Open MPI a duplicate
+ * of it, which has the same attributes.
  */
 int tape_virtual_has_attributes(MPI_Comm comm);
 
@@ -78,12 +78,13 @@ MPI_Errhandler tape_virtual_fatal(MPI_Errhandler handler);
 MPI_Errhandler tape_virtual_seen(MPI_Errhandler handler);
 #endif
 
-/* The function that calls theirs with MPI_COMM_WORLD; virtual_handlers.c. */
+/* Returns a function that calls theirs with MPI_COMM_WORLD
+ * (virtual_handlers.c). */
 MPI_Comm_errhandler_function *
 tape_virtual_handler(MPI_Comm_errhandler_function *theirs);
 fortran_function *tape_virtual_fortran_handler(fortran_function *theirs);
 
-/* Call-backs of an attribute, which MPI hands its extra state to. */
+/* Call-backs of an attribute, and the extra state that MPI passes to them. */
 struct tape_virtual_keyval {
 	MPI_Comm_copy_attr_function *copy;
 	MPI_Comm_delete_attr_function *delete;
@@ -97,7 +98,7 @@ struct tape_virtual_keyval {
 extern __thread int tape_virtual_by_fortran
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Replaces all three where MPI_COMM_WORLD may be among the arguments. */
+/* Replaces the call-backs of k if they may get MPI_COMM_WORLD. */
 void tape_virtual_keyval(struct tape_virtual_keyval *k);
 
 static inline MPI_Fint tape_virtual_program_comm(MPI_Fint comm)

@@ -1,8 +1,8 @@
 /*
- * The communicators of all processes and of this one alone, for the tracer's
- * own questions. A program that began with MPI_Session_init has no
- * MPI_COMM_WORLD and no MPI_COMM_SELF: then they are made of the process sets
- * mpi://WORLD and mpi://SELF, in a session of the tracer's own.
+ * The tracer's communicators of all processes and of this process only. A
+ * program that began with MPI_Session_init has no MPI_COMM_WORLD and no
+ * MPI_COMM_SELF: then they are made of the process sets mpi://WORLD and
+ * mpi://SELF, in a session of the tracer.
  */
 #ifndef TAPE_WORLD_H
 #define TAPE_WORLD_H
@@ -13,22 +13,23 @@ extern MPI_Comm tape_world __attribute__((visibility("hidden")));
 extern MPI_Comm tape_self __attribute__((visibility("hidden")));
 
 /*
- * Sets both; makes them where MPI_Init was not called. Collective among all
- * processes, whatever each began with. Non-zero: they cannot be made, or some
- * began with MPI_Init and others with a session; one line has said so.
+ * Sets both; makes them if MPI_Init was not called. Collective over all
+ * processes, whether they began with MPI_Init or a session. Non-zero: they
+ * cannot be made, or some processes began with MPI_Init and others with a
+ * session; one line has reported it.
  */
 int tape_world_open(void);
 
-/* Frees what was made. Collective. */
+/* Frees the communicators that were made. Collective. */
 void tape_world_close(void);
 
-/* Is MPI_COMM_WORLD there: between MPI_Init and MPI_Finalize? */
+/* Returns 1 if MPI_COMM_WORLD exists: between MPI_Init and MPI_Finalize. */
 int tape_world_is_open(void);
 
 /*
- * Can the library wait for a message? Not in a session of MPICH that has one
- * process: there is no network, and a call that looks for progress crashes
- * (4.0.2), also one of the program's. tape_process.size is known.
+ * Returns 1 if the library can wait for a message. A session of MPICH with one
+ * process cannot: it has no network, and a call that makes progress crashes
+ * (4.0.2), also a call of the program. Needs tape_process.size.
  */
 int tape_world_can_wait(void);
 

@@ -1,8 +1,7 @@
 /*
- * Collective calls of the tracer's own that leave the processor to others. The
- * library's blocking calls spin: with more ranks than processors each of their
- * steps then lasts as long as the scheduler lets the ranks spin that have
- * nothing to do.
+ * Waits of the tracer that yield the processor. The library's blocking calls
+ * spin: with more ranks than processors, each of their steps then lasts as long
+ * as the scheduler lets idle ranks spin.
  *
  *	tape_yielding_wait(PMPI_Ibcast(&x, 1, MPI_INT, 0, comm, &r), &r);
  */
@@ -12,9 +11,9 @@
 #include <mpi.h>
 
 /*
- * rc is what the call returned that began *r: waits until it is complete, at
- * first by asking again and again, then asleep in between. Returns rc, or what
- * the wait returned.
+ * Waits until *r is complete: at first polls, then sleeps between polls. rc is
+ * the result of the call that began *r. Returns rc if it is an error, else the
+ * result of the wait.
  */
 int tape_yielding_wait(int rc, MPI_Request *r);
 

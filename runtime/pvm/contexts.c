@@ -47,13 +47,13 @@ static uint32_t out_of_memory(void)
 }
 
 /* Since t0 something new was looked into: the tracer's time, at this event. */
-static void note(uint64_t t0)
+static void add_extra_time(uint64_t t0)
 {
 	tape_own->extra_after += tape_tick() - t0;
 }
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo); of h and n bytes. */
-static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
 
@@ -94,7 +94,7 @@ uint32_t tape_pvm_context_find(int context)
 					     define_context(context) };
 		contexts = k;
 	}
-	note(t0);
+	add_extra_time(t0);
 	tape_pvm_last = (struct tape_pvm_last){ context, k->index };
 	return k->index;
 }
@@ -102,18 +102,18 @@ uint32_t tape_pvm_context_find(int context)
 /* ---- groups ---- */
 
 /* Of all of these, apart from contexts, which are small numbers. */
-static uint64_t identity(const char *what, const char *name, int n,
-			 unsigned call)
+static uint64_t hash_identity(const char *what, const char *name, int n,
+			      unsigned call)
 {
-	uint64_t id = hash(HASH_START, what, strlen(what));
+	uint64_t id = hash_bytes(HASH_START, what, strlen(what));
 
-	id = hash(id, name, strlen(name) + 1);
-	id = hash(id, &n, sizeof n);
-	return hash(id, &call, sizeof call) | (uint64_t)1 << 63;
+	id = hash_bytes(id, name, strlen(name) + 1);
+	id = hash_bytes(id, &n, sizeof n);
+	return hash_bytes(id, &call, sizeof call) | (uint64_t)1 << 63;
 }
 
 /* Escaped, to be freed. */
-static char *escaped(const char *name)
+static char *escape_name(const char *name)
 {
 	size_t n = 3 * strlen(name) + 5;
 	char *word = malloc(n);
@@ -128,9 +128,9 @@ static char *escaped(const char *name)
  */
 static uint32_t define_group(const struct known_group *k)
 {
-	uint64_t id = identity(k->call ? "group" : "barrier", k->name, k->n,
-			       k->call);
-	char *word = escaped(k->name), kind[32] = "group-";
+	uint64_t id = hash_identity(k->call ? "group" : "barrier", k->name,
+				    k->n, k->call);
+	char *word = escape_name(k->name), kind[32] = "group-";
 	int rc;
 
 	if (!word)
@@ -164,7 +164,7 @@ static uint32_t known_group(unsigned call, const char *name, int n)
 	strcpy(k->name, name);
 	k->index = define_group(k);
 	groups = k;
-	note(t0);
+	add_extra_time(t0);
 	return k->index;
 }
 
@@ -208,7 +208,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 
 	if (!bytes)
 		return 0;
-	chain = &tasks[hash(HASH_START, tids, bytes) % CHAINS];
+	chain = &tasks[hash_bytes(HASH_START, tids, bytes) % CHAINS];
 	for (k = *chain; k; k = k->next)
 		if (k->n == n && !memcmp(k->tids, tids, bytes))
 			return k->index;
@@ -221,7 +221,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 	k->n = n;
 	memcpy(k->tids, tids, bytes);
 	*chain = k;
-	note(t0);
+	add_extra_time(t0);
 	return k->index;
 }
 
@@ -249,28 +249,28 @@ uint32_t tape_pvm_spawned(const int *tids, int n)
 
 	if (group && tape_define("started %u\n", group))
 		tape_define_failed(tape_own);
-	note(t0);
+	add_extra_time(t0);
 	return group;
 }
 
-void tape_pvm_listen(void)
+void tape_pvm_bcast_begin(void)
 {
 	bcast.listening = 1;
 	bcast.index = 0;
 }
 
-void tape_pvm_overhear(const int *tids, int n)
+void tape_pvm_bcast_list(const int *tids, int n)
 {
 	if (bcast.listening && tape_process.state == TAPE_RUNNING)
 		bcast.index = tape_pvm_task_list(tids, n);
 }
 
-uint32_t tape_pvm_heard(void)
+uint32_t tape_pvm_bcast_group(void)
 {
 	return bcast.index;
 }
 
-void tape_pvm_deafen(void)
+void tape_pvm_bcast_end(void)
 {
 	bcast.listening = 0;
 }

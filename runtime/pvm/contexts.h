@@ -1,16 +1,18 @@
 /*
- * What messages and collectives are told apart by. A context is a communicator
- * of all tasks that use it. So are those who make a collective call of a group
- * with the same root, and those who meet at its barriers, told from others by
- * their count. The receivers of a multicast are a list, defined once.
+ * The communicators of PVM's messages and collectives. A context is a
+ * communicator of all tasks that use it. The tasks that make a collective call
+ * of a group with the same root are a communicator. So are the tasks at the
+ * barriers of a group with the same count. The receivers of a multicast are a
+ * list, defined once.
  *
- * Who is in a group changes, and the group server has forgotten by the time
- * that somebody asks: a member may make its part of a call when others have
- * made theirs and left. What all of them know alike is the group's name and the
- * task that is the root, which cannot leave before they have come. Which calls
- * of each belong together the tools find out (tools/replay/pvm_groups.h).
+ * The members of a group change, and the group server keeps no history: a
+ * member may make its part of a call after others have made theirs and left.
+ * All members know the group's name and the root task, which cannot leave
+ * before all members have called. The tools find out which calls belong to one
+ * collective (tools/replay/pvm_groups.h).
  *
- * Each is defined where it is first met. PVM is used by one thread at a time.
+ * Each communicator is defined at its first use. PVM is used by one thread at a
+ * time.
  */
 #ifndef TAPE_PVM_COMM_H
 #define TAPE_PVM_COMM_H
@@ -25,10 +27,10 @@ struct tape_pvm_last {
 extern struct tape_pvm_last tape_pvm_last
 	__attribute__((visibility("hidden")));
 
-/* The context's number, found or defined; 0: it could not be. */
+/* Finds or defines the context and returns its number; 0: an error. */
 TAPE_COLD uint32_t tape_pvm_context_find(int context);
 
-/* The number of the context that the task is in. */
+/* Returns the number of the task's current context. */
 static inline uint32_t tape_pvm_context(void)
 {
 	if (TAPE_LIKELY(tape_pvm_last.context == pvmmyctx &&
@@ -38,30 +40,32 @@ static inline uint32_t tape_pvm_context(void)
 }
 
 /*
- * The number of those who make that collective call of the group with that
- * task as the root.
+ * Returns the number of the tasks that make that collective call of the group
+ * with that root task.
  */
 uint32_t tape_pvm_group(unsigned call, const char *name, int root);
 
-/* Another task begins: it defines what it meets itself. */
+/* Forgets all numbers when the process becomes another task. */
 void tape_pvm_forget(void);
 
-/* The number of the count tasks that meet at a barrier of that group. */
+/* Returns the number of the count tasks at a barrier of that group. */
 uint32_t tape_pvm_barrier_of(const char *name, int count);
 
-/* The number of that list of n tasks; 0: it could not be defined. */
+/* Returns the number of a list of n tasks; 0: an error. */
 uint32_t tape_pvm_task_list(const int *tids, int n);
 
-/* The same of tasks that a pvm_spawn has started. */
+/* Returns the number of n tasks that a pvm_spawn started. */
 uint32_t tape_pvm_spawned(const int *tids, int n);
 
 /*
- * pvm_bcast tells its receivers nobody but the pvm_mcast that it calls. From
- * listen to deafen that one's list is kept; heard gives its number, or 0.
+ * pvm_bcast does not report its receivers; only the pvm_mcast that it calls
+ * internally has the list. tape_pvm_bcast_begin starts recording that list,
+ * tape_pvm_bcast_list stores it, and tape_pvm_bcast_group returns its group
+ * number, or 0. tape_pvm_bcast_end ends the recording.
  */
-void tape_pvm_listen(void);
-void tape_pvm_overhear(const int *tids, int n);
-uint32_t tape_pvm_heard(void);
-void tape_pvm_deafen(void);
+void tape_pvm_bcast_begin(void);
+void tape_pvm_bcast_list(const int *tids, int n);
+uint32_t tape_pvm_bcast_group(void);
+void tape_pvm_bcast_end(void);
 
 #endif

@@ -29,7 +29,7 @@ static void put_send(struct tape_flow *f, uint64_t now)
 	struct tape_send *s = tape_pvm_inside.send;
 	int bytes = 0, buffer = TAPE_REAL(pvm_getsbuf)();
 
-	/* of none the library says that it is none */
+	/* without an active buffer pvm_getsbuf returns 0 */
 	if (buffer > 0 &&
 	    TAPE_REAL(pvm_bufinfo)(buffer, &bytes, NULL, NULL) < 0)
 		bytes = 0;
@@ -45,8 +45,8 @@ static int put_mcast(struct tape_flow *f, uint64_t now)
 {
 	const struct tape_pvm_inside *i = &tape_pvm_inside;
 
-	i->mcast->group =
-		i->tids ? tape_pvm_task_list(i->tids, i->n) : tape_pvm_heard();
+	i->mcast->group = i->tids ? tape_pvm_task_list(i->tids, i->n)
+				  : tape_pvm_bcast_group();
 	if (!i->mcast->group)
 		return 0;
 	tape_put_mcast(f, i->site, i->start, now, i->mcast);
@@ -72,7 +72,7 @@ static int put_sent(struct tape_flow *f, uint64_t now)
 }
 
 /* The message that came, as an event; 0: it is not recorded. */
-static int put(struct tape_flow *f, uint32_t site, int mid)
+static int put_handled(struct tape_flow *f, uint32_t site, int mid)
 {
 	struct tape_recv r = { .arrived = 2 };
 	uint64_t start = tape_pvm_inside.start, now = tape_tick();
@@ -97,7 +97,7 @@ static int put(struct tape_flow *f, uint32_t site, int mid)
 }
 
 /* Its calls are the program's: they are recorded. */
-static int call(struct tape_flow *f, int (*func)(int), int mid)
+static int call_recorded(struct tape_flow *f, int (*func)(int), int mid)
 {
 	const void *frame = f->frame;
 	struct tape_pvm_inside inside = tape_pvm_inside;
@@ -127,7 +127,7 @@ static int call(struct tape_flow *f, int (*func)(int), int mid)
 }
 
 /* The flow of the call under way, if that is recorded; else NULL. */
-static struct tape_flow *flow(void)
+static struct tape_flow *get_flow(void)
 {
 	struct tape_flow *f = tape_own;
 
@@ -137,10 +137,10 @@ static struct tape_flow *flow(void)
 		       : NULL;
 }
 
-static int handle(unsigned k, int mid)
+static int handle_message(unsigned k, int mid)
 {
 	int (*func)(int) = handlers[k].func, *quiet = tape_pvm_inside.auto_err;
-	struct tape_flow *f = flow();
+	struct tape_flow *f = get_flow();
 	uint32_t site = 0;
 	int rc, e = errno;
 
@@ -154,9 +154,9 @@ static int handle(unsigned k, int mid)
 		pvmautoerr = *quiet;
 	tape_pvm_inside.auto_err = NULL;
 	tape_pvm_inside.handling = 1;
-	if (site && put(f, site, mid)) {
+	if (site && put_handled(f, site, mid)) {
 		errno = e;
-		rc = call(f, func, mid);
+		rc = call_recorded(f, func, mid);
 	} else {
 		errno = e;
 		rc = func(mid);
@@ -173,7 +173,7 @@ static int handle(unsigned k, int mid)
 #define ONE(k)                                                                 \
 	static int handle_##k(int mid)                                         \
 	{                                                                      \
-		return handle(k, mid);                                         \
+		return handle_message(k, mid);                                 \
 	}
 #define EACH(X)                                                                \
 	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)                                \

@@ -68,7 +68,7 @@ EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier, .shape = TAPE_SHAPE_ALL)
  * Wrappers are called while the thread records, the library while it does not:
  * its own calls go by the names that are wrapped.
  */
-static void record(struct tape_flow *f, int on)
+static void set_recording(struct tape_flow *f, int on)
 {
 	tape_current = on ? f->self : NULL;
 }
@@ -85,24 +85,25 @@ static void record(struct tape_flow *f, int on)
                                                                                \
 		if (!tape_cost_needs_classes(of))                              \
 			break;                                                 \
-		TAPE_MEASURE(cost_, , event(), bare, , record(f, traced_));    \
+		TAPE_MEASURE(cost_, , event(), bare, ,                         \
+			     set_recording(f, traced_));                       \
 		tape_alpha(class_, cost_, reading);                            \
 	} while (0)
 
-static void skipping(struct tape_flow *f)
+static void calibrate_skip(struct tape_flow *f)
 {
 	struct tape_cost cost;
 
 	if (!tape_cost_needs_classes(C(LOCAL)))
 		return;
 	TAPE_MEASURE(cost, , ask_rbuf(), TAPE_REAL(pvm_getrbuf)(), ,
-		     (record(f, traced_), tape_blocks_rehearse(f,
-					     TAPE_SITES_MAX - 1, traced_)));
+		     (set_recording(f, traced_),
+		      tape_blocks_rehearse(f, TAPE_SITES_MAX - 1, traced_)));
 	tape_blocks_rehearse(f, TAPE_SITES_MAX - 1, 0);
 	tape_alpha_skip("skip_local", cost);
 }
 
-static void communicating(struct tape_flow *f, double reading)
+static void calibrate_messages(struct tape_flow *f, double reading)
 {
 	CALIBRATE("send", C(SEND), send, );
 	CALIBRATE("mcast", C(MCAST), mcast, );
@@ -113,7 +114,7 @@ static void communicating(struct tape_flow *f, double reading)
 	CALIBRATE("coll", C(COLL), meet, );
 }
 
-static void calibrate(struct tape_flow *f)
+static void calibrate_classes(struct tape_flow *f)
 {
 	double reading = tape_cost_reading(f);
 	uint32_t arrived = f->arrived;
@@ -121,15 +122,15 @@ static void calibrate(struct tape_flow *f)
 	f->arrived = 0; /* asking is timed by itself, event by event */
 	tape_alpha_reading(reading);
 	tape_cost_paces();
-	record(f, 1);
+	set_recording(f, 1);
 	CALIBRATE("local", C(LOCAL), ask_rbuf, TAPE_REAL(pvm_getrbuf)());
-	skipping(f);
+	calibrate_skip(f);
 	CALIBRATE("pack", C(PACK), pack_item,
 		  TAPE_REAL(pvm_pkdouble)(&item, 1, 1));
 	/* what comes for the program at its end is not to be looked at */
 	if (!tape_process.again_until)
-		communicating(f, reading);
-	record(f, 0);
+		calibrate_messages(f, reading);
+	set_recording(f, 0);
 	f->sites[TAPE_SITES_MAX - 1].seen = 0;
 	f->arrived = arrived;
 }
@@ -148,7 +149,7 @@ void tape_pvm_calibrate(struct tape_flow *f)
 	}
 	buffer = TAPE_REAL(pvm_mkbuf)(PvmDataRaw);
 	old = TAPE_REAL(pvm_setsbuf)(buffer);
-	calibrate(f);
+	calibrate_classes(f);
 	TAPE_REAL(pvm_setsbuf)(old);
 	TAPE_REAL(pvm_freebuf)(buffer);
 	pvm_errno = error;

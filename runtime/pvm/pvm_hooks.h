@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ask.h"
+#include "pvm_arrival_probe.h"
 #include "buffer.h"
 #include "contexts.h"
 #include "around_call.h"
 #include "flows.h"
 #include "handlers.h"
-#include "pvm_life.h"
+#include "pvm_start_stop.h"
 #include "call_sites.h"
 #include "stubs.h"
 
@@ -152,7 +152,7 @@ static inline uint64_t tape_pvm_bytes(int count, int type)
 }
 
 /* A call that failed, or found nothing, did nothing with messages. */
-static inline uint32_t context_of(const struct tape_pvm_args *a, int good)
+static inline uint32_t get_context(const struct tape_pvm_args *a, int good)
 {
 	return TAPE_LIKELY(good) && a->rc >= 0 ? tape_pvm_context() : 0;
 }
@@ -190,7 +190,7 @@ static inline void after_send(struct tape_flow *f, struct tape_send *r,
 		   : a->traits & TAPE_TRAIT_TYPED
 			   ? tape_pvm_bytes(a->count, a->type)
 			   : tape_pvm_sent_bytes();
-	r->comm = context_of(a, 1);
+	r->comm = get_context(a, 1);
 }
 
 /* ---- to several: the list of tasks has a number ---- */
@@ -213,7 +213,7 @@ static inline void before_mcast(struct tape_flow *f, struct tape_mcast *r,
 {
 	(void)f;
 	if (a->name)
-		tape_pvm_listen();
+		tape_pvm_bcast_begin();
 	r->tag = a->tag;
 	/* inside of the call the buffer may be one of the library's */
 	r->bytes = tape_pvm_sent_bytes();
@@ -226,12 +226,12 @@ static inline void before_mcast(struct tape_flow *f, struct tape_mcast *r,
 static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
 			       struct tape_pvm_args *a)
 {
-	uint32_t heard = a->name ? tape_pvm_heard() : 0;
+	uint32_t heard = a->name ? tape_pvm_bcast_group() : 0;
 
 	(void)f;
-	tape_pvm_deafen();
+	tape_pvm_bcast_end();
 	r->tag = a->tag;
-	r->comm = context_of(a, 1);
+	r->comm = get_context(a, 1);
 	if (!r->comm)
 		r->bytes = 0;
 	r->group = a->name ? heard
@@ -241,7 +241,7 @@ static inline void after_mcast(struct tape_flow *f, struct tape_mcast *r,
 static inline void outside_mcast(const struct tape_pvm_args *a)
 {
 	if (a->tids)
-		tape_pvm_overhear(a->tids, a->n);
+		tape_pvm_bcast_list(a->tids, a->n);
 }
 
 /* ---- receives ---- */
@@ -277,7 +277,7 @@ static inline void after_recv(struct tape_flow *f, struct tape_recv *r,
 	r->peer = a->peer;
 	r->tag = a->tag;
 	TAPE_PVM_OF_BUFFER(r, a);
-	r->comm = context_of(a, a->rc > 0);
+	r->comm = get_context(a, a->rc > 0);
 }
 
 /* a->rc is the buffer of a message that was there; 0: it was not. */
@@ -285,7 +285,7 @@ static inline void try_recv(const struct tape_flow *f, const char *call,
 			    struct tape_recv *r, struct tape_pvm_args *a)
 {
 	a->rc = 0;
-	if (!tape_pvm_may_try(f, a->peer, a->tag))
+	if (!tape_pvm_can_try(f, a->peer, a->tag))
 		return;
 	a->rc = tape_pvm_try(call, a->peer, a->tag);
 	r->arrived = a->rc > 0;
@@ -310,7 +310,7 @@ static inline void try_recv(const struct tape_flow *f, const char *call,
 		memset(r, 0, sizeof *r);                                       \
 		r->peer = a->peer;                                             \
 		r->tag = a->tag;                                               \
-		r->comm = context_of(a, 1);                                    \
+		r->comm = get_context(a, 1);                                   \
 		if (a->rc <= 0)                                                \
 			return;                                                \
 		r->flag = 1;                                                   \

@@ -34,7 +34,7 @@ static struct pvmhostinfo *copy_list(const struct pvmhostinfo *from, int n)
 	return list;
 }
 
-int tape_give_hosts(int *nhost, int *narch, struct pvmhostinfo **hostp)
+int tape_pvm_copy_hosts(int *nhost, int *narch, struct pvmhostinfo **hostp)
 {
 	int n = 0, rc = TAPE_REAL(pvm_config)(nhost ? nhost : &n, narch, hostp);
 	int e = errno;
@@ -49,7 +49,7 @@ int tape_give_hosts(int *nhost, int *narch, struct pvmhostinfo **hostp)
 	return rc;
 }
 
-int tape_ask_hosts(struct pvmhostinfo **hosts)
+int tape_pvm_get_hosts(struct pvmhostinfo **hosts)
 {
 	int n = 0, e = pvm_errno, said = TAPE_REAL(pvm_setopt)(PvmAutoErr, 0);
 

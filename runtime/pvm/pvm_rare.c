@@ -3,14 +3,14 @@
 #include "pvm_rare.h"
 
 /* The site; 0: neither the call nor what it calls is recorded. */
-static uint32_t site_of(struct tape_flow *f, uint32_t call,
-			struct tape_site *source, const void *address)
+static uint32_t find_site(struct tape_flow *f, uint32_t call,
+			  struct tape_site *source, const void *address)
 {
 	return source ? tape_site_source(f, source, call)
 		      : tape_site_here(f, call, address);
 }
 
-static void start(struct tape_pvm_rare *c)
+static void start_call(struct tape_pvm_rare *c)
 {
 	struct tape_flow *f = c->flow;
 	uint32_t site = c->site;
@@ -33,17 +33,17 @@ void tape_pvm_rare_begin(struct tape_pvm_rare *c, uint32_t call,
 	*c = (struct tape_pvm_rare){ .call = call, .frame = frame };
 	if (TAPE_UNLIKELY(!f))
 		f = tape_flow_acquire(frame);
-	if (TAPE_UNLIKELY(!f) && !(f = tape_pvm_idle(source, address)))
+	if (TAPE_UNLIKELY(!f) && !(f = tape_pvm_first_flow(source, address)))
 		return;
 	c->flow = f;
 	if (TAPE_LIKELY(tape_current != NULL) &&
-	    !(c->site = site_of(f, call, source, address))) {
+	    !(c->site = find_site(f, call, source, address))) {
 		TAPE_PVM_PASS(f, frame);
 		c->how = TAPE_PVM_UNASKED;
 		return;
 	}
 	c->how = TAPE_PVM_SEEN;
-	start(c);
+	start_call(c);
 }
 
 void tape_pvm_rare_end(struct tape_pvm_rare *c)

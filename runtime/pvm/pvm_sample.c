@@ -18,7 +18,7 @@ struct kept {
 	tape_pvm_match match;
 };
 
-static void keep(struct kept *k)
+static void save_state(struct kept *k)
 {
 	k->error = pvm_errno;
 	k->auto_err = TAPE_REAL(pvm_setopt)(PvmAutoErr, 0);
@@ -29,7 +29,7 @@ static void keep(struct kept *k)
 	k->sbuf = TAPE_REAL(pvm_setsbuf)(TAPE_REAL(pvm_mkbuf)(PvmDataRaw));
 }
 
-static void give_back(const struct kept *k)
+static void restore_state(const struct kept *k)
 {
 	TAPE_REAL(pvm_freebuf)(TAPE_REAL(pvm_setsbuf)(k->sbuf));
 	TAPE_REAL(pvm_freebuf)(TAPE_REAL(pvm_setrbuf)(k->rbuf));
@@ -87,7 +87,7 @@ static int find_server(int *server, int *context)
 	return -1;
 }
 
-static int ask(int server, const char *domain, int after)
+static int request_sample(int server, const char *domain, int after)
 {
 	char word[512];
 
@@ -98,7 +98,7 @@ static int ask(int server, const char *domain, int after)
 }
 
 /* Answers until the server says that it is enough. */
-static int rounds(int server)
+static int answer_rounds(int server)
 {
 	struct timeval limit = { SAMPLE_SECONDS, 0 };
 	unsigned long ticks[2];
@@ -131,12 +131,12 @@ void tape_pvm_sample(const char *domain, int after)
 	if (!(tape_process.config.sampling & phase) ||
 	    is_reference(domain, NULL))
 		return;
-	keep(&k);
+	save_state(&k);
 	if (find_server(&server, &context) ||
 	    TAPE_REAL(pvm_setcontext)(context) < 0 ||
-	    ask(server, domain, after) < 0 || rounds(server))
+	    request_sample(server, domain, after) < 0 || answer_rounds(server))
 		tape_say("task %x: its clock was not sampled: no answer from "
 			 "taperun's server", pvmmytid);
-	give_back(&k);
+	restore_state(&k);
 }
 TAPE_ON_OWN_STACK_END

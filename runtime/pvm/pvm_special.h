@@ -47,7 +47,7 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
 	TAPE_PVM_BEGIN(f);
 
 	if (!site)
-		tape_pvm_ahead();
+		tape_pvm_prepare();
 	TAPE_PVM_START(f);
 	a.rc = tape_pvm_do_spawn(task, argv, flag, where, n, tids);
 	TAPE_PVM_STOP(f, site, a.rc);
@@ -75,7 +75,7 @@ static inline int wrap_pvm_config(struct tape_flow *f, uint32_t site,
 	TAPE_PVM_BEGIN(f);
 
 	TAPE_PVM_START(f);
-	a.rc = tape_give_hosts(nhost, narch, hostp);
+	a.rc = tape_pvm_copy_hosts(nhost, narch, hostp);
 	TAPE_PVM_STOP(f, site, a.rc);
 	TAPE_PVM_PUT(local, f, site, &r);
 	TAPE_PVM_END(f);
@@ -85,7 +85,7 @@ static inline int wrap_pvm_config(struct tape_flow *f, uint32_t site,
 static inline int outside_pvm_config(int *nhost, int *narch,
 				     struct pvmhostinfo **hostp)
 {
-	return tape_give_hosts(nhost, narch, hostp);
+	return tape_pvm_copy_hosts(nhost, narch, hostp);
 }
 
 /* A matching function may have to be called once for each message. */
@@ -113,7 +113,7 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 	return TAPE_REAL(pvm_recvf)(new);
 }
 
-/* Receives that wait: what is there is taken at once (ask.h). */
+/* Receives that wait: what is there is taken at once (pvm_arrival_probe.h). */
 #define RECEIVE(name, waiting)                                                 \
 	do {                                                                   \
 		before_recv(f, &r, &a);                                        \
@@ -147,7 +147,7 @@ static inline int outside_pvm_recv(int tid, int tag)
 
 	if (w->collective && tag == w->tag && tid != gstid)
 		w->n++;
-	if (w->precv && tape_pvm_may_try(w->precv, tid, tag)) {
+	if (w->precv && tape_pvm_can_try(w->precv, tid, tag)) {
 		rc = tape_pvm_try("pvm_recv", tid, tag);
 		w->arrived = rc > 0;
 	}
@@ -210,7 +210,7 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
 	r.actual_peer = from;
 	r.actual_tag = with;
 	r.bytes = bytes > 0 ? (uint64_t)bytes : 0;
-	r.comm = context_of(&a, 1);
+	r.comm = get_context(&a, 1);
 	TAPE_PVM_PUT(recv, f, site, &r);
 	TAPE_PVM_END(f);
 	return a.rc;
@@ -269,8 +269,8 @@ static inline int outside_pvm_delmhf(int id)
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
 				       const char *format, va_list ap)         \
 	{                                                                      \
-		struct tape_pvm_args a = { .call = TAPE_CALL_##call_ };        \
-		struct tape_pack r = { 0 };                                    \
+		struct tape_pvm_args a = {.call = TAPE_CALL_##call_};          \
+		struct tape_pack r = {0};                                      \
 		TAPE_PVM_BEGIN(f);                                             \
                                                                                \
 		TAPE_PVM_START(f);                                             \
@@ -283,7 +283,7 @@ static inline int outside_pvm_delmhf(int id)
 	TAPE_EXPORT int TAPE_DOOR(call_)(const char *format, ...)              \
 	{                                                                      \
 		const void *address = TAPE_C_SITE(                             \
-			TAPE_CALL_##call_, __builtin_return_address(0));       \
+		    TAPE_CALL_##call_, __builtin_return_address(0));           \
 		struct tape_flow *f = tape_flow_now();                         \
 		uint32_t site = 0;                                             \
 		va_list ap;                                                    \
@@ -291,10 +291,10 @@ static inline int outside_pvm_delmhf(int id)
                                                                                \
 		va_start(ap, format);                                          \
 		if (TAPE_UNLIKELY(!f))                                         \
-			f = tape_pvm_idle(NULL, address);                      \
-		if (f && (!tape_current ||                                     \
-			  (site = tape_site_here(f, TAPE_CALL_##call_,         \
-						 address)))) {                 \
+			f = tape_pvm_first_flow(NULL, address);                \
+		if (f &&                                                       \
+		    (!tape_current || (site = tape_site_here(                  \
+					   f, TAPE_CALL_##call_, address)))) { \
 			rc = wrap_##call_(f, site, format, ap);                \
 		} else {                                                       \
 			if (f)                                                 \

@@ -49,7 +49,8 @@ struct image {
 };
 
 /* Copies n bytes at that offset, for they need not be aligned; or 0. */
-static int get(const struct image *f, uint64_t offset, void *to, size_t n)
+static int read_bytes(const struct image *f, uint64_t offset, void *to,
+		      size_t n)
 {
 	if (offset > f->n || n > f->n - offset)
 		return 0;
@@ -65,9 +66,9 @@ static int is_stub(const struct image *f, const ElfW(Shdr) *names,
 
 	if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_shndx ||
 	    !s->st_size || s->st_name >= names->sh_size ||
-	    !get(f, at, name, at < f->n && f->n - at < sizeof name
-				     ? f->n - at
-				     : sizeof name))
+	    !read_bytes(f, at, name,
+			at < f->n && f->n - at < sizeof name ? f->n - at
+							     : sizeof name))
 		return 0;
 	name[sizeof name - 1] = '\0';
 	return !strncmp(name, "pvmf", 4) && name[strlen(name) - 1] == '_';
@@ -80,7 +81,8 @@ static void read_symbols(const struct image *f, const ElfW(Shdr) *table,
 
 	for (uint64_t i = 0; i < table->sh_size / sizeof s &&
 			     n_stubs < STUBS_MAX; i++) {
-		if (!get(f, table->sh_offset + i * sizeof s, &s, sizeof s))
+		if (!read_bytes(f, table->sh_offset + i * sizeof s, &s,
+				sizeof s))
 			return;
 		if (!is_stub(f, names, &s))
 			continue;
@@ -94,15 +96,15 @@ static void read_sections(const struct image *f, uintptr_t base)
 	ElfW(Ehdr) e;
 	ElfW(Shdr) table, names;
 
-	if (!get(f, 0, &e, sizeof e) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
-	    e.e_shentsize != sizeof table)
+	if (!read_bytes(f, 0, &e, sizeof e) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_shentsize != sizeof table)
 		return;
 	for (unsigned i = 0; i < e.e_shnum; i++)
-		if (get(f, e.e_shoff + i * sizeof table, &table,
-			sizeof table) &&
+		if (read_bytes(f, e.e_shoff + i * sizeof table, &table,
+			       sizeof table) &&
 		    table.sh_type == SHT_SYMTAB && table.sh_link < e.e_shnum &&
-		    get(f, e.e_shoff + table.sh_link * sizeof names, &names,
-			sizeof names))
+		    read_bytes(f, e.e_shoff + table.sh_link * sizeof names,
+			       &names, sizeof names))
 			read_symbols(f, &table, &names, base);
 }
 
@@ -165,7 +167,7 @@ struct walk {
 };
 
 /* The unwinder gives each frame with the stack pointer in it. */
-static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *c, void *arg)
 {
 	struct walk *w = arg;
 
@@ -178,7 +180,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
 	return _URC_NO_REASON;
 }
 
-static uintptr_t look(uintptr_t address, uintptr_t frame)
+static uintptr_t find_return_slot(uintptr_t address, uintptr_t frame)
 {
 	struct walk w = { .address = address };
 	unsigned i = 0;
@@ -189,13 +191,13 @@ static uintptr_t look(uintptr_t address, uintptr_t frame)
 	if (i == n_stubs || !_Unwind_Backtrace || !_Unwind_GetIP ||
 	    !_Unwind_GetCFA)
 		return 0;
-	_Unwind_Backtrace(step, &w);
+	_Unwind_Backtrace(visit_frame, &w);
 	return w.slot > frame && *(uintptr_t *)w.slot == w.outer
 		       ? w.slot - frame
 		       : 0;
 }
 
-static struct known *slot_of(uintptr_t address)
+static struct known *find_known(uintptr_t address)
 {
 	unsigned i = (unsigned)(address ^ address >> 9) % KNOWN_MAX;
 	uintptr_t there;
@@ -207,7 +209,7 @@ static struct known *slot_of(uintptr_t address)
 	}
 }
 
-static TAPE_COLD uintptr_t learn(uintptr_t address, uintptr_t frame)
+static TAPE_COLD uintptr_t learn_stub(uintptr_t address, uintptr_t frame)
 {
 	uintptr_t above = 0;
 	struct known *k;
@@ -219,9 +221,9 @@ static TAPE_COLD uintptr_t learn(uintptr_t address, uintptr_t frame)
 	tape_unlock();
 	/* not with the lock held: the unwinder has one of its own */
 	if (address - tape_pvm_stubs.from < tape_pvm_stubs.bytes)
-		above = look(address, frame);
+		above = find_return_slot(address, frame);
 	tape_lock();
-	k = slot_of(address);
+	k = find_known(address);
 	if (tape_pvm_stubs.bytes && !k->address && n_known < KNOWN_MAX / 2) {
 		n_known++;
 		k->above = above;
@@ -235,8 +237,8 @@ static TAPE_COLD uintptr_t learn(uintptr_t address, uintptr_t frame)
 const void *tape_pvm_past_stub(const void *address, const void *frame)
 {
 	uintptr_t a = (uintptr_t)address, f = (uintptr_t)frame;
-	const struct known *k = slot_of(a);
-	uintptr_t above = k->address ? k->above : learn(a, f);
+	const struct known *k = find_known(a);
+	uintptr_t above = k->address ? k->above : learn_stub(a, f);
 
 	return above ? *(const void *const *)(f + above) : address;
 }

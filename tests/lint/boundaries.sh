@@ -256,10 +256,10 @@ may_have_state()
 	runtime/mpi/request_table.o) ;;
 	runtime/mpi/world.o) ;;       # or what takes the place of its world
 	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
-	runtime/pvm/ask.o) ;;         # whether the program matches messages
+	runtime/pvm/pvm_arrival_probe.o) ;; # whether the program matches messages
 	runtime/pvm/contexts.o) ;;    # PVM's contexts, groups and tasks
 	runtime/pvm/handlers.o) ;;    # functions that take messages; the call
-	runtime/pvm/pvm_life.o) ;;    # the real functions, once found; the start
+	runtime/pvm/pvm_start_stop.o) ;; # the real functions, once found; the start
 	runtime/pvm/pvm_hosts.o) ;;   # the list of hosts that the program was given
 	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;;        # what calls inside of another tell

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/tree.h"
+#include "mpi/sampling_tree.h"
 #include "tap.h"
 
 enum { MOST = 700 };

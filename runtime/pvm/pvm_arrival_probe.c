@@ -1,7 +1,7 @@
-/* Receives that are tried before they wait; see ask.h. */
+/* Receives that are tried before they wait; see pvm_arrival_probe.h. */
 #include <sys/select.h>
 
-#include "ask.h"
+#include "pvm_arrival_probe.h"
 #include "handlers.h"
 
 /* Turns at most: who sends without a pause must not hold up the question. */
@@ -9,16 +9,16 @@
 
 int tape_pvm_matching;
 
-int tape_pvm_may_try(const struct tape_flow *f, int tid, int tag)
+int tape_pvm_can_try(const struct tape_flow *f, int tid, int tag)
 {
 	return f->arrived && !tape_pvm_matching && tid >= -1 && tag >= -1 &&
 	       !tape_pvm_inside.handling;
 }
 
 /* Is there anything to be read? PVM itself waits by select. */
-static int is_more(void)
+static int has_input(void)
 {
-	struct timeval now = { 0, 0 };
+	struct timeval now = {0, 0};
 	int *fds, n = TAPE_REAL(pvm_getfds)(&fds), last = -1;
 	fd_set set;
 
@@ -32,7 +32,7 @@ static int is_more(void)
 }
 
 /* An error that it meets is raised by the caller, but for a handler's own. */
-static int look(int tid, int tag)
+static int try_receive(int tid, int tag)
 {
 	int rc, said = pvmautoerr;
 
@@ -46,10 +46,10 @@ static int look(int tid, int tag)
 
 int tape_pvm_try(const char *call, int tid, int tag)
 {
-	int rc = look(tid, tag);
+	int rc = try_receive(tid, tag);
 
-	for (int i = 0; !rc && i < TURNS && is_more(); i++)
-		rc = look(tid, tag);
+	for (int i = 0; !rc && i < TURNS && has_input(); i++)
+		rc = try_receive(tid, tag);
 	if (rc < 0)
 		lpvmerr(call, rc);
 	return rc;

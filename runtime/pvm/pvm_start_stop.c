@@ -1,7 +1,7 @@
 /*
- * Start and end of the tracing of a PVM task; see pvm_life.h. Tasks come one by
- * one and are told nothing by each other: a task's number is the first for
- * which the file rank.N was not there yet. The first one of a run makes the
+ * Start and end of the tracing of a PVM task; see pvm_start_stop.h. Tasks come
+ * one by one and are told nothing by each other: a task's number is the first
+ * for which the file rank.N was not there yet. The first one of a run makes the
  * trace directory and hands its name to those that it spawns.
  */
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 #include "processor.h"
 #include "pvm_calibrate.h"
 #include "pvm_hosts.h"
-#include "pvm_life.h"
+#include "pvm_start_stop.h"
 #include "pvm_sample.h"
 #include "region.h"
 #include "message.h"
@@ -36,16 +36,16 @@
 /* In the environment of tasks: the directory of the run they belong to. */
 #define RUN "TAPE_RUN"
 
-static struct tape_flow nobody; /* of the first call */
-static int in_first;            /* it is under way */
+static struct tape_flow nobody;	       /* of the first call */
+static int in_first;		       /* it is under way */
 static struct tape_site *first_source; /* where it was made, */
 static const void *first_address;      /* or there */
-static int prepared;            /* the run and this task's number are there */
-static int configured;          /* the settings were read */
-static int former = -1;         /* this process's number as an earlier task, */
-static uint64_t former_ticks;   /* and what its end took, behind its events */
-static char domain[192];        /* the clock of this process */
-static int ready;               /* the real functions are known; -1: never */
+static int prepared;	      /* the run and this task's number are there */
+static int configured;	      /* the settings were read */
+static int former = -1;	      /* this process's number as an earlier task, */
+static uint64_t former_ticks; /* and what its end took, behind its events */
+static char domain[192];      /* the clock of this process */
+static int ready;	      /* the real functions are known; -1: never */
 
 /* ---- the real functions ---- */
 
@@ -54,11 +54,11 @@ struct tape_pvm_real tape_pvm_real;
 
 static void find_real(void)
 {
-	static const char *const names[] = { TAPE_PVM_NAMES };
+	static const char *const names[] = {TAPE_PVM_NAMES};
 	void **to = (void **)(void *)&tape_pvm_real;
 
 	_Static_assert(sizeof tape_pvm_real ==
-		       (sizeof names / sizeof *names - 1) * sizeof *to,
+			   (sizeof names / sizeof *names - 1) * sizeof *to,
 		       "one pointer for each name");
 	for (size_t i = 0; names[i]; i++)
 		to[i] = dlsym(RTLD_NEXT, names[i]);
@@ -78,7 +78,8 @@ static int is_daemon(void)
 	       !strcmp(name, "pvmd");
 }
 
-struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
+struct tape_flow *tape_pvm_first_flow(struct tape_site *source,
+				      const void *address)
 {
 	int e = errno;
 
@@ -107,7 +108,7 @@ struct tape_flow *tape_pvm_idle(struct tape_site *source, const void *address)
 
 /* What is done once, at length, runs on a stack that is large enough. */
 TAPE_ON_OWN_STACK
-static int write_meta(void)
+static int write_task_meta(void)
 {
 	struct tape_hold hold;
 	char library[64];
@@ -117,8 +118,9 @@ static int write_meta(void)
 	out = tape_meta_open(library, &hold);
 	if (!out)
 		return -1;
-	fprintf(out, "alpha %s\neager self " NEVER_WAITS "\neager shm "
-		NEVER_WAITS "\neager net " NEVER_WAITS "\n",
+	fprintf(out,
+		"alpha %s\neager self " NEVER_WAITS "\neager shm " NEVER_WAITS
+		"\neager net " NEVER_WAITS "\n",
 		tape_config_alpha(&tape_process.config));
 	return tape_meta_close(out, &hold);
 }
@@ -171,7 +173,7 @@ static int find_directory(char *error, size_t n)
 	if (tape_meta_directory(&tape_process.config, tape_process.dir,
 				sizeof tape_process.dir, error, n))
 		return -1;
-	if (write_meta()) {
+	if (write_task_meta()) {
 		snprintf(error, n, "cannot write %.800s/meta: %s",
 			 tape_process.dir, strerror(errno));
 		return -1;
@@ -193,7 +195,7 @@ static int is_taken(int number)
  * About the first number that is free: numbers are given without a gap, so a
  * run of many tasks need not be gone through.
  */
-static int first_free(void)
+static int find_free_number(void)
 {
 	int taken = -1, free_ = 0;
 
@@ -213,7 +215,7 @@ static int first_free(void)
 }
 
 /* Opens rank.N of the first number that nobody has taken. */
-static int take_number(char *error, size_t n)
+static int reserve_number(char *error, size_t n)
 {
 	char word[512];
 
@@ -227,7 +229,7 @@ static int take_number(char *error, size_t n)
 	}
 	if (tape_remote_is_open())
 		return tape_define_open(word, error, n);
-	for (int r = first_free(); r < TAPE_THREADS_MAX; r++) {
+	for (int r = find_free_number(); r < TAPE_THREADS_MAX; r++) {
 		tape_process.rank = r;
 		if (!tape_define_open(word, error, n))
 			return 0;
@@ -242,7 +244,7 @@ static int take_number(char *error, size_t n)
 static void define_hosts(void)
 {
 	struct pvmhostinfo *hosts = NULL;
-	int n = tape_ask_hosts(&hosts);
+	int n = tape_pvm_get_hosts(&hosts);
 	char word[512];
 
 	for (int i = 0; i < n && hosts; i++)
@@ -261,14 +263,14 @@ static int define_task(void)
 	/* measuring the rate takes a millisecond; once for a clock will do */
 	if (!rc && !tape_pvm_is_rated(domain))
 		rc = tape_define("tick_hz %.1f\n", tape_clock_hz());
-	return rc || tape_define("asleep %lld\n",
-				 (long long)tape_clock_asleep_ns());
+	return rc ||
+	       tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 }
 
 static int copy_lines(FILE *in)
 {
-	static const char *const kinds[] = { "site ", "module ", "address ",
-					     "region " };
+	static const char *const kinds[] = {"site ", "module ", "address ",
+					    "region "};
 	char *line = NULL;
 	size_t room = 0;
 	int rc = 0;
@@ -306,7 +308,7 @@ static int copy_definitions(void)
 }
 
 /* What can be done before the process is a task. */
-static int prepare(char *error, size_t n)
+static int prepare_task(char *error, size_t n)
 {
 	struct tape_process *p = &tape_process;
 
@@ -323,13 +325,13 @@ static int prepare(char *error, size_t n)
 	p->size = 1;
 	p->brief = 1;
 	tape_clock_domain(domain, sizeof domain);
-	if (take_number(error, n))
+	if (reserve_number(error, n))
 		return -1;
 	prepared = 1;
 	return 0;
 }
 
-static void ahead(void *unused)
+static void prepare_ahead(void *unused)
 {
 	char error[1200];
 
@@ -337,19 +339,19 @@ static void ahead(void *unused)
 	/* a task that was spawned has the run's name already; what fails will
 	 * do so again, and say it then */
 	if (!secure_getenv(RUN))
-		prepare(error, sizeof error);
+		prepare_task(error, sizeof error);
 }
 
-void tape_pvm_ahead(void)
+void tape_pvm_prepare(void)
 {
-	tape_run_on_own_stack(ahead, NULL);
+	tape_run_on_own_stack(prepare_ahead, NULL);
 }
 
 /* It has not become a task, and may never do so: no trace of nothing. */
-static void take_back(void)
+static void release_number(void)
 {
-	int dir = open(tape_process.dir, O_PATH | O_DIRECTORY | O_NOFOLLOW |
-						 O_CLOEXEC);
+	int dir = open(tape_process.dir,
+		       O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	char name[32];
 
 	tape_remote_discard();
@@ -365,11 +367,11 @@ static void take_back(void)
 	prepared = 0;
 }
 
-static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
+static int start_task(uint64_t *start, uint64_t *end, char *error, size_t n)
 {
 	int was_tsc = tape_clock_is_tsc;
 
-	if (prepare(error, n))
+	if (prepare_task(error, n))
 		return -1;
 	if (was_tsc != tape_clock_is_tsc)
 		*start = *end = tape_tick();
@@ -381,7 +383,7 @@ static int set_up(uint64_t *start, uint64_t *end, char *error, size_t n)
 	return tape_core_start(error, n);
 }
 
-static void calibrate(struct tape_flow *f)
+static void calibrate_task(struct tape_flow *f)
 {
 	tape_pvm_calibrate(f);
 	if (!tape_cost_needs_classes(TAPE_CLASS_BIT(ENTER)))
@@ -398,7 +400,7 @@ struct first {
 	struct tape_flow *flow;
 };
 
-static void first(void *call_)
+static void start_first_call(void *call_)
 {
 	struct first *c = call_;
 	char error[1200] = "", why[700] = "";
@@ -407,10 +409,10 @@ static void first(void *call_)
 	in_first = 0;
 	if (pvmmytid <= 0) {
 		if (prepared)
-			take_back();
+			release_number();
 		return;
 	}
-	if (set_up(c->start, c->end, error, sizeof error)) {
+	if (start_task(c->start, c->end, error, sizeof error)) {
 		tape_process.state = TAPE_STOPPED;
 		tape_say("%s; this task is not traced", error);
 		return;
@@ -429,7 +431,7 @@ static void first(void *call_)
 	if (*why)
 		tape_say("task %x: counters left out: %s", pvmmytid, why);
 	if (!tape_cost_begin_scratch(f)) {
-		calibrate(f);
+		calibrate_task(f);
 		tape_cost_end_scratch(f);
 	}
 	tape_region_start(f);
@@ -437,8 +439,8 @@ static void first(void *call_)
 	tape_pvm_context();
 	if (f->self)
 		*c->site = first_source
-				   ? tape_site_source(f, first_source, c->call)
-				   : tape_site_here(f, c->call, first_address);
+			       ? tape_site_source(f, first_source, c->call)
+			       : tape_site_here(f, c->call, first_address);
 	tape_sink_begin(f);
 	f->extra_before = former_ticks;
 	f->extra_after = tape_tick() - *c->end;
@@ -453,10 +455,10 @@ TAPE_ON_OWN_STACK_END
 struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 				 uint32_t *site)
 {
-	struct first c = { start, end, call, site, NULL };
+	struct first c = {start, end, call, site, NULL};
 
 	tape_process.pvm_was_called = 1;
-	tape_run_on_own_stack(first, &c);
+	tape_run_on_own_stack(start_first_call, &c);
 	return c.flow;
 }
 
@@ -465,26 +467,26 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 /* PVM_EXPORT names what is handed to spawned tasks; changed for this call. */
 extern char **environ;
 
-static int is_ours(const char *variable)
+static int is_tape_variable(const char *variable)
 {
 	return !strncmp(variable, "TAPE_", 5) ||
 	       !strncmp(variable, "LD_PRELOAD=", 11);
 }
 
 /* What the program exports, and our variables; NULL: no memory. */
-static char *exports(const char *own)
+static char *list_exports(const char *own)
 {
 	size_t n = own ? strlen(own) + 1 : 1;
 	char *text, *end;
 
 	for (char **e = environ; *e; e++)
-		n += is_ours(*e) ? strcspn(*e, "=") + 1 : 0;
+		n += is_tape_variable(*e) ? strcspn(*e, "=") + 1 : 0;
 	text = malloc(n + 1);
 	if (!text)
 		return NULL;
 	end = stpcpy(text, own ? own : "");
 	for (char **e = environ; *e; e++)
-		if (is_ours(*e)) {
+		if (is_tape_variable(*e)) {
 			if (end > text)
 				*end++ = ':';
 			end = stpncpy(end, *e, strcspn(*e, "="));
@@ -500,14 +502,14 @@ static void open_to_hosts(void *unused)
 	char error[1200];
 
 	(void)unused;
-	if (tape_ask_hosts(NULL) > 1 &&
+	if (tape_pvm_get_hosts(NULL) > 1 &&
 	    tape_remote_admit_hosts(error, sizeof error))
 		tape_say("tasks of other hosts will not be traced: %s", error);
 }
 TAPE_ON_OWN_STACK_END
 
 int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
-		   int *tids)
+		      int *tids)
 {
 	const char *value = getenv("PVM_EXPORT");
 	char *own = value ? strdup(value) : NULL, *all;
@@ -516,7 +518,7 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
 	    tape_process.state == TAPE_RUNNING && tape_remote_is_local())
 		tape_run_on_own_stack(open_to_hosts, NULL);
-	all = exports(own);
+	all = list_exports(own);
 	if (all && (own || !value) &&
 	    (tape_process.state == TAPE_RUNNING || secure_getenv(RUN)))
 		setenv("PVM_EXPORT", all, 1);
@@ -544,7 +546,7 @@ static void sample_after(void *unused)
 
 int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 {
-	struct tape_local r = { 0 };
+	struct tape_local r = {0};
 	uint64_t entry = tape_tick(), start, end, recorded;
 	int rc, e = errno;
 
@@ -554,7 +556,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	if (tape_process.state == TAPE_RUNNING)
 		tape_run_on_own_stack(sample_after, NULL);
 	/* last: what comes for the program meanwhile is left to its pvm_exit */
-	tape_cost_recalibrate(f, calibrate);
+	tape_cost_recalibrate(f, calibrate_task);
 	if (f && f->counting.n)
 		tape_counters_enter(f);
 	errno = e;
@@ -572,8 +574,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	}
 	recorded = tape_tick();
 	if (tape_process.state == TAPE_RUNNING)
-		tape_define("asleep %lld\n",
-			    (long long)tape_clock_asleep_ns());
+		tape_define("asleep %lld\n", (long long)tape_clock_asleep_ns());
 	tape_core_stop(TAPE_END_FINALIZE);
 	if (!tape_core_reset()) {
 		former = tape_process.rank;

@@ -46,28 +46,28 @@ struct round {
 };
 
 /* Has the first task ended? Waits at most that long. */
-static int is_over(const struct server *s, int ms)
+static int wait_for_end(const struct server *s, int ms)
 {
-	struct pollfd p = { s->alive, POLLIN, 0 };
+	struct pollfd p = {s->alive, POLLIN, 0};
 
 	return poll(&p, 1, ms) != 0;
 }
 
 /* There may be no daemon yet. 0 once enrolled in a machine of several hosts. */
-static int enrol(const struct server *s)
+static int enrol_server(const struct server *s)
 {
 	struct pvmhostinfo *hosts;
 	int n, arch;
 
 	pvm_setopt(PvmAutoErr, 0);
 	while (pvm_mytid() < 0)
-		if (is_over(s, 50))
+		if (wait_for_end(s, 50))
 			return -1;
 	return pvm_config(&n, &arch, &hosts) < 0 || n < 2;
 }
 
 /* In the mailbox: who and where we are. The context is ours from here on. */
-static int publish(char *name)
+static int publish_server(char *name)
 {
 	int me = pvm_mytid(), context = pvm_newcontext();
 
@@ -82,9 +82,9 @@ static int publish(char *name)
 	return 0;
 }
 
-static int one_round(int tid, struct round *r)
+static int exchange_round(int tid, struct round *r)
 {
-	struct timeval limit = { SAMPLE_SECONDS, 0 };
+	struct timeval limit = {SAMPLE_SECONDS, 0};
 	unsigned long ticks[2];
 
 	pvm_initsend(PvmDataRaw);
@@ -100,14 +100,16 @@ static int one_round(int tid, struct round *r)
 	return 0;
 }
 
-static void put(const char *dir, const char *domain, int after,
-		const struct round *r, uint32_t n)
+static void write_rounds(const char *dir, const char *domain, int after,
+			 const struct round *r, uint32_t n)
 {
 	int at = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int fd = at < 0 ? -1
-			: openat(at, "clocks", O_WRONLY | O_CREAT | O_APPEND |
-						       O_NOFOLLOW | O_CLOEXEC,
-				 0666);
+	int fd =
+	    at < 0
+		? -1
+		: openat(at, "clocks",
+			 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
+			 0666);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
 
 	if (at >= 0)
@@ -128,8 +130,8 @@ static void put(const char *dir, const char *domain, int after,
  * At most as many rounds, and as long, as the settings say, but one at least.
  * Returns their number.
  */
-static uint32_t sample(const struct server *s, int tid, const char *dir,
-		       const char *domain, int after)
+static uint32_t sample_task(const struct server *s, int tid, const char *dir,
+			    const char *domain, int after)
 {
 	struct round *r = calloc(s->config.rounds, sizeof *r);
 	uint32_t n = 0;
@@ -137,19 +139,19 @@ static uint32_t sample(const struct server *s, int tid, const char *dir,
 	uint64_t end;
 
 	/* the first one makes the route, which takes its time */
-	if (!r || one_round(tid, &warm))
+	if (!r || exchange_round(tid, &warm))
 		goto out;
 	end = tape_raw_ns() + s->config.sample_ms * 1000000ull;
 	while (n < s->config.rounds && (!n || tape_raw_ns() < end) &&
-	       !one_round(tid, &r[n]))
+	       !exchange_round(tid, &r[n]))
 		n++;
-	put(dir, domain, after, r, n);
+	write_rounds(dir, domain, after, r, n);
 out:
 	free(r);
 	return n;
 }
 
-static struct domain *domain_of(struct server *s, const char *name)
+static struct domain *find_domain(struct server *s, const char *name)
 {
 	struct domain *d = s->domains;
 
@@ -169,16 +171,16 @@ static struct domain *domain_of(struct server *s, const char *name)
  * are taken for the first when that one is gone: a program may go on for hours
  * with others. When tasks come one after the other, not each of them.
  */
-static int is_wanted(const struct domain *d, int tid, int after)
+static int is_sample_wanted(const struct domain *d, int tid, int after)
 {
 	if (after)
 		return !d->over || d->tid == tid;
-	return !d->tid || ((d->ended || d->over) &&
-			   tape_raw_ns() - d->last_ns > A_SECOND);
+	return !d->tid ||
+	       ((d->ended || d->over) && tape_raw_ns() - d->last_ns > A_SECOND);
 }
 
 /* The message asks: bytes, from tid. */
-static void serve(struct server *s, int bytes, int tid)
+static void answer_request(struct server *s, int bytes, int tid)
 {
 	char dir[4096], domain[4096];
 	struct domain *d;
@@ -187,9 +189,9 @@ static void serve(struct server *s, int bytes, int tid)
 	if (bytes > (int)sizeof domain || pvm_upkstr(dir) < 0 ||
 	    pvm_upkstr(domain) < 0 || pvm_upkint(&after, 1, 1) < 0)
 		return;
-	d = domain_of(s, domain);
-	wanted = d && is_wanted(d, tid, after);
-	if (wanted && sample(s, tid, dir, domain, after)) {
+	d = find_domain(s, domain);
+	wanted = d && is_sample_wanted(d, tid, after);
+	if (wanted && sample_task(s, tid, dir, domain, after)) {
 		d->last_ns = tape_raw_ns();
 		d->over = after;
 		if (!after) {
@@ -204,7 +206,7 @@ static void serve(struct server *s, int bytes, int tid)
 }
 
 /* A daemon's message: that task has ended, or its host was lost. */
-static void strike_out(struct server *s)
+static void remove_task(struct server *s)
 {
 	int tid;
 
@@ -230,18 +232,18 @@ static int is_needed(const struct server *s)
  * Takes what comes within a while, the rest of an exchange that failed as well.
  * 0: nobody needs this server any more, or PVM is gone.
  */
-static int attend(struct server *s)
+static int handle_next_message(struct server *s)
 {
-	struct timeval a_while = { 0, 300000 };
+	struct timeval a_while = {0, 300000};
 	int buffer = pvm_trecv(-1, -1, &a_while), bytes, tag, tid;
 
 	if (buffer <= 0)
-		return buffer == 0 && (!is_over(s, 0) || is_needed(s));
+		return buffer == 0 && (!wait_for_end(s, 0) || is_needed(s));
 	pvm_bufinfo(buffer, &bytes, &tag, &tid);
 	if (tag == SAMPLE_ASK)
-		serve(s, bytes, tid);
+		answer_request(s, bytes, tid);
 	else if (tag == SAMPLE_GONE)
-		strike_out(s);
+		remove_task(s);
 	return 1;
 }
 
@@ -258,8 +260,8 @@ int main(int argc, char **argv)
 	if (s.alive < 0 || tape_config_read(&s.config, error, sizeof error))
 		return 1;
 	tape_clock_choose(s.config.clock);
-	if (!enrol(&s) && !publish(argv[2]))
-		while (attend(&s))
+	if (!enrol_server(&s) && !publish_server(argv[2]))
+		while (handle_next_message(&s))
 			;
 	pvm_exit();
 	return 0;
