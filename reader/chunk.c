@@ -14,7 +14,7 @@
 #include "flow.h"
 #include "in_container.h"
 
-/* The most that a record, and the one behind it that belongs to it, take. */
+/* Upper bound in bytes for an event record and its continuation record. */
 enum { MARGIN = 1024 };
 
 /* Notes the damage for all; the first reader of the flow is enough. */

@@ -679,7 +679,7 @@ int tape_flow_next(struct tape_flow *f, const struct tape_event **out)
 {
 	int rc;
 
-	/* all of it, so that it can be copied */
+	/* the complete event, so that the caller may copy the structure */
 	if (!f->own && !(f->own = calloc(1, sizeof *f->own)))
 		return f->error = TAPE_ENOMEM;
 	f->e = f->own;

@@ -196,7 +196,7 @@ int tape_flow_load(struct tape_flow *f);
  */
 ssize_t tape_follow_settle(struct tape_flow *f, unsigned char *slot, ssize_t n);
 
-/* Is the record at f->p all there? */
+/* Returns 1 if the record at f->p is complete. */
 static inline int tape_flow_is_settled(const struct tape_flow *f)
 {
 	size_t at = (size_t)(f->p - f->chunk);
@@ -234,7 +234,7 @@ static inline int tape_flow_is_region(const struct tape_flow *f,
 	return region < f->rank->info.n_regions && f->rank->regions[region];
 }
 
-/* Is the region of the flow defined, by now? */
+/* Returns 1 if the region is defined; reads new definitions if it is not. */
 static inline int tape_flow_region(struct tape_flow *f, uint64_t region)
 {
 	if (__builtin_expect(tape_flow_is_region(f, region), 1))

@@ -376,7 +376,7 @@ int tape_follow_add_flows(struct tape_trace *t)
 	size_t at = 0, n = 0;
 
 	t->follow->state = calloc(room, 1);
-	/* those that are there, and those that may come */
+	/* the existing flows, and a slot for each flow that may appear */
 	for (size_t r = 0; all && !rc && r < t->n_ranks; r++) {
 		for (int i = 0; !rc && i < threads; i++) {
 			if (at < t->n_flows && t->flows[at].rank == (int)r &&

@@ -134,7 +134,7 @@ static void await_members(struct tape_flow *f, const struct tape_comm_info *c)
 			tape_flow_fail(f, TAPE_EFORMAT, "%s", f->t->error);
 			return;
 		}
-		/* tasks of PVM come one by one, and all are in one */
+		/* PVM tasks appear one at a time, all in one communicator */
 		if (over || f->rank->info.tid || has_all_members(c))
 			return;
 		/* what they defined before it was over may have come since */

@@ -17,10 +17,10 @@ extern "C" {
  * not there yet. All functions are called by the thread that opens the trace or
  * reads the flow; self is handed to them. Each may be NULL.
  *
- * wait: the next record of that flow is not there (SIZE_MAX: the trace has not
- * begun). 0: look again, which is done at once, so it shall sleep a little;
- * else there will be no more, and what is there is all, as of a process that
- * was killed. NULL: there will be no more.
+ * wait: the next record of that flow has not arrived (SIZE_MAX: the trace has
+ * not begun). 0 makes the reader look again, at once: so the callback should
+ * sleep. Any other value, or NULL, means that no further records will come, as
+ * of a killed process: the records present are then complete.
  *
  * consumed: the first bytes of the flow's file are not needed any more.
  *
@@ -34,11 +34,15 @@ struct tape_following {
 	void *self;
 };
 
-/* Call sites, regions, communicators and groups that a rank may have then; of
- * more than 4,096 ranks as many fewer, but 1,024. */
+/* Maximum number of call sites, regions, communicators or groups per rank in a
+ * followed trace. With more than 4,096 ranks the limit shrinks in proportion,
+ * but never below 1,024. */
 #define TAPE_FOLLOW_IDS 16384
 
-/* Tasks of PVM, which come one by one, that it may have then. */
+/*
+ * Maximum number of PVM tasks in a followed trace. Tasks may appear while the
+ * trace is read.
+ */
 #ifndef TAPE_FOLLOW_TASKS
 #define TAPE_FOLLOW_TASKS 1024
 #endif
@@ -77,10 +81,11 @@ int tape_trace_place_clock(struct tape_trace *t, uint32_t domain,
 			   int64_t shift_ns, int64_t lo_ns, int64_t hi_ns);
 
 /*
- * With a task of PVM a clock domain may come that was not there. Its dates are
- * its own: clock puts them beside the others (tape_trace_place_clock), by the
- * samples that have come with it. It is called before an event of it is read,
- * by the thread that reads; what it returns other than 0 reading then returns.
+ * A new PVM task may bring a new clock domain, whose timestamps are in its own
+ * local time. The callback clock must place the domain on the common clock with
+ * tape_trace_place_clock, using the samples that arrived with the task. The
+ * reading thread calls it before the first event of the domain. A result other
+ * than 0 becomes the result of reading.
  */
 void tape_trace_on_clock(struct tape_trace *t,
 			 int (*clock)(void *self, uint32_t domain),

@@ -329,7 +329,7 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
 			      int *nothing);
 
-/* The time of a tick of a domain, in the trace's base. */
+/* Converts a tick of a clock domain to a timestamp in the trace's time base. */
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,
 			uint64_t tick);
 

@@ -98,7 +98,7 @@ int tape_trace_find_tasks(struct tape_trace *t, const struct tape_text *x)
 	if (rc || !n)
 		return rc;
 	snprintf(number, sizeof number, "%zu", n);
-	/* others may come: how many there are nobody knows */
+	/* more tasks may appear; their number is not known in advance */
 	if (t->follow)
 		n = n < TAPE_FOLLOW_TASKS ? TAPE_FOLLOW_TASKS : n;
 	rc = t->follow ? tape_trace_make_ranks(t, n)

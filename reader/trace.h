@@ -47,7 +47,7 @@ struct tape_strings {
 	size_t size, n;
 };
 
-/* The classes whose calls may find that a message is there, from 0; or -1. */
+/* Index of a class whose calls may find an arrived message; -1: others. */
 enum { TAPE_THERE = 4 };
 static inline int tape_arrival_index(unsigned class_)
 {
@@ -257,7 +257,7 @@ int tape_follow_open(struct tape_trace *t, size_t flow);
 /* Its directory is not there: 1 when it is worth looking again. */
 int tape_follow_wait_for_dir(struct tape_trace *t);
 
-/* Has the flow's file a record, or an end? */
+/* Returns 1 if the flow's file has a record, or an end. */
 int tape_follow_has_record(const struct tape_trace *t, int rank, int thread);
 
 /* Waits until the trace has begun: meta and the first record of each rank. */
@@ -266,7 +266,7 @@ int tape_follow_begin(struct tape_trace *t);
 /* Ids of each rank have room, so that no array of them moves. */
 int tape_follow_reserve(struct tape_trace *t);
 
-/* Is the array one of these? It is not to be freed then. */
+/* Returns 1 for an array in reserved memory, which must not be freed. */
 int tape_follow_owns_array(const struct tape_trace *t, const void *array);
 
 /* The members of communicators that were read since. Returns 0 or an error. */
@@ -361,7 +361,7 @@ void *tape_grow(void *array, size_t n, size_t size);
 void *tape_reserve_id(const struct tape_trace *t, void *array, size_t *n,
 		      uint64_t id, size_t size);
 
-/* Is it a call of the catalogue? */
+/* Returns 1 for a number that the catalogue has. */
 int tape_call_known(uint64_t call);
 
 /*
@@ -384,8 +384,9 @@ static inline int64_t tape_piece_timestamp(const struct tape_clock_piece *p,
 }
 
 /*
- * Was the message of a blocking receive or probe there, as its parts found out?
- * If it was asked for ahead of the call, that took time.
+ * Returns 1 if the call itself found that the message of a blocking receive or
+ * probe had arrived. An arrival test before the call (field probe) costs time
+ * of its own and returns 0.
  */
 static inline int tape_event_saw_message(const struct tape_event *e)
 {

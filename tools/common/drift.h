@@ -1,5 +1,5 @@
 /*
- * Did the ranks' calibrations at the start and at the end of a run agree?
+ * Compares the ranks' calibrations at the start and at the end of a run.
  */
 #ifndef TAPE_DRIFT_H
 #define TAPE_DRIFT_H

@@ -30,7 +30,7 @@ enum tape_lines_status {
 	TAPE_LINES_BROKEN   /* it is not what it should be */
 };
 
-/* Is libdw there? Else every file is TAPE_LINES_BROKEN. */
+/* 1 if built with libdw. Without it every file is TAPE_LINES_BROKEN. */
 int tape_lines_built_in(void);
 
 struct tape_lines;

@@ -51,7 +51,7 @@ int tape_parent(const char *path, const char **name)
 
 /* ---- removing ---- */
 
-/* Is the entry still the directory that was made? */
+/* Returns 1 if the entry is still the directory that was made. */
 static int is_same_directory(const struct tape_cleanup *m)
 {
 	struct stat st;
@@ -166,7 +166,7 @@ static struct tape_cleanup *alloc_output(int at, const char *name,
 	return m;
 }
 
-/* It is there: from now on it is removed unless it is kept. */
+/* Registers the new file for removal at exit unless it is committed. */
 static void register_output(struct tape_cleanup *m)
 {
 	m->next = all;
@@ -174,7 +174,7 @@ static void register_output(struct tape_cleanup *m)
 		;
 }
 
-/* Takes what was made (0, or a descriptor), or frees it (-1). */
+/* Registers m if making succeeded (made: 0 or a descriptor); else frees m. */
 static int register_or_free(struct tape_cleanup *m, int made,
 			    struct tape_cleanup **out)
 {

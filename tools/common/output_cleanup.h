@@ -48,15 +48,15 @@ int tape_cleanup_link(int from, int at, const char *name,
 		      const struct tape_cleanup *in);
 
 /*
- * Gives it its final name in the same directory, and keeps it. new_: only if
- * there is nothing of that name. 0, or -1 with errno.
+ * Renames the file within its directory and commits it. new_: fails if the name
+ * exists. Returns 0, or -1 with errno.
  */
 int tape_cleanup_commit_as(struct tape_cleanup *m, const char *name, int new_);
 
-/* Keeps it under the name that it has. */
+/* Commits the file under its current name: it is not removed at exit. */
 void tape_cleanup_commit(struct tape_cleanup *m);
 
-/* Removes it, and what was made in it. */
+/* Removes the file, or the directory with the files made in it. */
 void tape_cleanup_remove(struct tape_cleanup *m);
 
 /*

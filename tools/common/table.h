@@ -23,10 +23,10 @@ struct tape_table {
 /* The record of key, or NULL. Valid until the next get or drop. */
 void *tape_table_find(const struct tape_table *t, uint64_t key);
 
-/* The same, made and zeroed where there is none; NULL: out of memory. */
+/* As above; adds a zeroed record if there is none. NULL: out of memory. */
 void *tape_table_get(struct tape_table *t, uint64_t key);
 
-/* Removes it; nothing where there is none. */
+/* Removes the record of key, if there is one. */
 void tape_table_drop(struct tape_table *t, uint64_t key);
 
 /* Goes through all, from *at (0 at first), in no order: a record with its key,

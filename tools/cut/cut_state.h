@@ -5,7 +5,7 @@
 #include "cut.h"
 #include "writer.h"
 
-/* An event that may have to stand at the beginning. */
+/* An event before the window that the window may have to begin with. */
 struct cut_stored {
 	struct tape_event e;
 	uint64_t number; /* in its flow, from 1 */
@@ -77,7 +77,10 @@ void cut_set_origin(struct tape_cut *c, int64_t ns);
 void cut_begin_window(struct tape_cut *c, const struct tape_replay *r,
 		      const struct tape_item *i);
 
-/* stored_events.c: what may be needed; and what is, now: all else goes. */
+/*
+ * stored_events.c: cut_store_event stores an event that the window may need;
+ * cut_prune frees the stored events that it no longer needs.
+ */
 void cut_store_event(struct tape_cut *c, struct cut_flow *f,
 		     const struct tape_event *e);
 void cut_prune(struct tape_cut *c, const struct tape_replay *r);
@@ -86,9 +89,13 @@ struct cut_stored *cut_find_stored(struct cut_flow *f, uint64_t number);
 void cut_mark_in_progress(void *own, const struct tape_where *begun,
 			  const struct tape_match_key *key);
 
-/* parallel_cut.c: what others say is under way; a collective is over; an event
- * behind the beginning is there; the events of all; one alone, or process 0? is
- * the flow of own ranks? */
+/*
+ * parallel_cut.c. cut_mark_from_peers marks what peers reported as in progress.
+ * cut_note_collective is called for each complete collective. cut_stop_replay
+ * stops at the first event after the window's start. cut_all_events returns the
+ * sum over all processes. cut_is_process_0 is also 1 in a serial cut.
+ * cut_is_own_flow returns 1 for the flows of this process's ranks.
+ */
 void cut_mark_from_peers(struct tape_cut *c);
 void cut_note_collective(struct tape_cut *c,
 			 const struct tape_collective_round *q);

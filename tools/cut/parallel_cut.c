@@ -9,8 +9,8 @@
  * under way. In the same way they find out now and then, before, what need not
  * be kept any longer.
  *
- * One that reads a flow cannot stand still, and meets the others nevertheless:
- * a step is done where all were there.
+ * A process that is inside a read cannot block, so it takes part in meetings
+ * from there. A step is complete when all processes have taken part.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +239,10 @@ int tape_cut_receive_state(void *self, int from, int now, unsigned kind,
 	return 0;
 }
 
-/* All were there: what comes next; how far may this one go? */
+/*
+ * Advances the protocol after a meeting of all processes. Returns the time up
+ * to which this process may continue.
+ */
 static int64_t advance_stage(struct tape_cut *c, int standing)
 {
 	struct cut_parallel *g = c->together;

@@ -6,7 +6,7 @@
 #include "sort.h"
 #include "tool.h"
 
-/* Not marks, nor what begins nothing that another event ends. */
+/* Returns 1 if a later event may end something that this event begins. */
 static int may_begin_window(const struct tape_event *e)
 {
 	if (e->class_ == TAPE_CLASS_COUNTED)
@@ -151,7 +151,7 @@ static int is_ending(const struct tape_cut *c, int rank, uint64_t request)
 			   compare_endings) != NULL;
 }
 
-/* Was it started by k, and is not over? */
+/* Returns 1 if event k started the request and it is still active. */
 static int is_active(const struct tape_cut *c, const struct cut_stored *k,
 		     const struct tape_request *q, uint64_t request)
 {
@@ -194,7 +194,10 @@ static void drop_received_starts(const struct tape_cut *c,
 	k->e.n_done = n;
 }
 
-/* Is what it made, or one of those that it started, not over? */
+/*
+ * Returns 1 if the request that this event created, or a request that it
+ * started, is still active.
+ */
 static int has_request(const struct tape_cut *c, const struct tape_replay *r,
 		       size_t flow, const struct cut_stored *k)
 {

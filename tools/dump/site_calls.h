@@ -19,8 +19,8 @@ struct site_calls {
 };
 
 /*
- * Takes a line of the definitions of a rank; one that is of no site is none of
- * its business. Dies when out of memory.
+ * Reads a line of the definitions of a rank; ignores lines that define no site.
+ * Dies when out of memory.
  */
 void site_calls_define(struct site_calls *s, int rank, const char *line);
 

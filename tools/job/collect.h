@@ -16,20 +16,24 @@ enum {
 	TAPE_PEERS_STATUS     /* a sentence on what is wrong; "": nothing */
 };
 
-/* A record for one, or for all others; and all exchange what they have. */
+/*
+ * Queues a record for one process, or for all others. The exchange is
+ * collective: it delivers all queued records.
+ */
 void tape_peers_queue(struct tape_peers *p, int to, unsigned kind,
 		      const void *data, size_t bytes);
 void tape_peers_queue_to_others(struct tape_peers *p, unsigned kind,
 				const void *data, size_t bytes);
 void tape_peers_exchange_once(struct tape_peers *p);
 
-/* Others: a record more for process 0. */
+/* Adds a record for process 0. Called by the other processes. */
 void tape_peers_gather_add(struct tape_peers *p, unsigned kind,
 			   const void *data, size_t bytes);
 
 /*
- * All: until nobody has more to give. take is told what comes, and of whom;
- * only process 0 gets any.
+ * Collective: returns when all processes have sent all their records to
+ * process 0. On process 0 take is called for each record with the sender's
+ * number.
  */
 typedef void tape_peers_handler(void *own, int from, unsigned kind,
 				const void *data, size_t bytes);
@@ -51,9 +55,9 @@ uint64_t tape_peers_all_bytes(const struct tape_peers *p);
 uint64_t tape_peers_all_events(const struct tape_peers *p);
 
 /*
- * All say what is wrong, process 0 nothing: it dies of the first that others
- * say, while they return 1; 0: nothing is wrong. take, or NULL, is told what
- * else came.
+ * Collective error check. If any other process passes an error text, process 0
+ * exits with the first text and the others return 1. Otherwise returns 0. take
+ * (or NULL) is called for each record of another kind.
  */
 int tape_peers_agree(struct tape_peers *p, const char *wrong,
 		     tape_peers_handler *take, void *own);

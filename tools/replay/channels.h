@@ -35,7 +35,7 @@ struct tape_channels {
 /* Adds the channels of what an event of class counted is about. */
 int tape_channels_add(struct tape_channels *p, const struct tape_event *e);
 
-/* Is the channel one of them? Of a collective tag means nothing. */
+/* Returns 1 if the list has the channel. Collectives ignore tag. */
 int tape_channels_has(const struct tape_channels *p,
 		      enum tape_channel_kind kind, uint32_t comm,
 		      int32_t tag);

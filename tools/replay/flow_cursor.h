@@ -50,7 +50,7 @@ static inline uint32_t tape_cursor_region(const struct tape_flow_cursor *l)
 }
 
 /*
- * Notes what the requests are that the event is about, before it changes them.
+ * Records the state of the requests that the event changes, before it does.
  * Returns 0 or TAPE_ENOMEM.
  */
 int tape_cursor_record_requests(struct tape_flow_cursor *l,

@@ -32,7 +32,7 @@ int tape_members_enter(struct tape_members *m, const struct tape_op *op,
  */
 int tape_members_wait(struct tape_members *m, const struct tape_op *op,
 		      size_t waiter);
-/* It goes on all the same. */
+/* Removes the flow from the waiter list of the collective. */
 void tape_members_unwait(struct tape_members *m, const struct tape_op *op,
 			 size_t waiter);
 int tape_members_woken(struct tape_members *m, size_t *waiter);

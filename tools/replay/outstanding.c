@@ -431,7 +431,10 @@ static int post_waiting(struct tape_ops *o, struct tape_request *r)
 	return rc;
 }
 
-/* One that others were behind is known, or gone: posts those that can be. */
+/*
+ * Called when a deferred receive has been matched or cancelled: posts the
+ * receives that were queued behind it.
+ */
 static int post_unblocked(struct tape_ops *o)
 {
 	struct tape_request *next;

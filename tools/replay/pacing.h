@@ -29,7 +29,7 @@ struct tape_pacing {
 	int64_t next_ns;  /* and where it stood */
 	/* of all that are not over, at this meeting */
 	int64_t first_ns, last_ns;
-	int full;	  /* one has played all the events that it may */
+	int full;	  /* 1: a process has used up its event budget */
 	int64_t limit_ns; /* nobody goes beyond that */
 	int64_t most_ns;  /* nor further ahead than that */
 };

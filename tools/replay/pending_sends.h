@@ -1,8 +1,8 @@
 /*
  * Sends whose receivers another process owns (tape_peers.h), on their way
- * there. Those of a rank that cancels some wait, in order, until it is known
- * which: what is cancelled must not be matched there meanwhile, and those
- * behind it not before it.
+ * there. If a rank cancels sends, its later sends are queued in order until the
+ * outcome is known: a cancelled send must not be matched, and later sends must
+ * not overtake it.
  */
 #ifndef TAPE_PENDING_SENDS_H
 #define TAPE_PENDING_SENDS_H

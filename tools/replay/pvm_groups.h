@@ -46,7 +46,7 @@ int tape_pvm_groups_read(struct tape_trace *t, double slack_ns,
 		       struct tape_pvm_groups **m);
 void tape_pvm_groups_free(struct tape_pvm_groups *m);
 
-/* Is it a barrier of fewer tasks than use it, in the trace? */
+/* Returns 1 for a barrier of fewer tasks than use it in the trace. */
 int tape_pvm_groups_fewer(const struct tape_comm_info *c);
 
 /*

@@ -43,7 +43,7 @@ struct tape_round *tape_rounds_get(struct tape_rounds *r, uint64_t comm,
 /* One member has entered at start_ns. 1, or 0: it had before. */
 int tape_round_enter(struct tape_round *q, int32_t rank, int64_t start_ns);
 
-/* Have all entered that r, which is about to leave q, has to wait for? */
+/* Returns 1 if all members have entered q on which the exit of r depends. */
 int tape_round_ready(const struct tape_round *q, const struct tape_request *r);
 
 /* One member has left; the last one frees it. */

@@ -16,7 +16,7 @@ struct tape_turn {
 
 int tape_turn_before(const struct tape_turn *a, const struct tape_turn *b);
 
-/* heap[0] is the first one, if n. */
+/* heap[0] is the earliest of n turns. */
 struct tape_turns {
 	struct tape_turn *heap;
 	size_t n;
@@ -24,10 +24,10 @@ struct tape_turns {
 
 void tape_turns_push(struct tape_turns *t, struct tape_turn one);
 
-/* In place of the first one. */
+/* Replaces the earliest turn. */
 void tape_turns_replace(struct tape_turns *t, struct tape_turn one);
 
-/* Takes the first one away. */
+/* Removes the earliest turn. */
 void tape_turns_pop(struct tape_turns *t);
 
 #endif
