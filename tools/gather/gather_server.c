@@ -33,12 +33,12 @@ enum {
 	TURNS = 64	 /* most new connections at a time */
 };
 
-static volatile sig_atomic_t told_to_end; /* SIGUSR1 has arrived */
+static volatile sig_atomic_t end_requested; /* SIGUSR1 has arrived */
 
 static void request_end(int signal_)
 {
 	(void)signal_;
-	told_to_end = 1;
+	end_requested = 1;
 }
 
 struct gather_server {
@@ -191,7 +191,7 @@ static void serve_once(struct gather_server *g)
  * QUIET_MS. */
 static int is_finished(struct gather_server *g, int *told)
 {
-	if (!told_to_end)
+	if (!end_requested)
 		return 0;
 	if (!*told)
 		g->last_ms = tape_now_ms();

@@ -24,7 +24,7 @@ struct engine {
 	const char *dir, *name;
 	struct live_source *source;
 	struct live_workers *workers; /* NULL: alone */
-	int together;		/* it can exchange records with its peers */
+	int can_exchange; /* it can exchange records with its peers */
 	struct tape_bytes copy;
 	struct stats_reading *reading;
 	struct live_snapshot *shot;
@@ -32,11 +32,11 @@ struct engine {
 	struct tape_cut *cut; /* NULL: no window is stored */
 	struct tape_analysis *analysis;
 	int out;
-	int64_t next;
-	int over; /* the whole trace is read: only the end is shown */
+	int64_t next_ns;
+	int is_complete; /* the whole trace is read: only the end is shown */
 	/* the part of the last snapshot that is not written yet */
-	char *rest;
-	size_t n_rest, at_rest;
+	char *pending;
+	size_t n_pending, at_pending;
 };
 
 /* Writes pending output without blocking; wait: all of it. */
@@ -46,20 +46,20 @@ static void write_pending_output(struct engine *e, int wait)
 
 	(void)fcntl(e->out, F_SETFL,
 		    wait ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
-	while (e->at_rest < e->n_rest) {
-		ssize_t n =
-		    write(e->out, e->rest + e->at_rest, e->n_rest - e->at_rest);
+	while (e->at_pending < e->n_pending) {
+		ssize_t n = write(e->out, e->pending + e->at_pending,
+				  e->n_pending - e->at_pending);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			break;
-		e->at_rest += (size_t)n;
+		e->at_pending += (size_t)n;
 	}
-	if (e->at_rest >= e->n_rest || wait) {
-		free(e->rest);
-		e->rest = NULL;
-		e->n_rest = e->at_rest = 0;
+	if (e->at_pending >= e->n_pending || wait) {
+		free(e->pending);
+		e->pending = NULL;
+		e->n_pending = e->at_pending = 0;
 	}
 }
 
@@ -71,9 +71,9 @@ static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 
 	/* the reader is slow: it skips this snapshot */
 	write_pending_output(e, 0);
-	if (e->n_rest)
+	if (e->n_pending)
 		return;
-	f = tape_must(open_memstream(&e->rest, &e->n_rest));
+	f = tape_must(open_memstream(&e->pending, &e->n_pending));
 	live_snapshot_take(e->shot, e->source, s, state);
 	fputc(SNAPSHOT_JSON, f);
 	live_snapshot_put_json(e->shot, f);
@@ -114,7 +114,7 @@ static void send_copy(struct engine *e)
 /* While this worker waits for a flow: serves the requests of its peers. */
 static void serve_other_workers(struct engine *e)
 {
-	if (e->together && live_source_is_starved(e->source) &&
+	if (e->can_exchange && live_source_is_starved(e->source) &&
 	    live_workers_has_request(e->workers) &&
 	    tape_analysis_attend(e->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(e->analysis));
@@ -129,14 +129,14 @@ static void engine_tick(void *self)
 	struct engine *e = self;
 	int64_t now;
 
-	if (e->over)
+	if (e->is_complete)
 		return;
 	if (e->workers)
 		serve_other_workers(e);
 	now = live_now_ns();
-	if (now < e->next)
+	if (now < e->next_ns)
 		return;
-	e->next = now + (int64_t)(e->o->every_s * 1e9);
+	e->next_ns = now + (int64_t)(e->o->every_s * 1e9);
 	if (e->reading)
 		live_plugins_flush(&e->plug);
 	if (live_workers_index(e->workers)) {
@@ -245,7 +245,7 @@ static struct stats *read_whole_trace(struct engine *e)
 	}
 	live_plugins_end(&e->plug);
 	end_window(e);
-	e->over = 1;
+	e->is_complete = 1;
 	if (e->workers)
 		live_workers_set_unread(e->workers,
 					live_source_own_unread(e->source));
@@ -361,7 +361,7 @@ static void open_source(struct engine *e, size_t number)
 		stats_keep_phases(s, limit);
 	attach_consumers(e, number, t);
 	e->analysis = s->analysis;
-	e->together = e->workers != NULL;
+	e->can_exchange = e->workers != NULL;
 }
 
 /* Prints the results of all workers; called by worker 0. */

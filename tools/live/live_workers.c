@@ -18,9 +18,9 @@
 enum { IDLE_MS = 2, LONG_IDLE_MS = 20, PATIENCE = 100 };
 
 /* The state of a worker in shared memory. */
-struct shown {
-	atomic_int waits;
-	atomic_ullong behind;
+struct worker_state {
+	atomic_int is_idle;
+	atomic_ullong unread;
 };
 
 /* The progress of a transfer: the length n, then n bytes. */
@@ -33,16 +33,16 @@ struct live_workers {
 	struct tape_peers peers; /* first, for swap_parcels() */
 	int *fd;		 /* sockets by worker and peer */
 	int *copy_fd;		 /* sockets for copies: ends of 0, of others */
-	struct shown *shown;
+	struct worker_state *state;
 	struct parcel *in, *out;
 	struct pollfd *polled;
 	void (*idle)(void *);
 	void *self;
-	int swapping;
+	int is_exchanging;
 	/* by worker: bytes received, and the last complete copy */
-	struct tape_bytes *coming, *last;
-	struct tape_bytes going; /* the copy being sent, after its length */
-	size_t gone;		 /* bytes of it that are sent */
+	struct tape_bytes *incoming, *last;
+	struct tape_bytes outgoing; /* the copy being sent, after its length */
+	size_t n_sent;		    /* bytes of it that are sent */
 };
 
 static int *peer_fd(const struct live_workers *c, int i, int k)
@@ -80,11 +80,11 @@ struct live_workers *live_workers_new(int n)
 	c->in = tape_must(calloc(k, sizeof *c->in));
 	c->out = tape_must(calloc(k, sizeof *c->out));
 	c->polled = tape_must(calloc(k, sizeof *c->polled));
-	c->coming = tape_must(calloc(k, sizeof *c->coming));
+	c->incoming = tape_must(calloc(k, sizeof *c->incoming));
 	c->last = tape_must(calloc(k, sizeof *c->last));
-	c->shown = mmap(NULL, k * sizeof *c->shown, PROT_READ | PROT_WRITE,
+	c->state = mmap(NULL, k * sizeof *c->state, PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c->shown == MAP_FAILED)
+	if (c->state == MAP_FAILED)
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
 	for (int i = 0; i < n; i++) {
 		*peer_fd(c, i, i) = c->copy_fd[0] = c->copy_fd[n] = -1;
@@ -130,7 +130,7 @@ void live_workers_leave(struct live_workers *c)
 	if (!c)
 		return;
 	close_peer_sockets(c, -1);
-	munmap(c->shown, (size_t)c->peers.n * sizeof *c->shown);
+	munmap(c->state, (size_t)c->peers.n * sizeof *c->state);
 	free(c->fd);
 	free(c->copy_fd);
 	free(c->peers.in);
@@ -138,7 +138,7 @@ void live_workers_leave(struct live_workers *c)
 	free(c->in);
 	free(c->out);
 	free(c->polled);
-	free(c->coming);
+	free(c->incoming);
 	free(c->last);
 	free(c);
 }
@@ -245,7 +245,7 @@ static void swap_own_parcel(struct tape_peers *p)
 static int swap_parcels(struct tape_peers *p)
 {
 	struct live_workers *c = (struct live_workers *)p;
-	int before = atomic_load(&c->shown[p->me].waits);
+	int before = atomic_load(&c->state[p->me].is_idle);
 
 	for (int i = 0; i < p->n; i++) {
 		c->out[i] = (struct parcel){p->out[i].n, 0};
@@ -253,15 +253,15 @@ static int swap_parcels(struct tape_peers *p)
 		p->bytes += i == p->me ? 0 : p->out[i].n;
 	}
 	c->polled[p->me].fd = -1;
-	c->swapping = 1;
+	c->is_exchanging = 1;
 	for (int tries = 0; move_all_parcels(c); tries++) {
-		atomic_store(&c->shown[p->me].waits, 1);
+		atomic_store(&c->state[p->me].is_idle, 1);
 		if (!poll(c->polled, (nfds_t)p->n,
 			  tries < PATIENCE ? IDLE_MS : LONG_IDLE_MS) &&
 		    c->idle)
 			c->idle(c->self);
 	}
-	c->swapping = 0;
+	c->is_exchanging = 0;
 	live_workers_mark_idle(c, before);
 	for (int i = 0; i < p->n; i++) {
 		if (i == p->me)
@@ -276,7 +276,7 @@ static int swap_parcels(struct tape_peers *p)
 
 int live_workers_has_request(struct live_workers *c)
 {
-	if (c->swapping)
+	if (c->is_exchanging)
 		return 0;
 	for (int i = 0; i < c->peers.n; i++)
 		c->polled[i] = (struct pollfd){
@@ -337,7 +337,7 @@ int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 
 void live_workers_mark_idle(struct live_workers *c, int waits)
 {
-	atomic_store(&c->shown[c->peers.me].waits, waits);
+	atomic_store(&c->state[c->peers.me].is_idle, waits);
 }
 
 int live_workers_all_idle(const struct live_workers *c)
@@ -345,13 +345,13 @@ int live_workers_all_idle(const struct live_workers *c)
 	int all = 1;
 
 	for (int i = 0; i < c->peers.n; i++)
-		all &= atomic_load(&c->shown[i].waits);
+		all &= atomic_load(&c->state[i].is_idle);
 	return all;
 }
 
 void live_workers_set_unread(struct live_workers *c, uint64_t bytes)
 {
-	atomic_store(&c->shown[c->peers.me].behind, bytes);
+	atomic_store(&c->state[c->peers.me].unread, bytes);
 }
 
 uint64_t live_workers_peer_unread(const struct live_workers *c)
@@ -359,7 +359,7 @@ uint64_t live_workers_peer_unread(const struct live_workers *c)
 	uint64_t sum = 0;
 
 	for (int i = 0; i < c->peers.n; i++)
-		sum += i == c->peers.me ? 0 : atomic_load(&c->shown[i].behind);
+		sum += i == c->peers.me ? 0 : atomic_load(&c->state[i].unread);
 	return sum;
 }
 
@@ -367,24 +367,25 @@ uint64_t live_workers_peer_unread(const struct live_workers *c)
 
 static void send_pending_copy(struct live_workers *c)
 {
-	struct tape_bytes *b = &c->going;
+	struct tape_bytes *b = &c->outgoing;
 
-	while (c->gone < b->n) {
-		ssize_t n = send(c->copy_fd[c->peers.n + c->peers.me],
-				 b->at + c->gone, b->n - c->gone, MSG_NOSIGNAL);
+	while (c->n_sent < b->n) {
+		ssize_t n =
+		    send(c->copy_fd[c->peers.n + c->peers.me],
+			 b->at + c->n_sent, b->n - c->n_sent, MSG_NOSIGNAL);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return;
-		c->gone += (size_t)n;
+		c->n_sent += (size_t)n;
 	}
-	b->n = c->gone = 0;
+	b->n = c->n_sent = 0;
 }
 
 void live_workers_send_copy(struct live_workers *c, struct tape_bytes *copy)
 {
-	struct tape_bytes *b = &c->going;
+	struct tape_bytes *b = &c->outgoing;
 	uint64_t n;
 
 	send_pending_copy(c);
@@ -406,30 +407,30 @@ void live_workers_send_copy(struct live_workers *c, struct tape_bytes *copy)
 }
 
 /* Moves the last complete copy out of the received bytes. */
-static void extract_last_copy(struct tape_bytes *coming,
+static void extract_last_copy(struct tape_bytes *incoming,
 			      struct tape_bytes *last)
 {
 	uint64_t n;
 
-	while (coming->n >= sizeof n) {
-		memcpy(&n, coming->at, sizeof n);
-		if (coming->n - sizeof n < n)
+	while (incoming->n >= sizeof n) {
+		memcpy(&n, incoming->at, sizeof n);
+		if (incoming->n - sizeof n < n)
 			return;
 		if (last->room < n) {
 			last->room = (size_t)n;
 			free(last->at);
 			last->at = tape_must(malloc(last->room));
 		}
-		memcpy(last->at, coming->at + sizeof n, (size_t)n);
+		memcpy(last->at, incoming->at + sizeof n, (size_t)n);
 		last->n = (size_t)n;
-		coming->n -= sizeof n + (size_t)n;
-		memmove(coming->at, coming->at + sizeof n + n, coming->n);
+		incoming->n -= sizeof n + (size_t)n;
+		memmove(incoming->at, incoming->at + sizeof n + n, incoming->n);
 	}
 }
 
 static void receive_copies(struct live_workers *c, int who)
 {
-	struct tape_bytes *b = &c->coming[who];
+	struct tape_bytes *b = &c->incoming[who];
 	ssize_t n;
 
 	do {

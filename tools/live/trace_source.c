@@ -37,7 +37,7 @@ struct file {
 /* A process. Its start time tells it from a later process of the same id. */
 struct writer {
 	long pid;
-	unsigned long long started; /* 0: it does not exist */
+	unsigned long long start_time; /* 0: it does not exist */
 };
 
 struct live_source {
@@ -47,16 +47,16 @@ struct live_source {
 	const char *dir, *name;
 	struct tape_trace *t;
 	struct tape_live live;
-	int held, punch, hungry_always;
+	int is_held, is_consuming, always_starved;
 	struct tape_resolver *resolver;
 	struct file *files;
 	size_t n_files;
 	struct writer *writers; /* by rank */
 	size_t n_writers;
-	unsigned naps;
-	int64_t began, looked, since;
+	unsigned n_waits;
+	int64_t began_ns, checked_ns, opened_ns;
 	char host[256];
-	const char *ended;
+	const char *end_reason;
 	void (*tick)(void *);
 	void *self;
 };
@@ -117,7 +117,7 @@ static int process_has_ended(struct live_source *s, int rank, long pid)
 	w = &s->writers[rank];
 	if (w->pid != pid)
 		*w = (struct writer){pid, process_start_time(pid)};
-	return !w->started || process_start_time(pid) != w->started;
+	return !w->start_time || process_start_time(pid) != w->start_time;
 }
 
 /* Reads the process id in a file rank.R. Returns 1 if it ran on this host. */
@@ -201,12 +201,12 @@ static int flow_has_ended(struct live_source *s, size_t flow)
 	int rank;
 
 	if (atomic_load(&s->shared->stop)) {
-		s->ended = "stopped by a signal";
+		s->end_reason = "stopped by a signal";
 		return 1;
 	}
-	if (live_now_ns() - s->looked < LOOK_NS)
+	if (live_now_ns() - s->checked_ns < LOOK_NS)
 		return 0;
-	s->looked = live_now_ns();
+	s->checked_ns = live_now_ns();
 	if (launcher_has_ended(s))
 		return 1;
 	if (flow == SIZE_MAX || !s->t)
@@ -232,7 +232,7 @@ static int wait_for_flow(void *self, size_t flow)
 	struct live_source *s = self;
 	int over = flow_has_ended(s, flow);
 
-	s->naps++;
+	s->n_waits++;
 	if (s->workers) {
 		live_workers_check_alive(s->workers);
 		live_workers_mark_idle(s->workers, 1);
@@ -243,7 +243,7 @@ static int wait_for_flow(void *self, size_t flow)
 		return 1;
 	}
 	live_source_publish_starved(s);
-	sleep_ns(s->naps < PATIENCE ? NAP_NS : LONG_NAP_NS);
+	sleep_ns(s->n_waits < PATIENCE ? NAP_NS : LONG_NAP_NS);
 	return 0;
 }
 
@@ -253,17 +253,17 @@ static int wait_for_flow(void *self, size_t flow)
  */
 void live_source_publish_starved(struct live_source *s)
 {
-	if (s->held && !s->hungry_always)
+	if (s->is_held && !s->always_starved)
 		tape_live_hungry(
 		    &s->live, !s->workers || live_workers_all_idle(s->workers));
 }
 
 void live_source_mark_progress(struct live_source *s)
 {
-	if (s->naps && s->workers)
+	if (s->n_waits && s->workers)
 		live_workers_mark_idle(s->workers, 0);
-	s->naps = 0;
-	if (s->held && s->live.hungry && !s->hungry_always)
+	s->n_waits = 0;
+	if (s->is_held && s->live.hungry && !s->always_starved)
 		tape_live_hungry(&s->live, 0);
 }
 
@@ -286,7 +286,7 @@ static struct file *get_flow_file(struct live_source *s, size_t flow)
  * writers do not block. */
 static void stop_consuming(struct live_source *s)
 {
-	s->punch = 0;
+	s->is_consuming = 0;
 	if (live_workers_index(s->workers))
 		return;
 	tape_warn("%s: what was read cannot be given back: %s; the trace "
@@ -294,7 +294,7 @@ static void stop_consuming(struct live_source *s)
 		  s->name,
 		  errno == EMLINK ? "its flows are also files of another trace"
 				  : strerror(errno));
-	s->hungry_always = 1;
+	s->always_starved = 1;
 	tape_live_hungry(&s->live, 1);
 }
 
@@ -322,7 +322,7 @@ static void flow_consumed(void *self, size_t flow, uint64_t bytes)
 	struct file *f = get_flow_file(s, flow);
 
 	f->read = bytes;
-	if (s->punch)
+	if (s->is_consuming)
 		consume_flow(s, flow, f);
 }
 
@@ -343,7 +343,7 @@ static void sites_defined(void *self)
  */
 static int await_trace(struct live_source *s)
 {
-	int64_t until = s->began + (int64_t)(s->o->wait_s * 1e9);
+	int64_t until = s->began_ns + (int64_t)(s->o->wait_s * 1e9);
 	struct stat st;
 
 	while (!file_exists(s->dir, "meta")) {
@@ -368,7 +368,7 @@ static int await_trace(struct live_source *s)
 		return 0;
 	switch (tape_live_hold(&s->live, s->dir)) {
 	case 0:
-		s->held = 1;
+		s->is_held = 1;
 		break;
 	case TAPE_EFORMAT:
 		tape_die(TAPE_FAILED,
@@ -398,12 +398,12 @@ static int is_stream(const struct tape_trace *t)
  */
 static void release_live_file(struct live_source *s, int is_over)
 {
-	if (!s->held)
+	if (!s->is_held)
 		return;
 	if (s->t && (is_over || !is_stream(s->t)))
 		tape_live_remove(&s->live, s->dir);
 	tape_live_release(&s->live);
-	s->held = 0;
+	s->is_held = 0;
 }
 
 /*
@@ -435,7 +435,7 @@ static void reject_linked_flows(struct live_source *s)
 static void decide_consumption(struct live_source *s)
 {
 	int consumes =
-	    s->held && !s->o->keep && (s->o->consume || is_stream(s->t));
+	    s->is_held && !s->o->keep && (s->o->consume || is_stream(s->t));
 
 	if (s->o->consume && !live_workers_index(s->workers))
 		reject_linked_flows(s);
@@ -444,9 +444,9 @@ static void decide_consumption(struct live_source *s)
 			exit(TAPE_DONE);
 		s->workers = NULL;
 	}
-	s->punch = consumes;
-	if (s->held && !s->punch) {
-		s->hungry_always = 1;
+	s->is_consuming = consumes;
+	if (s->is_held && !s->is_consuming) {
+		s->always_starved = 1;
 		tape_live_hungry(&s->live, 1);
 	}
 }
@@ -485,8 +485,8 @@ struct live_source *live_source_open(const struct live_options *o,
 				  .workers = workers,
 				  .tick = tick,
 				  .self = self,
-				  .ended = "",
-				  .began = live_now_ns()};
+				  .end_reason = "",
+				  .began_ns = live_now_ns()};
 	if (gethostname(s->host, sizeof s->host - 1))
 		s->host[0] = '\0';
 	if (await_trace(s))
@@ -497,7 +497,7 @@ struct live_source *live_source_open(const struct live_options *o,
 	if (tape_trace_follow_at(fd, name, &by, &s->t))
 		die_of_source(s, "%s", tape_trace_error(s->t));
 	close(fd);
-	s->since = live_now_ns();
+	s->opened_ns = live_now_ns();
 	decide_consumption(s);
 	s->resolver = tape_resolver_new(s->t);
 	if (live_workers_index(s->workers))
@@ -544,17 +544,17 @@ uint64_t live_source_own_unread(const struct live_source *s)
 
 int live_source_is_starved(const struct live_source *s)
 {
-	return s->naps > 0;
+	return s->n_waits > 0;
 }
 
 int64_t live_source_start_ns(const struct live_source *s)
 {
-	return s->since;
+	return s->opened_ns;
 }
 
 const char *live_source_end_reason(const struct live_source *s)
 {
-	return s->ended;
+	return s->end_reason;
 }
 
 void live_source_close(struct live_source *s)
@@ -565,7 +565,7 @@ void live_source_close(struct live_source *s)
 	free(s->files);
 	free(s->writers);
 	tape_resolver_free(s->resolver);
-	release_live_file(s, !*s->ended);
+	release_live_file(s, !*s->end_reason);
 	tape_trace_close(s->t);
 	free(s);
 }

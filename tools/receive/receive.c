@@ -54,21 +54,21 @@ static struct {
 	struct program *programs;  /* by partition; empty for analysers */
 	int *program_of, *rank_of; /* by rank of the job */
 	char spool[4096];
-	int alone, keep;     /* no follower; traces are not removed */
-	int fresh;	     /* this job made the spool */
-	tape_stream *on;     /* relays to the first receiver, or NULL */
-	tape_stream *passed; /* first receiver: relayed data, or NULL */
-	int follower;	     /* process id, or 0 */
-	int followed;	     /* there is a follower */
-	int broken;	     /* writing failed: no more data is written */
+	int no_follower, keep; /* no follower; traces are not removed */
+	int made_spool;	       /* this job made the spool */
+	tape_stream *relay;    /* relays to the first receiver, or NULL */
+	tape_stream *relayed;  /* first receiver: relayed data, or NULL */
+	int follower;	       /* process id, or 0 */
+	int followed;	       /* there is a follower */
+	int write_failed;      /* writing failed: no more data is written */
 } r;
 
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t end_requested;
 
 static void request_end(int signal_)
 {
 	(void)signal_;
-	told_to_end = 1;
+	end_requested = 1;
 }
 
 /* Only the first receiver prints messages that concern all of them. */
@@ -140,11 +140,11 @@ static void make_spool(const int *to)
 
 	if (!*r.spool) {
 		snprintf(r.spool, sizeof r.spool, "/dev/shm/tape-XXXXXX");
-		r.fresh = mkdtemp(r.spool) != NULL;
+		r.made_spool = mkdtemp(r.spool) != NULL;
 	} else {
-		r.fresh = !mkdir(r.spool, 0777);
+		r.made_spool = !mkdir(r.spool, 0777);
 	}
-	if (!r.fresh && errno != EEXIST) {
+	if (!r.made_spool && errno != EEXIST) {
 		tape_warn("%s: %s", r.spool, strerror(errno));
 		*r.spool = '\0';
 		return;
@@ -206,7 +206,7 @@ static void start_follower(char *const *args, int processes,
 	for (int i = 0; i < r.all->n; i++)
 		if (*r.programs[i].dir)
 			dirs[n++] = r.programs[i].dir;
-	if (!r.alone)
+	if (!r.no_follower)
 		r.follower =
 		    follower_start(args, dirs, r.keep, processes, where);
 	if (!r.follower)
@@ -229,9 +229,9 @@ static void open_relay_streams(const int *sees, int mine)
 			away[n++] = r.all->my->ranks[m];
 	if (!mine)
 		rc = tape_links_stream(&r.links, &r.all->my->ranks[0], 1, "w",
-				       &o, &r.on);
+				       &o, &r.relay);
 	else if (is_first_receiver() && n)
-		rc = tape_links_stream(&r.links, away, n, "r", &o, &r.passed);
+		rc = tape_links_stream(&r.links, away, n, "r", &o, &r.relayed);
 	if (rc)
 		tape_die(TAPE_FAILED, "between receivers: %s",
 			 tape_stream_text(rc));
@@ -295,20 +295,20 @@ static void write_or_relay(int owner, const void *message, size_t bytes)
 	char error[5000];
 	void *buffer;
 
-	if (r.on) {
-		if (tape_stream_room(r.on, &buffer, 0) != 1)
+	if (r.relay) {
+		if (tape_stream_room(r.relay, &buffer, 0) != 1)
 			return;
 		memcpy(buffer, &owner, sizeof owner);
 		memcpy((char *)buffer + OWNER, message, bytes);
-		tape_stream_put(r.on, bytes + OWNER);
+		tape_stream_put(r.relay, bytes + OWNER);
 		return;
 	}
-	if (r.broken || !p->spool ||
+	if (r.write_failed || !p->spool ||
 	    spool_write_message(p->spool, r.rank_of[owner], message, bytes,
 				error, sizeof error) == SPOOL_WRITTEN)
 		return;
 	tape_warn("%s; what follows is lost", error);
-	r.broken = r.keep = 1;
+	r.write_failed = r.keep = 1;
 }
 
 /* Writes a message that another receiver has relayed. */
@@ -388,15 +388,15 @@ static void receive_all_data(void)
 				       spool_is_full(p->spool, r.followed)))
 				some |= receive_from(&p->in, 0);
 		}
-		open |= r.passed != NULL;
-		if (r.passed && (told || !any_spool_is_full()))
-			some |= receive_from(&r.passed, 1);
+		open |= r.relayed != NULL;
+		if (r.relayed && (told || !any_spool_is_full()))
+			some |= receive_from(&r.relayed, 1);
 		if (some) {
 			tries = 0;
 			last = tape_now_ms();
 			continue;
 		}
-		if (told_to_end && !told)
+		if (end_requested && !told)
 			told = last = tape_now_ms();
 		if (told && (tape_now_ms() - last > QUIET_MS ||
 			     tape_now_ms() - told > LATEST_MS))
@@ -425,7 +425,7 @@ static void clear_spool(void)
 	for (int i = 0; i < r.all->n; i++)
 		if (*r.programs[i].dir)
 			tape_remove_tree(AT_FDCWD, r.programs[i].dir, NULL);
-	if (r.fresh)
+	if (r.made_spool)
 		tape_remove_tree(AT_FDCWD, r.spool, NULL);
 }
 
@@ -447,7 +447,7 @@ static int finish_spool(void)
 					  r.programs[i].dir);
 	if (!r.keep)
 		clear_spool();
-	return status || r.broken ? TAPE_FAILED : TAPE_DONE;
+	return status || r.write_failed ? TAPE_FAILED : TAPE_DONE;
 }
 
 static void open_receiver(char *const *args)
@@ -477,10 +477,10 @@ static void close_receiver(void)
 	for (int i = 0; i < r.all->n; i++)
 		if (r.programs[i].spool)
 			spool_close(r.programs[i].spool);
-	if (told_to_end) /* other processes may have ended */
+	if (end_requested) /* other processes may have ended */
 		return;
-	if (r.on)
-		tape_stream_close(r.on);
+	if (r.relay)
+		tape_stream_close(r.relay);
 	MPI_Ibarrier(r.all->mine, &wait);
 	tape_links_wait(1, &wait);
 	tape_links_close(&r.links);
@@ -497,7 +497,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "+kKxS:hV")) != -1)
 		switch (c) {
 		case 'k':
-			r.alone = r.keep = 1;
+			r.no_follower = r.keep = 1;
 			break;
 		case 'K':
 			r.keep = 1;
@@ -527,7 +527,7 @@ int main(int argc, char **argv)
 	close_receiver();
 	if (is_first_receiver())
 		mark_spool_over();
-	if (told_to_end) {
+	if (end_requested) {
 		/* after SIGTERM the job need not end in order */
 		fflush(NULL);
 		_exit(finish_spool() ? TAPE_FAILED : TAPE_FAILED);

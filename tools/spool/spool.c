@@ -34,7 +34,7 @@ struct file {
 	int fd;		/* -1: not open */
 	int is_ours;	/* the file was created here */
 	int rank;	/* the rank that writes it, if is_ours */
-	uint64_t since; /* bytes since the last check of the unconsumed part */
+	uint64_t n_unchecked; /* bytes since the last check */
 	uint64_t end;	/* offset of the end of the data */
 };
 
@@ -43,9 +43,9 @@ struct spool_program {
 	struct file meta, clocks;
 	struct tape_table texts; /* rank.R, by rank + 1 */
 	struct tape_table flows; /* by flow_key() */
-	int full;		 /* fd of the flow to check, or -1 */
-	int live;		 /* fd of DIR/live, or -1 */
-	int seen;		 /* an analyser has been seen */
+	int full_fd;		 /* fd of the flow to check, or -1 */
+	int live_fd;		 /* fd of DIR/live, or -1 */
+	int analyser_seen;	 /* an analyser has been seen */
 	int64_t born_ms;
 };
 
@@ -58,7 +58,7 @@ struct spool_program *spool_open(const char *dir)
 	if (!p)
 		return NULL;
 	snprintf(p->dir, sizeof p->dir, "%s", dir);
-	p->full = p->live = -1;
+	p->full_fd = p->live_fd = -1;
 	p->meta = p->clocks = no_file;
 	p->texts.bytes = p->flows.bytes = sizeof(struct file);
 	p->born_ms = tape_now_ms();
@@ -83,7 +83,7 @@ void spool_close_files(struct spool_program *p)
 		close_file(f);
 	close_file(&p->meta);
 	close_file(&p->clocks);
-	p->full = -1;
+	p->full_fd = -1;
 }
 
 static int open_or_create(const struct spool_program *p, const char *name,
@@ -127,8 +127,8 @@ void spool_close(struct spool_program *p)
 	spool_close_files(p);
 	tape_table_free(&p->texts);
 	tape_table_free(&p->flows);
-	if (p->live >= 0)
-		close(p->live);
+	if (p->live_fd >= 0)
+		close(p->live_fd);
 	free(p);
 }
 
@@ -284,10 +284,10 @@ static int write_flow_piece(struct spool_program *p, int rank,
 		f->end = h->at + h->bytes;
 	if (h->kind == TAPE_FRAME_CHUNK)
 		rc = rc || set_flow_size(f, h, !tape_get32(data + USED_AT));
-	f->since += h->bytes;
-	if (f->since >= CHECK_BYTES) {
-		f->since = 0;
-		p->full = f->fd;
+	f->n_unchecked += h->bytes;
+	if (f->n_unchecked >= CHECK_BYTES) {
+		f->n_unchecked = 0;
+		p->full_fd = f->fd;
 	}
 	return rc;
 }
@@ -413,18 +413,18 @@ static int analyser_holds_trace(struct spool_program *p)
 {
 	char path[sizeof p->dir + NAME];
 
-	if (p->live < 0) {
+	if (p->live_fd < 0) {
 		snprintf(path, sizeof path, "%s/" TAPE_LIVE_FILE, p->dir);
-		p->live =
+		p->live_fd =
 		    open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	}
-	if (p->live < 0)
+	if (p->live_fd < 0)
 		return 0;
-	if (!flock(p->live, LOCK_SH | LOCK_NB)) {
-		flock(p->live, LOCK_UN);
+	if (!flock(p->live_fd, LOCK_SH | LOCK_NB)) {
+		flock(p->live_fd, LOCK_UN);
 		return 0;
 	}
-	p->seen = 1;
+	p->analyser_seen = 1;
 	return 1;
 }
 
@@ -435,25 +435,26 @@ static int analyser_is_busy(struct spool_program *p, int expected)
 	unsigned char hungry = 0;
 
 	if (!analyser_holds_trace(p))  /* it may be starting */
-		return expected && !p->seen &&
+		return expected && !p->analyser_seen &&
 		       tape_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
-	return pread(p->live, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
+	return pread(p->live_fd, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
 }
 
 int spool_lost_analyser(struct spool_program *p)
 {
-	return !analyser_holds_trace(p) && p->seen;
+	return !analyser_holds_trace(p) && p->analyser_seen;
 }
 
 int spool_is_full(struct spool_program *p, int expected)
 {
 	struct stat s;
 
-	if (p->full < 0)
+	if (p->full_fd < 0)
 		return 0;
-	if (!fstat(p->full, &s) && (uint64_t)s.st_blocks * 512 > SPOOL_LIMIT &&
+	if (!fstat(p->full_fd, &s) &&
+	    (uint64_t)s.st_blocks * 512 > SPOOL_LIMIT &&
 	    analyser_is_busy(p, expected))
 		return 1;
-	p->full = -1;
+	p->full_fd = -1;
 	return 0;
 }

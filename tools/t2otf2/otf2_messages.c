@@ -19,7 +19,7 @@ struct pending {
 	uint64_t id;         /* MOVING: number in otf2_rma */
 	uint32_t ready;      /* number of partitions that are ready */
 	uint16_t call, class_;
-	uint64_t said;
+	uint64_t active;
 };
 
 struct otf2_messages {
@@ -162,7 +162,7 @@ static OTF2_ErrorCode put_nonblocking_collective(const struct here *h,
 	    !find_collective(h, c->comm, c->root, &ref, &to))
 		return OTF2_SUCCESS;
 	if (!ends)
-		p->said = MEETING;
+		p->active = MEETING;
 #if OTF2_VERSION_MAJOR >= 3
 	if (!ends)
 		return OTF2_EvtWriter_NonBlockingCollectiveRequest(
@@ -215,7 +215,7 @@ static OTF2_ErrorCode put_isend(const struct here *h, struct pending *p,
 	if (peer < 0 ||
 	    !definitions_find_comm(h->m->d, h->s->rank, u->comm, &peer, &c))
 		return OTF2_SUCCESS;
-	p->said |= SENDING;
+	p->active |= SENDING;
 	return OTF2_EvtWriter_MpiIsend(h->w, NULL, (uint64_t)h->s->from_ns,
 				       (uint32_t)peer, c, otf2_tag(u->tag),
 				       u->bytes, number);
@@ -227,7 +227,7 @@ static OTF2_ErrorCode put_receive_request(const struct here *h,
 {
 	if (peer == TAPE_PROC_NULL)
 		return OTF2_SUCCESS;
-	p->said |= RECEIVING;
+	p->active |= RECEIVING;
 	return OTF2_EvtWriter_MpiIrecvRequest(h->w, NULL,
 					      (uint64_t)h->s->from_ns, number);
 }
@@ -251,7 +251,7 @@ static OTF2_ErrorCode start_isendrecv(const struct here *h, struct pending *p,
 static OTF2_ErrorCode start_request(const struct here *h, struct pending *p,
 				    uint64_t number)
 {
-	p->said = 0;
+	p->active = 0;
 	p->ready = 0;
 	switch (p->class_) {
 	case TAPE_CLASS_ISEND:
@@ -263,7 +263,7 @@ static OTF2_ErrorCode start_request(const struct here *h, struct pending *p,
 	case TAPE_CLASS_ICOLL:
 		return put_nonblocking_collective(h, p, number, 0);
 	case TAPE_CLASS_IRMA:
-		p->said = MOVING;
+		p->active = MOVING;
 		return rma_issue(h->m->rma, h->w, h->s, &p->id);
 	default: /* a partitioned send begins with its last partition */
 		return OTF2_SUCCESS;
@@ -297,7 +297,7 @@ static OTF2_ErrorCode add_ready_parts(const struct here *h, uint32_t n)
 	struct pending *p = find_pending(h, number);
 	const struct tape_psend *u;
 
-	if (!p || p->class_ != TAPE_CLASS_PSEND || p->said)
+	if (!p || p->class_ != TAPE_CLASS_PSEND || p->active)
 		return OTF2_SUCCESS;
 	u = &p->u.psend;
 	p->ready += n;
@@ -439,17 +439,17 @@ static OTF2_ErrorCode complete_request(const struct here *h,
 	if (!p)
 		return rc;
 	one = *p;
-	p->said = 0;
+	p->active = 0;
 	if (!is_persistent(one.call))
 		tape_table_drop(&h->m->pending, done->request);
-	if (one.said & SENDING)
+	if (one.active & SENDING)
 		rc = end_send(h, &one, done->request,
 			      done->kind == TAPE_DONE_CANCELLED);
-	if (rc == OTF2_SUCCESS && one.said & RECEIVING)
+	if (rc == OTF2_SUCCESS && one.active & RECEIVING)
 		rc = end_receive(h, &one, done);
-	if (one.said & MEETING)
+	if (one.active & MEETING)
 		rc = put_nonblocking_collective(h, &one, done->request, 1);
-	if (one.said & MOVING)
+	if (one.active & MOVING)
 		rc = rma_complete_request(h->m->rma, h->w, h->s,
 					  one.u.irma.comm, one.id);
 	return rc;
@@ -493,7 +493,8 @@ static OTF2_ErrorCode free_request(const struct here *h)
 		return OTF2_SUCCESS;
 	one = *p;
 	tape_table_drop(&h->m->pending, number);
-	return one.said & SENDING ? end_send(h, &one, number, 0) : OTF2_SUCCESS;
+	return one.active & SENDING ? end_send(h, &one, number, 0)
+				    : OTF2_SUCCESS;
 }
 
 OTF2_ErrorCode messages_end(struct otf2_messages *m, OTF2_EvtWriter *w,

@@ -9,14 +9,14 @@
 struct operation {
 	uint64_t id;
 	int32_t target;
-	uint32_t over_here; /* complete locally, or has a request */
+	uint32_t local_done; /* complete locally, or has a request */
 };
 
 /* The state of a window in the rank. */
 struct window {
 	struct operation *list; /* in order */
 	size_t n, room;
-	size_t here;            /* the first of them are complete locally */
+	size_t n_local_done;	/* the first of them are complete locally */
 	uint64_t locks;         /* number of locks held */
 	/* groups of the exposure epoch and of the access epoch */
 	uint32_t posted, started;
@@ -94,17 +94,17 @@ static OTF2_ErrorCode complete_operations(const struct at *at, int32_t target,
 					  int everywhere)
 {
 	struct window *w = at->window;
-	size_t kept = everywhere ? 0 : w->here;
+	size_t kept = everywhere ? 0 : w->n_local_done;
 	OTF2_ErrorCode rc = OTF2_SUCCESS;
 
 	for (size_t i = kept; rc == OTF2_SUCCESS && i < w->n; i++) {
 		struct operation *o = &w->list[i];
 		int over = target < 0 || o->target == target;
 
-		if (over && !o->over_here)
+		if (over && !o->local_done)
 			rc = OTF2_EvtWriter_RmaOpCompleteNonBlocking(
 			    at->w, NULL, at->ns, at->ref, o->id);
-		o->over_here |= (uint32_t)over;
+		o->local_done |= (uint32_t)over;
 		if (!over || !everywhere)
 			w->list[kept++] = *o;
 		else if (rc == OTF2_SUCCESS)
@@ -112,9 +112,9 @@ static OTF2_ErrorCode complete_operations(const struct at *at, int32_t target,
 			    at->w, NULL, at->ns, at->ref, o->id);
 	}
 	w->n = kept;
-	w->here = everywhere ? 0 : w->here;
-	while (w->here < w->n && w->list[w->here].over_here)
-		w->here++;
+	w->n_local_done = everywhere ? 0 : w->n_local_done;
+	while (w->n_local_done < w->n && w->list[w->n_local_done].local_done)
+		w->n_local_done++;
 	return rc;
 }
 

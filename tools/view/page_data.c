@@ -333,7 +333,7 @@ void view_write_data(struct view *v, struct view_column *s)
 	view_put_clocks(v, f);
 	if (v->source)
 		view_put_source(v->names, v->source, f);
-	fputs(v->why ? v->why : "", f);
+	fputs(v->wait_tables ? v->wait_tables : "", f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {
 		fputs(i ? "," : "", f);

@@ -51,15 +51,15 @@ static int overlaps_window(const struct view_pass *g, size_t flow,
 	const struct view_window *w = g->w;
 	int rank = g->v->flow[flow].info->rank;
 
-	return start <= w->to_ns && end >= w->from_ns && !g->v->full &&
+	return start <= w->to_ns && end >= w->from_ns && !g->v->is_full &&
 	       (!w->ranks || w->ranks[rank]);
 }
 
 static void count_detail_bytes(struct view_pass *g, size_t bytes, int64_t now)
 {
-	g->v->spent += bytes;
-	if (g->v->spent > g->w->most && !g->v->full) {
-		g->v->full = 1;
+	g->v->detail_bytes += bytes;
+	if (g->v->detail_bytes > g->w->max_bytes && !g->v->is_full) {
+		g->v->is_full = 1;
 		g->v->full_ns = now;
 	}
 }
@@ -471,6 +471,6 @@ void view_free(struct view *v)
 	tape_not_recorded_free(v->missing);
 	view_curves_free(&v->curves);
 	free(v->late_ns);
-	free(v->why);
+	free(v->wait_tables);
 	free(v->cells);
 }

@@ -179,5 +179,5 @@ void view_about_text(const struct view *v, char *text, size_t n)
 		    " %" PRIu64 " of %" PRIu64 " calls are shown one "
 		    "by one%s; the rest as shares of time. Another window: "
 		    "tapeview --from, --to, --ranks.",
-		    kept, all, v->full ? ", as many as a page takes" : "");
+		    kept, all, v->is_full ? ", as many as a page takes" : "");
 }

@@ -161,9 +161,11 @@ static void make_page(struct tape_trace **t, int n, struct view_window *w,
 	for (;;) {
 		read_view(&v, t, n, w);
 		view_page_pack(&p, &v);
-		if (p.bytes < VIEW_PAGE_BYTES || w->most < 1000)
+		if (p.bytes < VIEW_PAGE_BYTES || w->max_bytes < 1000)
 			break;
-		w->most = v.spent < w->most ? v.spent / 2 : w->most / 2;
+		w->max_bytes = v.detail_bytes < w->max_bytes
+				   ? v.detail_bytes / 2
+				   : w->max_bytes / 2;
 		view_page_free(&p);
 		view_free(&v);
 	}
@@ -210,7 +212,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .from_s = -INFINITY, .to_s = INFINITY };
 	struct tape_trace *t[VIEW_BASES];
-	struct view_window w = { .most = MOST };
+	struct view_window w = {.max_bytes = MOST};
 	unsigned char *ranks = NULL;
 	int n;
 

@@ -25,7 +25,7 @@ struct view_window {
 	int64_t from_ns, to_ns;	    /* single events overlap this window */
 	const unsigned char *ranks; /* by rank: 1 if wanted; NULL: all */
 	const char *source;	    /* directory of source files, or NULL */
-	size_t most;		    /* limit of their bytes, undeflated */
+	size_t max_bytes;	    /* limit of their bytes, undeflated */
 };
 
 /* The times of a flow in one base, ns. */
@@ -100,11 +100,11 @@ struct view {
 	uint64_t single;	     /* messages between single events */
 	int64_t *late_ns;	     /* waiting for other ranks, by call site */
 	const char *source;	     /* as in the window */
-	char *why;		     /* tables of waits (view_waits.c) */
+	char *wait_tables;	     /* tables of waits (view_waits.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;
-	size_t spent;                /* bytes of single events */
-	int full;		     /* the limit of bytes was reached */
+	size_t detail_bytes;	     /* bytes of single events */
+	int is_full;		     /* the limit of bytes was reached */
 	int64_t full_ns;	     /* when it was reached */
 };
 

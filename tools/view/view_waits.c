@@ -115,7 +115,7 @@ static void add_wait(struct wait_pass *y, const struct tape_waited *x)
 		add_wait_to_sums(y, x);
 	if (!y->v->flow[x->flow].kept || start > y->w->to_ns ||
 	    start + x->ns < y->w->from_ns ||
-	    (y->v->full && start > y->v->full_ns))
+	    (y->v->is_full && start > y->v->full_ns))
 		return;
 	b->waits++;
 	view_put(&b->wait_flow, x->flow);
@@ -261,7 +261,7 @@ static void put_wait_tables(struct wait_pass *y)
 	if (known && tape_path_find(y->a, add_path_piece, y, &p))
 		die_of_analysis(y);
 	if (y->first) {
-		f = open_memstream(&y->v->why, &n);
+		f = open_memstream(&y->v->wait_tables, &n);
 		if (!f || (known && tape_delays_find(y->a, &d)))
 			tape_die(TAPE_FAILED, "out of memory");
 		put_wait_rows(y, &d, f);
