@@ -275,7 +275,7 @@ may_have_state()
 	hsplit/agreement.o) ;;        # what was said; the code of an error
 	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \
-	tools/common/file_output.o|tools/common/made.o) ;; # what to remove should the tool die
+	tools/common/file_output.o|tools/common/output_cleanup.o) ;; # what to remove should the tool die
 	*) return 1 ;;
 	esac
 }
