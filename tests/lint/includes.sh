@@ -83,7 +83,7 @@ pairs >"$work/pairs"
 known='runtime/pvm/pvm_(calibrate|hooks|life)|tapepp/(reroute|result)'
 known+='|tools/model/(delay_bounds|clock_track|coll|coll_program|coll_run|envelope|perturb)'
 known+='|tools/correct/(engine|engine_state)'
-known+='|tools/replay/(lane|members|messages|ops|outstanding|replay|rounds)'
+known+='|tools/replay/(flow_cursor|members|messages|ops|outstanding|replay|rounds)'
 circles <"$work/pairs" | sed -E "\\%^($known) includes ($known)\$%d" |
 	awk '{ print $1, $3 }' | circles |
 	none "no modules include one another in a circle"
