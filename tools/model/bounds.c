@@ -1,15 +1,15 @@
 /*
- * Lines that meet bounds; see bounds.h.
+ * Lines that meet bounds; see bounds.h and doc/clocks.md, "The fit".
  *
  * For a slope b the intercepts that meet all bounds are [L(b), U(b)] with
  *
  *	L(b) = max (y_i - b x_i) over the lower bounds, convex in b
  *	U(b) = min (y_i - b x_i) over the upper ones, concave in b
  *
- * Only points of the convex hulls are ever the maximum or minimum; the slope
- * between two neighbours of a hull is where one takes over from the other.
- * The room U - L is concave, so slopes with room are one interval, and a sweep
- * over all the slopes of both hulls in order finds its ends.
+ * Only points of the convex hulls are ever the maximum or minimum. At the slope
+ * between two neighbours of a hull the maximum moves from one to the other. The
+ * gap U - L is concave, so the slopes with a gap >= 0 are one interval. A sweep
+ * over the slopes of both hulls in order finds the ends of the interval.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 /* The points of one hull; sweeping slopes upwards walks from last to first. */
 struct chain {
 	const struct tape_bound *p;
-	size_t n, at; /* the point that counts at the present slope */
-	int step;     /* to the one that counts next */
+	size_t n, at; /* the point that is the extreme at the present slope */
+	int step;     /* to the point that is the extreme next */
 };
 
 static int compare_x(const void *a, const void *b)
@@ -34,21 +34,21 @@ static int compare_x(const void *a, const void *b)
 	return p->y < q->y ? -1 : p->y > q->y;
 }
 
-/* Positive where r lies to the left of the way from p to q. */
+/* Positive if r lies to the left of the line from p to q. */
 static double left_of(const struct tape_bound *p, const struct tape_bound *q,
 		      const struct tape_bound *r)
 {
 	return (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
 }
 
-/* Keeps the hull of the points, seen from above (sign -1) or below (1). */
+/* Reduces p to its upper hull (sign -1) or lower hull (1). Returns its size. */
 static size_t reduce_to_hull(struct tape_bound *p, size_t n, int sign)
 {
 	size_t k = 0;
 
 	tape_sort(p, n, sizeof *p, compare_x);
 	for (size_t i = 0; i < n; i++) {
-		/* of points above each other the outer one */
+		/* of points of one x only the outer one */
 		if (k && p[k - 1].x == p[i].x) {
 			if (sign > 0)
 				continue;
@@ -62,7 +62,7 @@ static size_t reduce_to_hull(struct tape_bound *p, size_t n, int sign)
 	return k;
 }
 
-/* The slope at which the next point takes over. */
+/* The slope at which the next point becomes the extreme. */
 static double next_hull_slope(const struct chain *c)
 {
 	const struct tape_bound *p = &c->p[c->at], *q;
@@ -84,7 +84,7 @@ static double intercept_gap(const struct chain *lo, const struct chain *hi,
 	return chain_intercept(hi, b) - chain_intercept(lo, b);
 }
 
-/* The next point takes over. */
+/* Steps the chain whose next slope comes first. */
 static void advance_chain(struct chain *lo, struct chain *hi)
 {
 	struct chain *c = next_hull_slope(lo) <= next_hull_slope(hi) ? lo : hi;
@@ -93,10 +93,10 @@ static void advance_chain(struct chain *lo, struct chain *hi)
 }
 
 /*
- * Sweeps up to the first slope with room, and on to the last: first and last
- * are the pieces on which the room begins and ends. Room is greatest at a slope
- * where a point takes over, so only these are looked at. Returns 0 if there is
- * no room at any.
+ * Sweeps to the first slope with a gap >= 0 and on to the last. first and last
+ * are the points at which the gap begins and ends. The gap is greatest at a
+ * slope of a hull, so only these slopes are tested. Returns 0 if the gap is
+ * negative at all of them.
  */
 static int sweep_slopes(struct chain *lo, struct chain *hi,
 			struct chain first[2], struct chain last[2])
@@ -127,8 +127,8 @@ static void add_corner(struct tape_lines *l, double a, double b)
 }
 
 /*
- * Leaves out every second point between first and last until there is room for
- * the corners; returns the new last.
+ * Leaves out every second point between first and last until the corners fit.
+ * Returns the new last.
  */
 static size_t thin_corners(struct tape_bound *p, size_t first, size_t last)
 {
@@ -143,7 +143,7 @@ static size_t thin_corners(struct tape_bound *p, size_t first, size_t last)
 	return last;
 }
 
-/* The line through two neighbours of a hull is a corner. */
+/* Adds the line through two neighbours of a hull as a corner. */
 static void add_line_corner(struct tape_lines *l, const struct tape_bound *p,
 			    const struct tape_bound *q)
 {
@@ -184,7 +184,7 @@ int tape_bounds_lines(struct tape_bound *lower, size_t n_lower,
 	return 0;
 }
 
-/* The part of the polygon with sign b >= sign limit: corners and cuts. */
+/* Clips the polygon to slopes with sign b >= sign limit. */
 static void clip_slopes(struct tape_lines *l, double sign, double limit)
 {
 	struct tape_lines all = *l;
@@ -226,7 +226,7 @@ void tape_bounds_at(const struct tape_lines *l, double x, double *least,
 	}
 }
 
-/* A line by its heights at two places, which makes distances plain. */
+/* A line by its heights at x1 and x2: distances are then Euclidean. */
 struct heights {
 	double u, v;
 };

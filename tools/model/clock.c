@@ -1,10 +1,11 @@
 /*
- * Offset and drift of a clock; see clock.h. What the rounds bound for certain
- * is found in bounds.c.
+ * Offset and drift of a clock; see clock.h. bounds.c finds the hard bounds. The
+ * formulas: Maillet 1996, chapter 3 (its numbers are given here), and
+ * doc/clocks.md, "The fit" and "Two kinds of interval".
  *
- * A first line goes through the quickest round of each of two groups: the
- * phases, or the halves of the only one. Everything then works on what the
- * rounds differ from it: small numbers, without a trend.
+ * A first line goes through the fastest round of each of two groups: the two
+ * phases, or the halves of the only phase. All later steps use differences from
+ * this line: small numbers, without a trend.
  */
 #include <float.h>
 #include <math.h>
@@ -22,10 +23,10 @@
 #include "stats.h"
 
 enum { WINDOW = 11 };         /* rounds of a rolling median */
-enum { FEW = 8 };             /* rounds tell no drift within 20 ms */
-enum { LEAST_KEPT = 3 };      /* rounds of a group that count at least */
-enum { QUICK = 5 };           /* rounds that tell the least possible trip */
-/* weight one half: where a trip exceeds the least one by this share of it */
+enum { FEW = 8 };             /* rounds that determine no drift in 20 ms */
+enum { LEAST_KEPT = 3 };      /* rounds of a group that are used at least */
+enum { QUICK = 5 };           /* rounds that show the least possible trip */
+/* weight one half: if a trip exceeds the minimum by this share of it */
 static const double HALF = 0.05;
 static const double LEAST_WEIGHT = 0.01;
 static const double EDGE = 0.1; /* of the way to the middle of all lines */
@@ -35,7 +36,7 @@ static const double QUARTZ =
 static const double UNSEEN = 8;
 
 struct point {
-	double s, r;          /* the reference's dates */
+	double s, r;          /* timestamps of the reference */
 	double x;             /* middle of the round */
 	double y, up, down;   /* offset in the middle, its bounds; less line */
 	double trip;
@@ -65,7 +66,7 @@ static int compare_round_time(const void *a, const void *b)
 	return p->x < q->x ? -1 : p->x > q->x;
 }
 
-/* What is left of all rounds' offsets is relative to another line from now. */
+/* Subtracts l from the offsets of all rounds and adds it to w->line. */
 static void subtract_line(struct work *w, struct tape_line l)
 {
 	w->line.a += l.a;
@@ -81,7 +82,7 @@ static void subtract_line(struct work *w, struct tape_line l)
 
 /* ---- groups ---- */
 
-/* The g-th group: its rounds and how many. */
+/* The rounds of group g; their number in *n. */
 static struct point *round_group(const struct work *w, int g, size_t *n)
 {
 	*n = g ? w->n - w->half : w->half;
@@ -99,7 +100,7 @@ static const struct point *fastest_round(const struct work *w, int g)
 	return best;
 }
 
-/* Through the least round trip of each group. */
+/* The line through the fastest round of each group. */
 static int fit_two_point(struct work *w, struct tape_line *l)
 {
 	const struct point *p = fastest_round(w, 0), *q = fastest_round(w, 1);
@@ -117,7 +118,7 @@ static void set_weights(struct work *w, double weight)
 		w->p[i].weight = weight;
 }
 
-/* Keeps the share of each group that has the least trips. */
+/* Keeps the given share of each group: the fastest rounds. */
 static void keep_fastest(struct work *w, double share)
 {
 	double *trip = w->room[0];
@@ -192,7 +193,7 @@ static int regress_line(const double *x, const double *y, size_t n,
 	return 0;
 }
 
-/* Least squares on the rounds kept; at_end: dated by their end (3.9). */
+/* Least squares on the rounds used; at_end: x is the end of a round (3.9). */
 static int fit_midpoints(struct work *w, int at_end, struct tape_line *l)
 {
 	size_t k = 0;
@@ -218,11 +219,11 @@ static int fit_haddad(struct work *w, struct tape_line *l)
 }
 
 /*
- * Least squares on the middles, weighted. A round is off by at most half of
- * what its trip is longer than necessary, so it counts by that: of a phase with
- * the least trip l, a round whose trip is e longer has the weight
- * 1 / (1 + (e / (0.05 l))^2). What is left below 1% is left out, or many slow
- * rounds would outweigh a few quick ones.
+ * Least squares on the middles, weighted. The error of a round is at most half
+ * of the time by which its trip exceeds the shortest possible trip. In a phase
+ * with the least trip l, a round whose trip is e longer has the weight
+ * 1 / (1 + (e / (0.05 l))^2). Weights below 1% become 0, else many slow rounds
+ * would outweigh a few fast ones.
  */
 static int fit_weighted(struct work *w, struct tape_line *l)
 {
@@ -257,7 +258,7 @@ static int fit_weighted(struct work *w, struct tape_line *l)
 	return 0;
 }
 
-/* The middle between the tightest bounds of a group, at the mean date of it. */
+/* The middle of the tightest bounds of a group; its mean time in *x. */
 static double bounds_midpoint(const struct work *w, int g, double *x)
 {
 	double up = INFINITY, down = -INFINITY;
@@ -274,8 +275,8 @@ static double bounds_midpoint(const struct work *w, int g, double *x)
 }
 
 /*
- * The line through these middles of both groups. The tightest bounds are those
- * relative to the slope found so far: again from the better one.
+ * The line through these middles of both groups. Which bounds are the tightest
+ * depends on the slope, so the fit is repeated from the better slope.
  */
 static int fit_bounds_midpoints(struct work *w, struct tape_line *l)
 {
@@ -327,8 +328,8 @@ static int estimate_line(struct work *w, enum tape_clock_estimator e,
 /* ---- what is known of the line ---- */
 
 /*
- * Reads the dates as they are: each is off by half the distance of two doubles,
- * and so may two differences of them be.
+ * The rounding error of a difference of two timestamps as doubles, ns: each is
+ * off by at most half the distance of two neighbouring doubles.
  */
 static double rounding_slack(const struct tape_clock_round *r, size_t n)
 {
@@ -363,9 +364,8 @@ static int find_bound_lines(const struct work *w, double slack_ns,
 
 /*
  * V(b) = s^2 (X'X)^-1 (3.11), s^2 = |residuals|^2 / (N - 2) (3.12), with the
- * weights; N being the number of independent rounds that those kept amount to.
- * Weights alone make it (sum w)^2 / sum w^2 (Kish 1965), and the correlation of
- * neighbours less.
+ * weights. N is the effective number of independent rounds: (sum w)^2 / sum w^2
+ * (Kish 1965), reduced by the correlation of neighbours (stats.h).
  */
 static void find_confidence(const struct work *w, struct tape_line l,
 			    struct tape_clock_fit *fit)
@@ -406,10 +406,11 @@ static void find_confidence(const struct work *w, struct tape_line l,
 }
 
 /*
- * How much longer than possible the quickest round took. The excess is the sum
- * of two delays, so below some time there are as many rounds as its square
- * says, and the expectation of the k-th least of them is as Gamma(k + 1/2) /
- * Gamma(k): 0.886 for the first, 2.18 for the fifth (David and Nagaraja 2003).
+ * Estimates by how much the fastest round exceeds the shortest possible trip.
+ * The excess is the sum of two delays, so the number of rounds below a time
+ * grows with its square. The expected k-th least excess is then proportional to
+ * Gamma(k + 1/2) / Gamma(k): 0.886 for the first, 2.18 for the fifth (David and
+ * Nagaraja 2003).
  */
 static double least_excess(const struct work *w)
 {
@@ -422,10 +423,10 @@ static double least_excess(const struct work *w)
 }
 
 /*
- * The variance of a phase's middle by the trips of its rounds, and *x, when it
- * is. Each middle is off by half of what the trip is longer than possible at
- * most, and by a third of that, or so: on a busy machine no round of a phase
- * may be quick, and all be wrong alike.
+ * The variance of a phase's middle by the trips of its rounds; the time of the
+ * middle in *x. The standard deviation of a round's middle is taken as a third
+ * of its excess. On a busy machine no round of a phase may be fast, and all may
+ * have the same error.
  */
 static double phase_variance(const struct work *w, int g, double excess,
 			     double *x)
@@ -448,7 +449,7 @@ static double phase_variance(const struct work *w, int g, double excess,
 	return sum > 0 ? v / (sum * sum) + UNSEEN * UNSEEN : INFINITY;
 }
 
-/* The intervals are no narrower than what the load of the rounds says. */
+/* Widens the intervals to the error that the trips of the rounds indicate. */
 static void widen_for_load(const struct work *w, struct tape_clock_fit *fit)
 {
 	double v[2], x[2], excess, offset, drift, z;
@@ -456,7 +457,7 @@ static void widen_for_load(const struct work *w, struct tape_clock_fit *fit)
 	if (fit->phases != 2 || w->n < QUICK)
 		return;
 	excess = least_excess(w);
-	/* many quick rounds, and both phases have them: chance says it all */
+	/* both phases have many fast rounds: the random error is enough */
 	if (excess +
 		fabs(fastest_round(w, 0)->trip - fastest_round(w, 1)->trip) <=
 	    HALF * fit->least_trip_ns)
@@ -474,10 +475,10 @@ static void widen_for_load(const struct work *w, struct tape_clock_fit *fit)
 }
 
 /*
- * Does the drift say something? A quartz is within 100 ppm, so an interval
- * wider than that says nothing, unless all of it is beyond, and the clock is
- * not broken. From one end only, nor does one with 0 in it, or one of a few
- * rounds.
+ * Returns 1 if the rounds determine the drift. A quartz is within 100 ppm, so a
+ * wider interval does not, unless all of it lies beyond and the clock is not
+ * broken. With one phase, an interval that contains 0 does not, nor does one of
+ * a few rounds.
  */
 static int is_drift_known(const struct work *w, struct tape_line l,
 			  const struct tape_clock_fit *fit)
@@ -492,8 +493,7 @@ static int is_drift_known(const struct work *w, struct tape_line l,
 	       drift > fit->drift_ci;
 }
 
-/* The weighted mean of the rounds, without a drift, if the bounds allow that.
- */
+/* The weighted mean of the rounds, without drift if the bounds allow it. */
 static struct tape_line zero_drift_line(const struct work *w,
 					struct tape_lines level)
 {
@@ -521,8 +521,8 @@ static struct tape_line zero_drift_line(const struct work *w,
 }
 
 /*
- * l, or near it a line that meets all bounds: not on their edge, where a
- * message would take no time.
+ * Returns l if it meets all bounds, else the nearest line that does, moved
+ * inside: on the edge of the bounds a message would take no time.
  */
 static struct tape_line move_within_bounds(const struct work *w,
 					   const struct tape_lines *lines,
@@ -544,8 +544,8 @@ static struct tape_line move_within_bounds(const struct work *w,
 }
 
 /*
- * Where chance has no interval, as too few rounds tell, that of all lines which
- * meet the bounds, if there are any: half its width, about the fit.
+ * If too few rounds give no confidence interval: takes the interval of all
+ * lines that meet the bounds, if there are any, around the fit.
  */
 static void use_bounds_width(struct tape_clock_fit *fit)
 {

@@ -1,15 +1,16 @@
 /*
- * Offset and drift of one clock against a reference, from rounds of messages
- * (Maillet 1996, 3.2 to 3.4), kept within the hard bounds of every round.
+ * Offset and drift of one clock relative to a reference, from rounds of
+ * messages (Maillet 1996, 3.2 to 3.4), within the hard bounds of every round.
+ * doc/clocks.md derives what is Tape's own.
  *
  *	struct tape_clock_fit fit;
  *
  *	if (!tape_clock_fit(rounds, n, &fit))
  *		offset = tape_clock_offset(&fit, ref_ns);
  *
- * Dates are ns of each clock, relative to an origin of that clock of their own:
- * a double holds a difference of days to the hundredth of a ns, an absolute
- * date only to 256 ns. All memory is the caller's.
+ * Timestamps are ns of each clock since an origin of that clock: a double holds
+ * a difference of days to the hundredth of a ns, an absolute timestamp only to
+ * 256 ns. All memory is the caller's.
  */
 #ifndef TAPE_MODEL_CLOCK_H
 #define TAPE_MODEL_CLOCK_H
@@ -20,10 +21,10 @@
 #include "bounds.h"
 
 /*
- * One round, two messages: sent by the reference at s_ref, received at r_j;
- * sent by j at s_j, received by the reference at r_ref. Either may come first:
- * the question or the answer. Whatever the network did, the offset j - ref is
- * at least s_j - r_ref at r_ref, and at most r_j - s_ref at s_ref.
+ * One round of two messages: sent by the reference at s_ref, received at r_j;
+ * sent by j at s_j, received by the reference at r_ref. Either message may be
+ * the first. For any delays in the network the offset j - ref is at least
+ * s_j - r_ref at r_ref, and at most r_j - s_ref at s_ref.
  */
 struct tape_clock_round {
 	double s_ref, r_j, s_j, r_ref;
@@ -31,18 +32,17 @@ struct tape_clock_round {
 };
 
 /*
- * s/s. A clock that runs by more than a thousandth too fast or slow is broken:
- * two clocks drift by no more than twice that from each other, and what samples
- * say is supposed to be within it, where anything is.
+ * The largest drift, s/s. A clock that is further off is broken; two clocks
+ * drift apart by at most twice this. Fits stay within it if any line does.
  */
 #define TAPE_CLOCK_MOST_DRIFT 1e-3
 
-/* How the line is found. All but the default are there to be compared with. */
+/* How the line is found. The other estimators exist for comparison. */
 enum tape_clock_estimator {
 	/* least squares on the middles of the rounds, weighted by how much
-	 * their trips exceed the least one of the phase */
+	 * their round-trip times exceed the minimum of the phase */
 	TAPE_CLOCK_DEFAULT,
-	/* the round of least trip of each phase, interpolated: the rule of
+	/* the fastest round of each phase, interpolated: the rule of
 	 * Score-P (Doleschal et al., 2008) and TAU */
 	TAPE_CLOCK_TWO_POINT,
 	/* least squares on both messages of each round (3.4 to 3.8; Haddad) */
@@ -50,7 +50,7 @@ enum tape_clock_estimator {
 	/* least squares on the middles of the rounds (3.9; Dunigan 1992), less
 	 * those whose residuals are far from their rolling median (3.4.4) */
 	TAPE_CLOCK_DUNIGAN,
-	/* least squares on the middles of the 1% of least trip */
+	/* least squares on the middles of the fastest 1% */
 	TAPE_CLOCK_LEAST_TRIP,
 	/* the middle between the tightest bounds of each phase */
 	TAPE_CLOCK_HULL,
@@ -58,51 +58,50 @@ enum tape_clock_estimator {
 };
 
 struct tape_clock_fit {
-	double offset_ns;   /* of j at ref = 0 (the origins taken apart) */
+	double offset_ns;   /* of j at ref = 0, between both origins */
 	double drift;       /* s/s: j = ref + offset + drift ref */
-	/* half widths, 95%, Student; of the rounds kept (3.11, 3.12), as if
-	 * they were n_effective independent ones, and no less than what the
-	 * trips of the rounds of both phases say of their load. If these are
-	 * too few, or say nothing of the drift, what the bounds leave open,
-	 * which may be infinite. A route that is always slower one way is not
-	 * in them */
+	/* half widths, 95%, Student; of the rounds used (3.11, 3.12), as
+	 * n_effective independent rounds, and at least the error that the
+	 * round-trip times of both phases indicate. With too few rounds, or
+	 * an undetermined drift, the width of the bounds, which may be
+	 * infinite. They do not cover a route that is always slower one way */
 	double offset_ci_ns, drift_ci;
 	double n_effective;
-	double durbin_watson; /* of the residuals kept: 2, no correlation */
-	double resid_ns;    /* standard deviation of the residuals kept */
+	double durbin_watson; /* of the residuals used: 2, no correlation */
+	double resid_ns;    /* standard deviation of the residuals used */
 	double least_trip_ns;
 	size_t kept, rejected;
 	int phases;         /* 1: extrapolated from one end */
 	int bounded;        /* 0: no line meets the bounds of all rounds */
-	/* those that meet every bound; with a drift of a thousandth at most, if
-	 * there are such */
+	/* the lines that meet every bound; with a drift of at most
+	 * TAPE_CLOCK_MOST_DRIFT if there are any */
 	struct tape_lines lines;
 };
 
 /*
- * Fits n rounds, in any order, in O(n log n). Where lines meet all the bounds,
- * the fitted one is one of them. With both phases a drift that is known to no
- * better than 100 ppm, and may be within 100 ppm, is 0. Without one of the
- * phases the drift is that within the other, if that says anything: an interval
- * with 0 in it, or one wider than 100 ppm, does not, and then the drift is 0,
- * or as near to that as the bounds allow. fit is untouched on error. Returns 0,
- * TAPE_EFEW (fewer than three rounds), TAPE_ESPREAD (all at one instant),
- * TAPE_ERANGE (a date that is no number) or TAPE_ENOMEM.
+ * Fits n rounds, in any order, in O(n log n). If lines meet all the bounds, the
+ * result is one of them. With both phases, the drift is 0 if its interval is
+ * wider than 100 ppm and contains values within 100 ppm. With one phase, the
+ * drift is that within the phase. If its interval contains 0 or is wider than
+ * 100 ppm, the drift is 0, or as near to 0 as the bounds allow. fit is
+ * unchanged on error. Returns 0, TAPE_EFEW (fewer than three rounds),
+ * TAPE_ESPREAD (all at one instant), TAPE_ERANGE (a timestamp is not finite) or
+ * TAPE_ENOMEM.
  */
 int tape_clock_fit(const struct tape_clock_round *rounds, size_t n,
 		   struct tape_clock_fit *fit);
 
-/* The same by one of the estimators; only the default heeds the bounds. */
+/* The same by one estimator; only the default stays within the bounds. */
 int tape_clock_fit_by(const struct tape_clock_round *rounds, size_t n,
 		      enum tape_clock_estimator estimator,
 		      struct tape_clock_fit *fit);
 
-/* The offset at ref_ns by the fit. */
+/* The fitted offset at ref_ns, ns. */
 double tape_clock_offset(const struct tape_clock_fit *fit, double ref_ns);
 
 /*
- * The guaranteed interval of (true offset - fitted offset) at ref_ns, from
- * every line that meets the bounds. Infinite where nothing bounds it.
+ * The guaranteed interval of (true offset - fitted offset) at ref_ns: the range
+ * of all lines that meet the bounds. Infinite without bounds.
  */
 void tape_clock_guarantee(const struct tape_clock_fit *fit, double ref_ns,
 			  double *lo_ns, double *hi_ns);

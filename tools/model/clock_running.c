@@ -1,13 +1,16 @@
-/* Clocks while the program runs; see clock_running.h. */
+/*
+ * Clocks while the program runs; see clock_running.h. Bounds by messages: Duda
+ * et al. 1987; the adjustment: doc/streaming.md, "Clocks".
+ */
 #include <math.h>
 #include <string.h>
 
 #include "clock_running.h"
 
-/* Part of a correction that is taken for one of the clock's rate. */
+/* The part of a correction that counts as a correction of the rate. */
 static const double again = 0.25;
 
-/* The most that dates are made faster or slower; a map takes less than 1e-3. */
+/* The largest adjustment of a rate; a map accepts less than 1e-3. */
 static const double most = 0.9e-3;
 
 void tape_clock_running_advance(struct tape_clock_error *c, double at_ns)
@@ -21,7 +24,7 @@ void tape_clock_running_advance(struct tape_clock_error *c, double at_ns)
 	c->at_ns = at_ns;
 }
 
-/* What was added to its dates from then to at_ns. */
+/* The sum that the map added to its timestamps from from_ns to at_ns. */
 static double steering_since(const struct tape_clock_error *c, double from_ns)
 {
 	double until = c->at_ns, rate = c->steered, sum = 0;
@@ -38,14 +41,14 @@ static double steering_since(const struct tape_clock_error *c, double from_ns)
 	return sum + rate * (until - from_ns);
 }
 
-/* Is it known what was added since then? */
+/* Returns 1 if all changes of the rate since from_ns are stored. */
 static int is_remembered(const struct tape_clock_error *c, double from_ns)
 {
 	return c->turns < TAPE_CLOCK_RUNNING_TURNS ||
 	       from_ns >= c->turn[0].at_ns;
 }
 
-/* And what it may have drifted. */
+/* The most that the clock drifted from from_ns to at_ns. */
 static double max_drift_since(const struct tape_clock_error *c, double from_ns)
 {
 	return c->reference || from_ns >= c->at_ns
@@ -54,9 +57,9 @@ static double max_drift_since(const struct tape_clock_error *c, double from_ns)
 }
 
 /*
- * With e the errors, sent - e_a <= received - e_b: so e_b is no more than the
- * trip above e_a. What contradicts is left: then the supposition was wrong, or
- * the dates are.
+ * With e the errors, sent - e_a <= received - e_b: so e_b is at most e_a plus
+ * the trip. A bound that contradicts the interval is ignored: then the drift is
+ * larger than assumed, or a timestamp is wrong.
  */
 void tape_clock_running_message(struct tape_clock_error *a,
 				struct tape_clock_error *b, double sent_ns,
@@ -70,7 +73,7 @@ void tape_clock_running_message(struct tape_clock_error *a,
 		return;
 	tape_clock_running_advance(a, sent_ns);
 	tape_clock_running_advance(b, received_ns);
-	/* from what is known of one back to the message, and on to the other */
+	/* from one interval back to the message, and on to the other */
 	drift = max_drift_since(a, sent_ns) + max_drift_since(b, received_ns);
 	between = steering_since(b, received_ns) - steering_since(a, sent_ns);
 	hi = a->hi_ns + trip + between + drift;

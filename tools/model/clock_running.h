@@ -1,14 +1,14 @@
 /*
- * Clocks while the program runs: how wrong the dates of each clock are now, by
- * rounds taken at the start and by the messages since, and how to go on so that
- * they become right. Of each clock the error is known to be within an interval.
- * It grows with time, since clocks drift, and each message between two clocks
- * bounds it again: a message is not received before it was sent (Maillet 1996,
- * 3.4; Duda et al. 1987 bound two clocks so after the run).
+ * Clocks while the program runs: an interval of the current error of each
+ * clock, and the change of rate that removes the error. Rounds at the start
+ * give the first interval. It grows with time, since clocks drift, and each
+ * message between two clocks narrows it: a message is not received before it
+ * was sent (Maillet 1996, 3.4; Duda et al. 1987 bound two clocks so after the
+ * run). The adjustment of the rate is Tape's own: doc/streaming.md, "Clocks".
  *
- * Pure: nanoseconds in and out. Dates are those of the maps that are in use. Of
- * a clock, the error is its date less the true one, which is the reference's,
- * clock 0.
+ * Pure functions, in ns. Timestamps are those by the present maps. The error of
+ * a clock is its timestamp minus the true time, that of the reference (clock
+ * 0).
  */
 #ifndef TAPE_MODEL_CLOCK_RUNNING_H
 #define TAPE_MODEL_CLOCK_RUNNING_H
@@ -16,46 +16,44 @@
 #include <stddef.h>
 
 /*
- * What two clocks are supposed to drift apart at most, s/s: crystals keep to
- * 100 ppm each.
+ * The largest relative drift of two clocks, s/s: crystals are within 100 ppm.
  */
 #define TAPE_CLOCK_RUNNING_DRIFT 2e-4
 
-/* So many changes of a map are remembered: older messages say nothing. */
+/* Changes of a rate that are stored; older messages are ignored. */
 enum { TAPE_CLOCK_RUNNING_TURNS = 32 };
 
-/* A date from which on a map is another one; s/s until then. */
+/* A change of a rate: its time, and the rate before it, s/s. */
 struct tape_clock_turn {
 	double at_ns, before;
 };
 
 struct tape_clock_error {
-	int reference;	     /* it is right by definition; the rest is 0 */
-	int turns;	     /* in turn, the oldest first */
-	double at_ns;	     /* at that date */
+	int reference;	     /* its error is 0; all other fields are 0 */
+	int turns;	     /* used in turn, the oldest first */
+	double at_ns;	     /* time of the interval */
 	double lo_ns, hi_ns; /* infinite: not bounded */
-	double steered; /* s/s: what is added to its dates, by the map */
-	double rate;	/* of that, what has come again and again */
+	double steered; /* s/s: the map adds this to its timestamps */
+	double rate;	/* the lasting part of steered */
 	struct tape_clock_turn turn[TAPE_CLOCK_RUNNING_TURNS];
 };
 
-/* The error at that date or later. */
+/* Widens the interval by the drift until at_ns, if that is later. */
 void tape_clock_running_advance(struct tape_clock_error *c, double at_ns);
 
 /*
- * A message of clock a to clock b, sent and received at these dates: both
- * errors become what agrees with it. a and b may be the same. The message may
- * be older than what is known of them.
+ * Narrows both intervals by a message from clock a to clock b. a and b may be
+ * the same. The message may be older than the intervals.
  */
 void tape_clock_running_message(struct tape_clock_error *a,
 				struct tape_clock_error *b, double sent_ns,
 				double received_ns);
 
 /*
- * How fast its dates are to go so that span_ns after at_ns the middle of the
- * interval is 0: 1 + what is returned, which is within a thousandth of 0. Notes
- * that they go so from from_ns on, the last date that was asked for: those from
- * there to at_ns become other ones. 0 where the error is not bounded.
+ * Sets the rate so that the middle of the interval is 0 at at_ns + span_ns.
+ * Returns the difference of the rate from 1, within a thousandth; 0 if the
+ * error is not bounded. The rate holds from from_ns, the last timestamp that
+ * was converted, so timestamps from from_ns to at_ns change.
  */
 double tape_clock_running_steer(struct tape_clock_error *c, double from_ns,
 				double at_ns, double span_ns);

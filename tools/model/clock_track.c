@@ -1,4 +1,4 @@
-/* A clock through the run, by bounds; see clock_track.h. */
+/* The track of a clock by bounds; doc/clocks-run.md derives it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +61,9 @@ static int compare_bound_time(const void *a, const void *b)
 }
 
 /*
- * Sorts a side; of each group of bounds that follow one another, or of those
- * that are so close together that no clock did anything meanwhile, the
- * tightest. What is left out was true, too, but says little more.
+ * Sorts the bounds of one side and keeps the tightest of each group: of bounds
+ * in a row, or of bounds so close that no clock changed between them. Returns
+ * the number of bounds in out.
  */
 static size_t select_bounds(const struct follow *f, struct tape_clock_bound *p,
 			    size_t n, int upper,
@@ -111,8 +111,8 @@ static int collect_bounds(struct follow *f, struct tape_clock_bound *upper,
 }
 
 /*
- * The least delays of both ways, from below: short stretches say how wide the
- * corridor is at least, wherever the clock kept to its rate meanwhile.
+ * Estimates the least delays of both directions together, from below: the
+ * height of the corridor over short stretches, where the clock kept its rate.
  */
 static int estimate_delays(struct follow *f)
 {
@@ -161,7 +161,7 @@ static int append_window(struct follow *f, const struct tape_corridor *w)
 	return 0;
 }
 
-/* A window that begins within the last one and reaches well beyond it. */
+/* Finds a window that begins within the last one and ends well after it. */
 static int find_next_window(const struct follow *f, struct tape_corridor *w)
 {
 	const struct tape_corridor *o = &f->w[f->n_w - 1];
@@ -236,7 +236,7 @@ static int find_windows(struct follow *f)
 
 /* ---- knots ---- */
 
-/* All windows that hold x, each by its size and by how central x is. */
+/* The mean of all windows at x, weighted by size and by how central x is. */
 static double blend_windows(const struct follow *f, size_t near, double x)
 {
 	double sum = 0, weight = 0;
@@ -273,8 +273,8 @@ static void append_knot(struct follow *f, double x, double y)
 }
 
 /*
- * The date of a window's first or last bound that is near its curve: one that
- * is far off fits anything, and tells nothing of where the clock left it.
+ * The time of a window's first or last bound that is near its curve. A bound
+ * far from the curve does not show where the clock left the window.
  */
 static double find_close_bound(const struct follow *f,
 			       const struct tape_corridor *w, int last)
@@ -290,9 +290,9 @@ static double find_close_bound(const struct follow *f,
 }
 
 /*
- * Between two windows that lie apart: the track leaves l at its last telling
- * bound and comes to r at its first one, but where the curves meet about there,
- * by the corner.
+ * Between two separate windows the track leaves l at its last close bound and
+ * joins r at its first one. If the curves cross near there, the corner is
+ * there.
  */
 static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
 			  const struct tape_corridor *r)
@@ -324,7 +324,7 @@ static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
 	append_knot(f, b, rb);
 }
 
-/* Knots along the windows; wide: how much wider apart than usual. */
+/* Knots along the windows; wide: factor of the distance between knots. */
 static void place_knots(struct follow *f, double wide)
 {
 	double even = (f->to - f->from) / EVEN_KNOTS;
@@ -349,9 +349,9 @@ static void place_knots(struct follow *f, double wide)
 }
 
 /*
- * Between the knots a and b of the track: a further knot where a bound is
- * violated most, and so on. margin: how far from the bounds to stay. The new
- * knots go to the end of f->k, to be sorted.
+ * Adds a knot between a and b where a bound is violated most, recursively.
+ * margin: distance from the bounds, ns. New knots are appended to f->k, which
+ * the caller sorts.
  */
 static void add_violated_knots(struct follow *f, struct tape_clock_knot a,
 			       struct tape_clock_knot b, size_t i, size_t end,
@@ -395,8 +395,8 @@ static int compare_knots(const void *a, const void *b)
 }
 
 /*
- * More knots next to the ends of an even clock, where a few bounds more say
- * much more: by their number, at powers of two.
+ * Adds knots near the ends of a linear clock, where the interval changes most:
+ * at every power of two of the number of bounds.
  */
 static void add_end_knots(struct follow *f)
 {
@@ -417,8 +417,8 @@ static void add_end_knots(struct follow *f)
 	f->n_k = used;
 }
 
-/* Whether a window holds all of a piece: the first and the last one hold what
- * is beyond them, too. */
+/* Returns 1 if one window contains the piece from a to b. The first and last
+ * window extend to the ends of the run. */
 static int in_window(const struct follow *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
@@ -455,8 +455,8 @@ static double slope_at(const struct follow *f, size_t i)
 }
 
 /*
- * From knot k on to the left or to the right: beyond two bounds of each side
- * that are near the track, and for as long as a change of rate may go unseen.
+ * The edge of a zone to the left or right of knot k: after two bounds of each
+ * side near the track, and at least reach (ns) away.
  */
 static double zone_edge(const struct follow *f, size_t k, double reach, int way)
 {
@@ -490,7 +490,7 @@ static double zone_edge(const struct follow *f, size_t k, double reach, int way)
 	return way > 0 ? f->to : f->from;
 }
 
-/* Marks the pieces that are no free-running clock's. */
+/* Marks the pieces in which the clock was not free-running. */
 static void mark_steered(struct follow *f)
 {
 	size_t near = 0;
@@ -520,8 +520,8 @@ static void mark_steered(struct follow *f)
 }
 
 /*
- * How high a curve may be that a window hides: as the noise is, or as it
- * narrows the corridor where the clock is known to be uneven.
+ * The height of a curve that a window may hide: the noise, or, for a non-linear
+ * clock, the amount by which the window narrows the corridor.
  */
 static double hidden_height(const struct follow *f,
 			    const struct tape_corridor *w)
@@ -529,7 +529,7 @@ static double hidden_height(const struct follow *f,
 	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
 }
 
-/* The rates that a window leaves open. */
+/* Widens r to the rates that window w allows. */
 static void widen_rates(const struct follow *f, const struct tape_corridor *w,
 			struct tape_envelope_rate *r)
 {
@@ -542,8 +542,8 @@ static void widen_rates(const struct follow *f, const struct tape_corridor *w,
 }
 
 /*
- * By how much the rate may differ from that of each window's curve: as a wave
- * that its bounds do not refute, or one that chance may hide.
+ * Finds by how much the rate may differ from each window's curve: by a wave
+ * that its bounds allow, or by a curve that noise may hide.
  */
 static int find_rate_errors(struct follow *f)
 {
@@ -563,9 +563,8 @@ static int find_rate_errors(struct follow *f)
 }
 
 /*
- * What the windows leave open about the slope of each piece: the widest
- * windows that touch it tell it best. It is within those of all that touch it
- * and of the next ones.
+ * The range of rates of each piece: that of all windows that touch it and of
+ * their neighbours. Its error is the least of these windows.
  */
 static void find_piece_rates(struct follow *f, double wander)
 {
@@ -606,9 +605,9 @@ static void find_piece_rates(struct follow *f, double wander)
 /* ---- all of it ---- */
 
 /*
- * One straight window for all, where a line meets all bounds: *even is 1 then;
- * -1: these are too few to tell. That the corridor is wide somewhere says that
- * the network was slow there, and nothing of the clock.
+ * Makes one straight window if a line meets all bounds: *even is then 1; -1 if
+ * the bounds are too few to decide. A wide corridor shows a slow network and
+ * nothing about the clock.
  */
 static int fit_one_line(struct follow *f, int *even)
 {

@@ -1,4 +1,5 @@
-/* The track of a line, and what any says of a date; see clock_track.h. */
+/* The track of a line, and a track at a time; see clock_track.h. The widening
+ * by wander: doc/clocks-run.md, "Assumptions of the guarantee". */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ static double bounds_width(const struct tape_clock_fit *fit, double x)
 	return hi - lo;
 }
 
-/* Where the lines lie closest together: among the rounds of one phase. */
+/* The time at which the lines are closest: among the rounds of one phase. */
 static double narrowest_time(const struct tape_clock_fit *fit, double a,
 			     double b)
 {
@@ -61,7 +62,7 @@ int tape_clock_track_line(const struct tape_clock_fit *fit, double wander,
 	return 0;
 }
 
-/* As the piece at k goes on, less and less certain. */
+/* Continues the piece at k to x; its interval grows by wander. */
 static struct tape_clock_knot extrapolate_knot(const struct tape_clock_track *t,
 					       const struct tape_clock_knot *k,
 					       double x)

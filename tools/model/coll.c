@@ -1,7 +1,7 @@
 /*
- * When each member of a collective leaves; see coll.h. Here messages are
- * dated; coll_tree.c, coll_shift.c and coll_smpi_*.c know which there are,
- * coll_choice.c which algorithm a library takes.
+ * When each member of a collective leaves; see coll.h for the sources. This
+ * file computes the times of messages. coll_tree.c, coll_shift.c and
+ * coll_smpi_*.c list the messages; coll_choice.c chooses the algorithm.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ uint64_t tape_coll_element(uint64_t bytes)
 
 /* ---- all of them ---- */
 
-/* A reduction to member 0, and a broadcast of what it has. */
+/* A reduction to member 0 and a broadcast or scatter of its result. */
 static void add_two_parts(struct play *p)
 {
 	uint64_t bytes = p->c.bytes;
@@ -131,7 +131,7 @@ void tape_coll_add_chosen(struct play *p, enum tape_coll_op op, int root,
 	p->c = whole;
 }
 
-/* As many messages as there may be for each member. */
+/* The largest number of messages for each member. */
 static double messages_per_member(int size)
 {
 	int levels = 1;
@@ -146,7 +146,7 @@ double tape_coll_max_messages(int size)
 	return tape_max(messages_per_member(size) * size, 1 << 18);
 }
 
-/* ---- dates ---- */
+/* ---- times ---- */
 
 struct sending {
 	int together;
@@ -230,7 +230,7 @@ static int time_messages(struct dating *d, const struct tape_coll_program *p)
 		tape_coll_enter(d->run, v, d->entry[v]);
 	if (!rc)
 		rc = tape_coll_run_rc(d->run);
-	/* an algorithm whose members wait for each other would be a fault */
+	/* a deadlock would be an error of the algorithm's table */
 	if (!rc && !tape_coll_is_complete(d->run))
 		rc = 1;
 	tape_coll_run_close(d->run);

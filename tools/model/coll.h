@@ -1,20 +1,22 @@
 /*
- * Collective operations from inside: when each member leaves, by the messages
- * that the MPI library's algorithm sends between them.
+ * Collective operations by algorithm: the time at which each member leaves, by
+ * the messages that the MPI library's algorithm sends between members. The
+ * model of messages: Maillet 1996, 6.2.3; the rest: doc/perturbation.md, "By
+ * algorithm". The files coll_*.c name the source of each algorithm.
  *
  *	c.library = TAPE_COLL_OPEN_MPI; c.op = TAPE_COLL_BCAST; ...
  *	way = tape_coll_choose(&c, &segment);
  *	if (way != TAPE_COLL_UNKNOWN)
  *		tape_coll_exits(&c, way, segment, &cost, entry, exit);
  *
- * The members of c are numbered from 0. Dates are ns after any one date. A
- * member is at one date at a time: a message goes when its sender has got so
- * far, is there a transit later, and then its receiver takes it, which takes
- * a while. A rendezvous begins when both have got so far, and its sender waits
- * until it is there. Nothing else takes time: what a library computes or copies
- * is the same in two runs, and so cancels out where only the difference counts.
+ * The members of c are numbered from 0. Times are ns since any origin. A
+ * message starts when its sender reaches the send, and arrives a transit later.
+ * The receiver then takes it, which lasts a given time. A rendezvous starts
+ * when both members have reached it, and its sender waits until it has arrived.
+ * Nothing else takes time: computing and copying in the library is the same in
+ * two runs and cancels out in their difference.
  *
- * Pure functions; nothing is kept.
+ * Pure functions without state.
  */
 #ifndef TAPE_MODEL_COLL_H
 #define TAPE_MODEL_COLL_H
@@ -35,9 +37,9 @@ enum tape_coll_op {
 	TAPE_COLL_OPS
 };
 
-/* Whose choice among the algorithms it is. */
+/* The library that chooses the algorithm. */
 enum tape_coll_library {
-	TAPE_COLL_OPEN_MPI,      /* 4.1, component tuned, as it comes */
+	TAPE_COLL_OPEN_MPI,      /* 4.1, component tuned, default rules */
 	TAPE_COLL_SMPI,          /* SimGrid 3.32, selector ompi */
 	TAPE_COLL_LIBRARIES
 };
@@ -46,19 +48,19 @@ struct tape_collective {
 	enum tape_coll_library library;
 	enum tape_coll_op op;
 	int size;                /* members, 1 or more */
-	int root;                /* of those that have one; else 0 */
+	int root;                /* of operations with a root; else 0 */
 	/* of the vector (bcast, reduce, allreduce, scan; of all members'
 	 * parts together, reduce_scatter), or of one block (scatter, gather,
 	 * allgather, alltoall) */
 	uint64_t bytes;
-	/* of SMPI, which does these in other ways: */
+	/* only SMPI has other algorithms for these: */
 	int vector;              /* each member has a size of its own; bytes is
 				  * the mean */
-	int later;               /* it is non-blocking */
-	uint64_t element;        /* of what is reduced; 0: 8 where it can be,
-				  * else 1 */
-	/* The host of each member, by number, where no broadcast of this
-	 * communicator has asked yet who shares one; else NULL. */
+	int later;               /* the operation is non-blocking */
+	uint64_t element;        /* bytes of a reduced element; 0: 8 if bytes is
+				  * a multiple of 8, else 1 */
+	/* The number of each member's host before the first broadcast of this
+	 * communicator, which finds members of one host; later NULL. */
 	const int *hosts;
 };
 
@@ -69,7 +71,7 @@ struct tape_collective {
  */
 enum tape_coll_way {
 	TAPE_COLL_UNKNOWN,
-	TAPE_COLL_FLAT,          /* the root and each other, in order */
+	TAPE_COLL_FLAT,          /* root and each other member, in order */
 	TAPE_COLL_ARRIVAL,       /* the same, in the order of arrival */
 	TAPE_COLL_CHAIN,         /* v and v + 1 */
 	TAPE_COLL_LEVELS,        /* binary, numbered level by level, each
@@ -77,8 +79,8 @@ enum tape_coll_way {
 	TAPE_COLL_BINOMIAL,      /* v and v without its highest bit */
 	TAPE_COLL_IN_ORDER,      /* binomial: without its lowest bit */
 	TAPE_COLL_KNOMIAL,       /* the same in base 4 */
-	/* exchanges at distances 1, 2, 4 ..., those beyond a power of two
-	 * standing back: the last ones, or every other of the first ones */
+	/* exchanges at distances 1, 2, 4 ... by a power of two of members. The
+	 * extra members are the last ones, or every other of the first ones */
 	TAPE_COLL_DOUBLING_LAST,
 	TAPE_COLL_DOUBLING,
 	TAPE_COLL_HALVING,       /* distances ..., 4, 2, 1 of halves */
@@ -88,12 +90,12 @@ enum tape_coll_way {
 	TAPE_COLL_DOUBLE_RING,   /* a token, twice around */
 	TAPE_COLL_NEIGHBOURS,    /* pairs, left and right in turn */
 	TAPE_COLL_PAIRS,         /* to v + k, from v - k */
-	TAPE_COLL_SPREAD,        /* everyone to everyone at once */
+	TAPE_COLL_SPREAD,        /* all to all at once */
 	TAPE_COLL_TWO_PARTS,     /* to a root and from there, each as chosen */
-	/* SimGrid's own, where what they wait for is not as above: first those
-	 * with a root */
+	/* algorithms of SimGrid that wait in another way: first those with a
+	 * root */
 	TAPE_COLL_SMPI_FLAT,     /* one after the other, in order of number */
-	TAPE_COLL_SMPI_AT_ONCE,  /* all others at once */
+	TAPE_COLL_SMPI_AT_ONCE,  /* all other members at once */
 	TAPE_COLL_SMPI_HEAVY,    /* the same by blocking sends */
 	TAPE_COLL_SMPI_BINOMIAL, /* without its lowest bit; the most distant
 				  * child first, of blocks the nearest */
@@ -109,81 +111,83 @@ enum tape_coll_way {
 	TAPE_COLL_SMPI_IN_ORDER,
 	TAPE_COLL_SMPI_SYNC,     /* the root asks each for its block */
 	/* without a root */
-	TAPE_COLL_SMPI_LAST,     /* doubling, the last ones standing back */
+	TAPE_COLL_SMPI_LAST,     /* doubling, the last members are extra */
 	TAPE_COLL_SMPI_DOUBLING,
 	TAPE_COLL_SMPI_RAB,      /* Rabenseifner's, pairs first send all */
-	TAPE_COLL_SMPI_RING_SUM, /* what does not divide is summed once more */
+	TAPE_COLL_SMPI_RING_SUM, /* the remainder is summed separately */
 	TAPE_COLL_SMPI_HALVING,
 	TAPE_COLL_SMPI_BUTTERFLY, /* halves at distances 1, 2, 4 ..., and each
 				  * block is sent to its member */
 	TAPE_COLL_SMPI_RING_PARTS,
 	TAPE_COLL_SMPI_TWO_FLAT, /* to member 0 at once, and from there */
-	TAPE_COLL_SMPI_REST,     /* doubling; who has gives to who has not */
+	TAPE_COLL_SMPI_REST,     /* doubling, blocks forwarded to the rest */
 	TAPE_COLL_SMPI_BRUCK,
 	TAPE_COLL_SMPI_SHIFTS,   /* to v + k, from v - k */
 	TAPE_COLL_SMPI_XOR,      /* with v ^ k; size a power of two */
 	TAPE_COLL_SMPI_NEIGHBOURS,
 	TAPE_COLL_SMPI_RING,     /* to v + 1, from v - 1 */
 	TAPE_COLL_SMPI_GATHER_0, /* to member 0, and a broadcast of all */
-	TAPE_COLL_SMPI_REVERSE,  /* everyone to everyone at once, receives
-				  * upwards, sends downwards */
+	TAPE_COLL_SMPI_REVERSE,  /* all to all at once, receives upwards, sends
+				  * downwards */
 	TAPE_COLL_SMPI_UPWARDS,  /* both upwards */
 	TAPE_COLL_SMPI_BY_PEER,  /* a send and a receive of each */
-	TAPE_COLL_SMPI_SCAN,     /* everyone to each that comes after it */
+	TAPE_COLL_SMPI_SCAN,     /* each member to all later ones */
 	TAPE_COLL_WAYS
 };
 
-/* What messages between two members cost. */
+/* The cost of a message between two members. */
 struct tape_coll_cost {
-	/* ns; *together: one of those below (0 before) */
+	/* ns; *together: a value of the enum below, 0 on entry */
 	double (*transit)(const void *of, int from, int to, uint64_t bytes,
 			  int *together);
-	/* ns, to take a message that is there, and to compute with it: DC and
-	 * dcalc (Maillet 1996, 6.2.3) */
+	/* ns to receive a message that has arrived, and to compute with it: DC
+	 * and dcalc (Maillet 1996, 6.2.3) */
 	double (*take)(const void *of, int from, int to, uint64_t bytes);
 	const void *of;
-	/* ns, to send, before the message goes: by a call that waits for it or
-	 * not; NULL: none */
+	/* ns in the send before the message starts, by a blocking call or not;
+	 * NULL: 0 */
 	double (*busy)(const void *of, int from, int to, uint64_t bytes,
 		       int blocking);
 };
 
-/* Values of *together: how long a message waits. */
+/* Values of *together: when a message starts. */
 enum {
-	TAPE_COLL_EAGER,         /* it goes when it is sent */
-	TAPE_COLL_RENDEZVOUS,    /* when it is received, too; and its sender
-				  * waits until it is there */
-	TAPE_COLL_DETACHED       /* when it is received; its sender goes on */
+	TAPE_COLL_EAGER,         /* when it is sent */
+	TAPE_COLL_RENDEZVOUS,    /* when its receive is posted, too; the sender
+				  * waits until it has arrived */
+	TAPE_COLL_DETACHED       /* when its receive is posted, too; the sender
+				  * continues */
 };
 
 /*
- * More messages of so many members than these are not played: 64 size
- * log2(size), and 2^18 at least.
+ * The largest number of messages that is simulated for size members: 64 size
+ * log2(size), at least 2^18.
  */
 double tape_coll_max_messages(int size);
 
 /*
- * The algorithm that the library takes; UNKNOWN where that is none of ours.
- * *segment: large vectors go in pieces of so many bytes; 0: as a whole. That
- * operators are commutative and elements of 8 bytes is taken for granted: no
- * trace tells.
+ * The algorithm that the library uses, or TAPE_COLL_UNKNOWN if it is not among
+ * the above. *segment: large vectors are sent in segments of so many bytes; 0:
+ * as a whole. Operators are assumed to be commutative and elements to have 8
+ * bytes, since traces do not record them.
  */
 enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
 				    uint64_t *segment);
 
 /*
- * When each member leaves, of those that entered at entry[]; both of c->size,
- * and may be the same. Returns 0; TAPE_ENOMEM; or 1 where these would be more
- * messages than tape_coll_most(size): then exit is not written.
+ * Computes when each member leaves from the times of entry. entry and exit have
+ * c->size elements and may be the same array. Returns 0, TAPE_ENOMEM, or 1 if
+ * there are more messages than tape_coll_max_messages(size); exit is then
+ * unchanged.
  */
 int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
 		    uint64_t segment, const struct tape_coll_cost *cost,
 		    const double *entry, double *exit);
 
 /*
- * The messages that it sends, one call of message for each: members' numbers,
- * without dates. Returns 0; TAPE_ENOMEM; or 1 where these would be more than
- * 4 size^2 + 64 size log2(size): then so many were told.
+ * Calls message for each message of the algorithm, with the numbers of both
+ * members. Returns 0, TAPE_ENOMEM, or 1 if there are more than 4 size^2 + 64
+ * size log2(size) messages: it then stopped at that number.
  */
 int tape_coll_messages(
     const struct tape_collective *c, enum tape_coll_way way, uint64_t segment,

@@ -1,5 +1,5 @@
 /*
- * Which algorithm a library takes, by communicator and message size; see
+ * Which algorithm a library uses, by sizes of communicator and message; see
  * coll.h.
  *
  * The numbers are facts of Open MPI 4.1: its component coll/tuned decides by
@@ -13,7 +13,7 @@
 
 enum { K = 1024, M = K * K, ANY = 0 };
 
-/* The first row that is for more than it has of both is the one. */
+/* The first row whose two limits are above both sizes holds. */
 struct choice {
 	int members_below;
 	uint64_t bytes_below;
@@ -311,7 +311,7 @@ static const struct choice smpi_alltoallv[] = {
 	{ 1024, ANY, 2 }, { ANY, ANY, 1 },
 };
 
-/* Those in which each member has a size of its own. */
+/* Operations in which each member has a size of its own. */
 static enum tape_coll_way choose_smpi_vector(const struct tape_collective *c)
 {
 	static const unsigned char gathers[] = { 0,
@@ -346,7 +346,7 @@ static enum tape_coll_way choose_smpi_later(const struct tape_collective *c)
 			  : TAPE_COLL_SMPI_AT_ONCE;
 }
 
-/* Have all members parts of one size? SMPI then takes doubles where it can. */
+/* Returns 1 if all members have parts of one size. */
 static int divides_evenly(const struct tape_collective *c)
 {
 	return c->bytes % (uint64_t)c->size == 0;

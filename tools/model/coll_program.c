@@ -1,13 +1,13 @@
-/* Programs of members; see coll_program.h. */
+/* Programs of members; see coll_program.h. No formulas. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "coll_program.h"
 #include "error.h"
 
-/* ---- saying them ---- */
+/* ---- adding calls ---- */
 
-/* Its number; where there is no room, p->rc is set. */
+/* Returns the call's number; sets p->rc when out of memory. */
 static size_t append_call(struct play *p, int v, enum tape_coll_kind kind,
 			  int peer, uint64_t bytes)
 {
@@ -61,7 +61,7 @@ static int is_request(const struct tape_coll_call *op)
 	return op->kind == TAPE_COLL_ISEND || op->kind == TAPE_COLL_IRECV;
 }
 
-/* Until the end, message is the request's number. */
+/* Until make_program, message is the number of the request. */
 static void append_wait(struct play *p, size_t request, int more)
 {
 	struct tape_coll_call *op;
@@ -151,7 +151,7 @@ void tape_coll_message_step(struct play *p, int from, int to, uint64_t bytes)
 
 /* ---- making a program of it ---- */
 
-/* Which peer's message it is, and whose: of sends and of receives alike. */
+/* The members that send and receive the message of a call. */
 static int sender_of(const struct tape_coll_call *op)
 {
 	return op->kind == TAPE_COLL_SEND || op->kind == TAPE_COLL_ISEND
@@ -164,8 +164,8 @@ static int receiver_of(const struct tape_coll_call *op)
 }
 
 /*
- * Numbers of operations, sorted by a member of theirs, else in their order.
- * count has room for size + 1.
+ * Sorts numbers of calls by one of their members; the sort is stable. count:
+ * scratch for size + 1.
  */
 static void sort_by_member(const struct tape_coll_call *ops,
 			   const uint32_t *from, uint32_t *to, size_t n,
@@ -188,7 +188,7 @@ static void sort_by_member(const struct tape_coll_call *ops,
 		to[count[member(&ops[from[i]])]++] = from[i];
 }
 
-/* The operations that send, or receive, sorted by both members; how many. */
+/* Lists the sends, or the receives, sorted by both members; their number. */
 static size_t collect_side(const struct play *p, int sends, uint32_t *list,
 			   uint32_t *other, uint32_t *count)
 {
@@ -206,7 +206,7 @@ static size_t collect_side(const struct play *p, int sends, uint32_t *list,
 	return n;
 }
 
-/* Numbers the messages; 1: some are sent and not received, or else. */
+/* Numbers the messages. Returns 1 if sends and receives do not match. */
 static int pair_messages(const struct play *p, uint32_t *sends, uint32_t *recvs,
 			 uint32_t *other, uint32_t *count, size_t *messages)
 {
@@ -233,7 +233,7 @@ static int pair_messages(const struct play *p, uint32_t *sends, uint32_t *recvs,
 	return 0;
 }
 
-/* The operations by member. */
+/* Sorts the calls by member. */
 static void group_by_member(const struct play *p, struct tape_coll_program *to)
 {
 	uint32_t sum = 0;

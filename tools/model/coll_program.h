@@ -1,10 +1,11 @@
 /*
- * A collective as programs of its members: each sends, receives and waits, as
- * the library's algorithm does it. coll_run.h says when.
+ * A collective as programs of its members: the sends, receives and waits of
+ * each member in the library's algorithm. coll_run.h computes their times. It
+ * has no formulas; the files of the algorithms name their sources.
  *
  *	rc = tape_coll_program_make(&c, way, segment, &program);
  *	for (i = program.first[v]; i < program.first[v + 1]; i++)
- *		program.calls[i] is what member v does next
+ *		program.calls[i] is the next call of member v
  *	tape_coll_program_free(&program);
  *
  * The k-th send from one member to another and the k-th receive of it are one
@@ -18,8 +19,7 @@
 #include "coll.h"
 
 enum tape_coll_kind {
-	TAPE_COLL_SEND,          /* and waits for it, if senders of that size
-				  * do */
+	TAPE_COLL_SEND,          /* blocking, if senders of that size wait */
 	TAPE_COLL_ISEND,
 	TAPE_COLL_RECV,
 	TAPE_COLL_IRECV,
@@ -32,9 +32,10 @@ struct tape_coll_call {
 	int32_t member, peer;
 	uint32_t message;        /* its number */
 	uint8_t kind;            /* enum tape_coll_kind */
-	uint8_t more;            /* of a wait: the next wait belongs to it, and
-				  * messages are taken as they come; of an ISEND
-				  * or IRECV: something waits for it */
+	uint8_t more;            /* of a wait: the next wait is part of the same
+				  * call, and messages are received in order of
+				  * arrival; of an ISEND or IRECV: a wait for it
+				  * exists */
 };
 
 struct tape_coll_program {
@@ -43,27 +44,27 @@ struct tape_coll_program {
 	size_t n_calls;
 	uint32_t *first;         /* of each member; the last is n_calls */
 	size_t n_messages;
-	int shared_hosts;        /* it begins with what tape_collective.hosts
-				  * describes */
+	int shared_hosts;        /* it begins with the search for shared hosts,
+				  * see tape_collective.hosts */
 };
 
 /*
- * Returns 0; TAPE_ENOMEM; or 1 where there would be more messages than
- * tape_coll_most(size), or the algorithm is not known. Then *p is empty.
+ * Returns 0, TAPE_ENOMEM, or 1 if there are more messages than
+ * tape_coll_max_messages(size) or the algorithm is unknown; *p is then empty.
  */
 int tape_coll_program_make(const struct tape_collective *c,
 			   enum tape_coll_way way, uint64_t segment,
 			   struct tape_coll_program *p);
 void tape_coll_program_free(struct tape_coll_program *p);
 
-/* As tape_coll_exits, of a program that has been made. */
+/* As tape_coll_exits, for an existing program. */
 int tape_coll_program_exits(const struct tape_coll_program *program,
 			    const struct tape_coll_cost *cost,
 			    const double *entry, double *exit);
 
-/* ---- inside of coll.h: what algorithms say ---- */
+/* ---- internal: how algorithms list their calls ---- */
 
-/* The parent of v in a tree of so many: less than v; 0 is the root. */
+/* The parent of v in a tree of size members: less than v; 0 is the root. */
 typedef int parent_of(int v, int size);
 
 struct play {
@@ -72,40 +73,41 @@ struct play {
 	parent_of *parent;
 	int variant;
 	uint64_t segment;
-	/* only the messages are wanted; or NULL */
+	/* if not NULL, called for each message; no calls are stored */
 	void (*message)(void *self, int from, int to, uint64_t bytes);
 	void *self;
-	struct tape_coll_call *calls; /* as they are said */
+	struct tape_coll_call *calls; /* in the order they are added */
 	size_t n, room;
-	size_t step;            /* where the step begins that is being said */
-	double left;            /* messages that it may still be */
+	size_t step;            /* first call of the current step */
+	double left;            /* messages that may still be added */
 	int shared_hosts, rc;
 };
 
-/* What member v does; those that return a request return its number. */
+/* Add a call of member v. isend and irecv return the request's number. */
 void tape_coll_send(struct play *p, int v, int to, uint64_t bytes);
 void tape_coll_recv(struct play *p, int v, int from);
 size_t tape_coll_isend(struct play *p, int v, int to, uint64_t bytes);
 size_t tape_coll_irecv(struct play *p, int v, int from);
 void tape_coll_wait(struct play *p, size_t request);
-/* All of v's requests from that number on that nothing waits for, as one. */
+/* One wait for all requests of v from number from on without a wait. */
 void tape_coll_wait_all(struct play *p, int v, size_t from);
-/* Both at once; with itself it is nothing. */
+/* A send and a receive at once; nothing for a message to itself. */
 void tape_coll_sendrecv(struct play *p, int v, int to, uint64_t bytes,
 			int from);
 
 /*
- * The same in steps: messages of several members, and then all wait for those
- * of the step, each in the order in which they were said or as they come. What
- * is sent in a step goes at the date that its sender had before the step.
+ * The same in steps: messages of several members, then all members wait for the
+ * messages of the step, in the order they were added or in order of arrival. A
+ * message starts at the time of its sender before the step.
  */
 void tape_coll_message(struct play *p, int from, int to, uint64_t bytes);
 void tape_coll_step(struct play *p);
 void tape_coll_step_by_arrival(struct play *p);
-/* A message that is a step. */
+/* A step of one message. */
 void tape_coll_message_step(struct play *p, int from, int to, uint64_t bytes);
 
-/* Says an algorithm, or another collective as its library would choose. */
+/* Add the calls of an algorithm, or of another collective by the algorithm
+ * that the library chooses. */
 void tape_coll_add_algorithm(struct play *p, enum tape_coll_way way);
 void tape_coll_add_chosen(struct play *p, enum tape_coll_op op, int root,
 			  uint64_t bytes);
@@ -113,7 +115,7 @@ void tape_coll_add_chosen(struct play *p, enum tape_coll_op op, int root,
 /* The greatest power of two up to n. */
 int tape_coll_power(int n);
 
-/* What SMPI takes the numbers of reductions to be: doubles where it can. */
+/* Bytes of a reduced element in SMPI: 8 if bytes is a multiple of 8, else 1. */
 uint64_t tape_coll_element(uint64_t bytes);
 
 /* ---- coll_tree.c ---- */
@@ -121,8 +123,7 @@ uint64_t tape_coll_element(uint64_t bytes);
 parent_of tape_coll_flat, tape_coll_chain, tape_coll_chains, tape_coll_levels,
 	tape_coll_binomial, tape_coll_in_order, tape_coll_knomial;
 
-/* Along the tree as the operation wants it; variant 1: parents take what comes
- * first. */
+/* Messages along the tree; variant 1: parents receive in order of arrival. */
 void tape_coll_tree(struct play *p);
 
 /* ---- coll_shift.c ---- */

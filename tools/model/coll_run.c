@@ -1,4 +1,4 @@
-/* Members run as far as they can; see coll_run.h. */
+/* Runs each member as far as possible; see coll_run.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "sort.h"
 
 struct member {
-	uint32_t at;            /* its operation */
-	uint32_t known;         /* of a group of waits: as far as it is known */
+	uint32_t at;            /* the current call */
+	uint32_t known;         /* first wait whose time is unknown */
 	uint8_t inside, posted, ready;
 	double now_ns;
 };
@@ -25,7 +25,7 @@ struct tape_coll_run {
 	struct tape_coll_net net;
 	struct member *members;
 	struct message *messages;
-	int *ready, n_ready;    /* members that may go on */
+	int *ready, n_ready;    /* members that may continue */
 	int goes, left, rc;
 	struct message *taken;  /* of a group of waits */
 	size_t taken_room;
@@ -101,7 +101,7 @@ static int compare_arrival(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A group of waits is over: messages are taken as they came. */
+/* Completes a group of waits: messages are received in order of arrival. */
 static void receive_group(struct tape_coll_run *r, struct member *m,
 			  uint32_t end)
 {
@@ -137,7 +137,7 @@ static void receive_group(struct tape_coll_run *r, struct member *m,
 	m->now_ns = tape_max(m->now_ns, sent);
 }
 
-/* The waits that belong together; 0: not all is known. */
+/* Completes the group of waits at m->at; 0: a time is still unknown. */
 static int end_waits(struct tape_coll_run *r, struct member *m, uint32_t last)
 {
 	const struct tape_coll_call *ops = r->p->calls;
@@ -156,7 +156,7 @@ static int end_waits(struct tape_coll_run *r, struct member *m, uint32_t last)
 	return 1;
 }
 
-/* ---- going on ---- */
+/* ---- running ---- */
 
 static int run_call(struct tape_coll_run *r, struct member *m, uint32_t end)
 {
@@ -200,7 +200,7 @@ static void run_member(struct tape_coll_run *r, int member)
 	r->net.left(r->net.self, member, m->now_ns);
 }
 
-/* What a member does may let others go on: one after the other, not within. */
+/* Runs all ready members. A member may make others ready: no recursion. */
 static void run_ready(struct tape_coll_run *r)
 {
 	if (r->goes)
@@ -237,7 +237,7 @@ void tape_coll_enter(struct tape_coll_run *r, int member, double at_ns)
 	mark_ready(r, member);
 }
 
-/* Is it that message that the member waits for? */
+/* Returns 1 if the member waits for this message. */
 static int is_waiting_for(const struct tape_coll_run *r, int member, int sent,
 			  uint32_t message)
 {

@@ -11,8 +11,8 @@
 /* ---- exchanges ---- */
 
 /*
- * Members that take part in exchanges at powers of two; extra ones stand back.
- * last: it is the last ones; else the even ones of the first pairs.
+ * The members that exchange at powers of two, and the extra ones. last: the
+ * last members are extra; else the even ones of the first pairs.
  */
 struct core {
 	int size, extra, last;
@@ -37,7 +37,7 @@ static int extra_member(const struct core *k, int i)
 	return k->last ? k->size + i : 2 * i;
 }
 
-/* Each extra one and the member that stands for it; out: back to it. */
+/* Each extra member sends to its partner in the core; out: back to it. */
 static void fold_extras(struct play *p, const struct core *k, uint64_t bytes,
 			int out)
 {
@@ -70,7 +70,7 @@ void tape_coll_doubling(struct play *p)
 	fold_extras(p, &k, p->c.bytes, 1);
 }
 
-/* How many members' blocks those of the core from v on stand for. */
+/* Blocks of count members of the core from v on and of their extra members. */
 static uint64_t count_blocks(const struct core *k, int v, int count)
 {
 	int pairs = k->extra - v;
@@ -79,7 +79,7 @@ static uint64_t count_blocks(const struct core *k, int v, int count)
 	return (uint64_t)(count + pairs);
 }
 
-/* Each keeps the half that its own block is in, and sends the other one. */
+/* Each keeps the half that contains its own block and sends the other half. */
 void tape_coll_halving(struct play *p)
 {
 	struct core k = make_core(p->c.size, 0);
@@ -99,7 +99,7 @@ void tape_coll_halving(struct play *p)
 	fold_extras(p, &k, block, 1);
 }
 
-/* The extra one and its member exchange halves; the one's sum then follows. */
+/* Extra members and partners exchange halves; the extra's half-sum follows. */
 static void share_halves(struct play *p, const struct core *k)
 {
 	uint64_t half = p->c.bytes / 2;
@@ -127,7 +127,7 @@ void tape_coll_rabenseifner(struct play *p)
 
 /* ---- rings and shifts ---- */
 
-/* Each sends to the one at some distance. */
+/* Each sends to the member at a distance. */
 static void shift_ring(struct play *p, int distance, uint64_t bytes)
 {
 	int n = p->c.size;

@@ -1,7 +1,8 @@
 /*
- * Inside of coll_smpi_all.c and coll_smpi_parts.c. Members at a power of two
- * take part; an even one of the first pairs stands back, and the odd one behind
- * it stands for it.
+ * Internal to coll_smpi_all.c and coll_smpi_parts.c (SimGrid 3.32,
+ * src/smpi/colls). A power of two of members, the core, takes part. The even
+ * members of the first pairs are extra, and the odd one of each pair acts for
+ * both.
  */
 #ifndef TAPE_MODEL_COLL_SMPI_H
 #define TAPE_MODEL_COLL_SMPI_H
@@ -14,11 +15,11 @@ struct tape_coll_core {
 
 struct tape_coll_core tape_coll_core(const struct play *p);
 
-/* The number of a member in the core, -1: it stands back; and the inverse. */
+/* The number of a member in the core, or -1 for an extra one; the inverse. */
 int tape_coll_core_index(const struct tape_coll_core *k, int v);
 int tape_coll_core_member(const struct tape_coll_core *k, int i);
 
-/* Who stands back gives what it has; or gets it, afterwards. */
+/* An extra member sends its data to its partner, or (after) receives it. */
 void tape_coll_fold(struct play *p, const struct tape_coll_core *k, int v,
 		    int after, uint64_t bytes);
 

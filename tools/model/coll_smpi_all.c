@@ -1,5 +1,5 @@
 /*
- * Collectives of all with all as SimGrid 3.32 has them (src/smpi/colls); see
+ * Collectives without a root as in SimGrid 3.32 (src/smpi/colls); see
  * coll.h and coll_program.h.
  */
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "coll_smpi.h"
 #include "error.h"
 
-/* ---- those beyond a power of two stand back ---- */
+/* ---- a core of a power of two ---- */
 
 struct tape_coll_core tape_coll_core(const struct play *p)
 {
@@ -41,7 +41,7 @@ void tape_coll_fold(struct play *p, const struct tape_coll_core *k, int v,
 		tape_coll_recv(p, v, even ? v + 1 : v - 1);
 }
 
-/* The last ones stand back. */
+/* Doubling in which the last members are extra. */
 static void add_doubling_last(struct play *p)
 {
 	int n = p->c.size, size = tape_coll_power(n);
@@ -88,7 +88,7 @@ static uint64_t element_of(const struct play *p)
 	return p->c.element ? p->c.element : tape_coll_element(p->c.bytes);
 }
 
-/* Elements in parts of one size, the last of which has what is left over. */
+/* Elements in parts of one size; the last part also has the remainder. */
 struct parts {
 	uint64_t each, rest, element;
 	int last;
@@ -141,7 +141,7 @@ void tape_coll_smpi_rabenseifner(struct play *p)
 	}
 }
 
-/* What does not divide evenly is summed once more, however it is chosen. */
+/* The remainder is reduced by a separate allreduce, as the library chooses. */
 void tape_coll_smpi_ring_sum(struct play *p)
 {
 	int n = p->c.size;
@@ -158,8 +158,8 @@ void tape_coll_smpi_ring_sum(struct play *p)
 	}
 }
 
-/* To member 0 at once, and on from there; variant 1: blocks, and all of them
- * are broadcast. */
+/* Reduces to member 0 at once and scatters. Variant 1: gathers blocks and
+ * broadcasts all of them. */
 void tape_coll_smpi_two_parts(struct play *p)
 {
 	struct tape_collective whole = p->c;
@@ -179,16 +179,16 @@ void tape_coll_smpi_two_parts(struct play *p)
 	p->c = whole;
 }
 
-/* ---- doubling of what each has ---- */
+/* ---- doubling of the data of each member ---- */
 
-/* What each member, counted from the root, has, and got last. */
+/* Bytes that each member, counted from the root, has, and received last. */
 struct has {
 	uint64_t *all, *last;
 };
 
 /*
- * One of a group had nobody to exchange with: in its half, who got something
- * gives it to who did not, at ever smaller distances.
+ * If members of a group had no partner: in their half, members that received
+ * data forward it to the others, at decreasing distances.
  */
 static void forward_to_rest(struct play *p, struct has *h, int distance)
 {
@@ -231,7 +231,7 @@ static void add_doubling(struct play *p, struct has *h)
 	}
 }
 
-/* Memory for it; NULL: there is none. */
+/* Allocates h. Returns NULL when out of memory, and sets p->rc. */
 static uint64_t *alloc_held(struct play *p, struct has *h)
 {
 	h->all = calloc(2 * (size_t)p->c.size, sizeof *h->all);
@@ -259,7 +259,7 @@ static uint64_t min_bytes(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Down a binomial tree, to each its part and those below it. */
+/* Down a binomial tree: each member gets its part and those below it. */
 static void add_scatter(struct play *p, struct has *h, uint64_t each)
 {
 	int n = p->c.size, root = p->c.root, power = tape_coll_power(n);
@@ -283,7 +283,7 @@ static void add_scatter(struct play *p, struct has *h, uint64_t each)
 	}
 }
 
-/* A vector in parts to all, and these to all others. */
+/* Scatters the parts of a vector, then exchanges them among all. */
 void tape_coll_smpi_scattered(struct play *p)
 {
 	uint64_t n = (uint64_t)p->c.size, bytes = p->c.bytes;
@@ -363,7 +363,7 @@ void tape_coll_smpi_rounds(struct play *p)
 	}
 }
 
-/* The k-th other one of v, from 1: upwards from 0, or from v on. */
+/* The k-th partner of v, from 1: upwards from 0, or from v on. */
 static int other_of(int v, int k, int n, int from_itself)
 {
 	if (from_itself)
@@ -371,7 +371,7 @@ static int other_of(int v, int k, int n, int from_itself)
 	return k - 1 < v ? k - 1 : k;
 }
 
-/* What a member is sent. */
+/* The bytes that member v receives from each other one. */
 static uint64_t bytes_for(const struct play *p, int v)
 {
 	return p->c.op == TAPE_COLL_REDUCE_SCATTER ? tape_coll_part(p, v)

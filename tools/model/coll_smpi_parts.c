@@ -1,6 +1,6 @@
 /*
- * Sums of which each member gets a part, as SimGrid 3.32 has them
- * (src/smpi/colls/reduce_scatter); see coll.h and coll_program.h.
+ * Reduce-scatter as in SimGrid 3.32 (src/smpi/colls/reduce_scatter); see coll.h
+ * and coll_program.h.
  */
 #include "coll_smpi.h"
 
@@ -16,7 +16,7 @@ uint64_t tape_coll_part(const struct play *p, int v)
 	return element * (all / n + ((uint64_t)v < all % n));
 }
 
-/* Those of members of the core, and of who stands back for them. */
+/* The parts of n members of the core and of their extra members, in bytes. */
 static uint64_t sum_parts(const struct play *p, const struct tape_coll_core *k,
 			  int from, int n)
 {
@@ -92,7 +92,7 @@ static void add_butterfly(struct play *p, const struct tape_coll_core *k, int v,
 		    p, v, u, sum_parts(p, k, from + (i & d ? 0 : n), n), u);
 		from += i & d ? n : 0;
 	}
-	/* now it has the part of another, and of who stands back for that */
+	/* now it has the part of another member and of its extra member */
 	u = tape_coll_core_member(k, other);
 	if (other < k->extra)
 		tape_coll_send(p, v, u - 1, tape_coll_part(p, u - 1));
@@ -117,7 +117,7 @@ void tape_coll_smpi_butterfly(struct play *p)
 	}
 }
 
-/* A part goes around and is summed; the next receive is posted before. */
+/* Parts go around a ring; the next receive is posted before each wait. */
 void tape_coll_smpi_ring_parts(struct play *p)
 {
 	int n = p->c.size;

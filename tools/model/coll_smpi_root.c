@@ -1,14 +1,14 @@
 /*
- * Collectives with a root as SimGrid 3.32 has them (src/smpi/colls); see
- * coll.h and coll_program.h. Many are Open MPI's or MVAPICH's, by calls that
- * wait for other things.
+ * Collectives with a root as in SimGrid 3.32 (src/smpi/colls); see coll.h and
+ * coll_program.h. Many are those of Open MPI or MVAPICH with other kinds of
+ * waits.
  */
 #include <stdlib.h>
 
 #include "coll_program.h"
 #include "error.h"
 
-/* A number counted from the root, as one of the communicator. */
+/* The member of the communicator whose number from the root is v. */
 static int real_member(const struct play *p, int v)
 {
 	return (v + p->c.root) % p->c.size;
@@ -36,7 +36,7 @@ void tape_coll_smpi_flat(struct play *p)
 	}
 }
 
-/* All up to the root, or down from it; heavy: those below use plain sends. */
+/* All to the root, or from it, at once; heavy: by blocking sends. */
 static void add_at_once(struct play *p, int up, int heavy)
 {
 	int n = p->c.size, root = p->c.root;
@@ -64,7 +64,7 @@ static void add_at_once(struct play *p, int up, int heavy)
 	}
 }
 
-/* A non-blocking barrier: its root does not wait before it answers. */
+/* A non-blocking barrier: its root answers without waiting. */
 static void add_later_barrier(struct play *p)
 {
 	for (int v = 0; v < p->c.size && !p->rc; v++) {
@@ -96,7 +96,7 @@ void tape_coll_smpi_at_once(struct play *p)
 	}
 }
 
-/* The root asks each for its block, of which a first part comes alone. */
+/* The root asks each member for its block, which comes in two messages. */
 void tape_coll_smpi_synchronous(struct play *p)
 {
 	int n = p->c.size, root = p->c.root;
@@ -127,7 +127,7 @@ void tape_coll_smpi_synchronous(struct play *p)
 
 /* ---- binomial trees ---- */
 
-/* The blocks of a number and of what is below it. */
+/* The blocks of v and of the members below it, in bytes. */
 static uint64_t subtree_bytes(const struct play *p, int v)
 {
 	int low = v & -v, rest = p->c.size - v;
@@ -143,7 +143,7 @@ static int power_above(int n)
 	return power < n ? 2 * power : power;
 }
 
-/* The children of v, the nearest first or last; each is called up. */
+/* Sends to the children of v, the nearest first or last. */
 static void send_to_children(struct play *p, int v, int nearest, int sized)
 {
 	int n = p->c.size, end = v ? v & -v : power_above(n);
@@ -189,7 +189,7 @@ void tape_coll_smpi_binomial(struct play *p)
 
 /* ---- broadcasts ---- */
 
-/* Each to all others, one after the other: of one host, or of all firsts. */
+/* Each of n members exchanges with each other one, one after the other. */
 static void exchange_all(struct play *p, const int *member, int n,
 			 uint64_t bytes)
 {
@@ -199,7 +199,7 @@ static void exchange_all(struct play *p, const int *member, int n,
 					   bytes, member[(v + n - i) % n]);
 }
 
-/* A number of four bytes to those of one host: parts, then a ring. */
+/* Broadcasts four bytes among the members of a host: parts, then a ring. */
 static void share_number(struct play *p, const int *member, int n)
 {
 	int part = (4 + n - 1) / n;
@@ -230,7 +230,7 @@ static void share_number(struct play *p, const int *member, int n)
 	}
 }
 
-/* Of each host the members, and the first of each. */
+/* Exchanges among the first members of all hosts, then within each host. */
 static void exchange_in_hosts(struct play *p, int *list)
 {
 	int n = p->c.size, *firsts = list + n, hosts = 0;
@@ -255,7 +255,7 @@ static void exchange_in_hosts(struct play *p, int *list)
 	}
 }
 
-/* SMPI finds out which members share a host (Comm::init_smp). */
+/* SMPI's search for members that share a host (Comm::init_smp). */
 static void find_hosts(struct play *p)
 {
 	struct tape_collective whole = p->c;
@@ -310,7 +310,7 @@ void tape_coll_smpi_knomial(struct play *p)
 	}
 }
 
-/* One piece, or all there are: what member v of a tree does with them. */
+/* The calls of member v of a tree for all pieces. */
 static void send_pieces(struct play *p, int v, uint64_t pieces)
 {
 	int n = p->c.size, arity = p->variant, child = arity * v + 1;
@@ -332,7 +332,7 @@ static void send_pieces(struct play *p, int v, uint64_t pieces)
 		tape_coll_wait_all(p, v, sends);
 }
 
-/* To member 0, and down from there; what is left over is one more broadcast. */
+/* To member 0 and down a tree; the remainder is a separate broadcast. */
 void tape_coll_smpi_of_0(struct play *p)
 {
 	int n = p->c.size, root = p->c.root, arity = p->variant;
@@ -358,7 +358,7 @@ void tape_coll_smpi_of_0(struct play *p)
 				     bytes % p->segment);
 }
 
-/* Two receives are posted; a piece is handed on before the next but one. */
+/* Two receives are posted; each piece is forwarded when it arrives. */
 void tape_coll_smpi_pipeline(struct play *p)
 {
 	int n = p->c.size;
@@ -392,7 +392,7 @@ void tape_coll_smpi_pipeline(struct play *p)
 
 /* ---- reductions ---- */
 
-/* One rank's part: children one after the other, two receives at a time. */
+/* The calls of one member: children in turn, two receives posted. */
 static void reduce_member(struct play *p, int v, const int *next, int child,
 			  uint64_t piece)
 {

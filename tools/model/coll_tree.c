@@ -68,16 +68,16 @@ int tape_coll_knomial(int v, int size)
 	return v - v % unit;
 }
 
-/* The messages of a tree between each and its parent, down or up. */
+/* The messages between each member and its parent, down or up. */
 struct tree {
 	parent_of *parent;
 	int root, down;
-	int blocks;             /* of all below are carried, not a vector */
-	int any;                /* parents take what comes first */
+	int blocks;             /* carries the blocks of all members below */
+	int any;                /* parents receive in order of arrival */
 	uint64_t bytes;
 };
 
-/* Between v, counted from the root, and its parent. */
+/* The message between v, counted from the root, and its parent. */
 static void add_edge(struct play *p, const struct tree *t, int v)
 {
 	int n = p->c.size, u = t->parent(v, n);
@@ -93,8 +93,9 @@ static void add_edge(struct play *p, const struct tree *t, int v)
 }
 
 /*
- * Up the tree: each, when it has heard of its children in the order of their
- * numbers, tells its parent. A child's number is greater than its parent's.
+ * Up the tree: each member receives from its children in order of their
+ * numbers, then sends to its parent. A child's number is greater than its
+ * parent's.
  */
 static void add_upward_edges(struct play *p, const struct tree *t)
 {
@@ -105,7 +106,7 @@ static void add_upward_edges(struct play *p, const struct tree *t)
 		p->rc = TAPE_ENOMEM;
 		return;
 	}
-	/* lists of children; 0, which is nobody's, ends them */
+	/* lists of children, ended by 0, which is no child */
 	for (int v = n - 1; v; v--) {
 		int u = t->parent(v, n);
 
@@ -143,7 +144,7 @@ static void add_edges(struct play *p, const struct tree *t)
 	tape_coll_step_by_arrival(p);
 }
 
-/* Piece after piece, so that they follow each other along the tree. */
+/* Segment after segment: they follow each other along the tree. */
 static void add_pieces(struct play *p, struct tree *t)
 {
 	uint64_t left = p->c.bytes;

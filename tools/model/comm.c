@@ -1,4 +1,7 @@
-/* Communication models; see comm.h. */
+/*
+ * Communication models; see comm.h for LogGP and its source, and doc/models.md,
+ * "Distances", for the order of substitutes.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Fits a communication model to what a learner keeps; see comm.h. */
+/*
+ * Fits a communication model to the samples of a learner; see comm.h. The rules
+ * are Tape's own: doc/perturbation.md, "The communication model".
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +39,8 @@ static struct sums sum_up(const struct tape_comm_points *p)
 }
 
 /*
- * By how much more the quartiles are off the line than they err by themselves:
- * the mean square in units of their errors, 1 or more.
+ * The misfit of the line: the mean square distance of the quartiles from it, in
+ * units of their errors, at least 1.
  */
 static double misfit_factor(const struct tape_comm_points *p,
 			    const struct sums *s, double rate)
@@ -57,11 +60,10 @@ static double misfit_factor(const struct tape_comm_points *p,
 }
 
 /*
- * The rate of the line through all messages; NAN where nothing tells one. The
- * weights are the inverse squares of the errors of the quartiles, so its own
- * error would be about 1 / sqrt(xx), that of least squares through them
- * (Chamberlain, Advances in Econometrics 6, 1994), were they not off the line
- * by more.
+ * The rate of the line through all messages; NAN if undetermined. The weights
+ * are the inverse squares of the errors of the quartiles, so the error of the
+ * rate is about 1 / sqrt(xx), that of least squares (Chamberlain, Advances in
+ * Econometrics 6, 1994), times the root of the misfit.
  */
 static double fitted_rate(const struct tape_comm_learner *l, int d,
 			  int protocol, const struct tape_comm_points *p)
@@ -69,7 +71,7 @@ static double fitted_rate(const struct tape_comm_learner *l, int d,
 	struct sums s = sum_up(p);
 	double rate = tape_comm_points_rate(l, d, protocol, p);
 
-	/* of one size the sum is nothing but rounding errors */
+	/* for one size the sum consists of rounding errors */
 	if (isnan(rate) || !(s.xx > 1e-12 * s.w * s.x * s.x))
 		return NAN;
 	return rate * sqrt(s.xx / misfit_factor(p, &s, rate)) > 2 ? rate : NAN;
@@ -99,12 +101,12 @@ static void fit_line(const struct tape_comm_learner *l, int d, int protocol,
 }
 
 /*
- * The piece of a class that has enough messages: the height of its quartile
- * at the line's rate; or with a rate of its own, where Schwarz's criterion
- * finds that worth one more parameter: the logarithm of the loss falls by more
- * than log(n) / 2n (Lee, Noh and Park, J. American Statistical Association 109,
- * 2014). What is disturbed counts no more than what is not, else it would hide
- * that. No time is negative.
+ * The piece of a class with enough messages: the height of its quartile at the
+ * line's rate. It gets a rate of its own if Schwarz's criterion supports one
+ * more parameter: the logarithm of the loss falls by more than log(n) / 2n
+ * (Lee, Noh and Park, J. American Statistical Association 109, 2014). Large
+ * residuals are limited, else disturbed messages would dominate the loss. No
+ * time is negative.
  */
 static struct tape_piece own_piece(const struct tape_comm_learner *l, int d,
 				   int protocol, int c, double dc_ns,
@@ -133,7 +135,7 @@ static struct tape_piece own_piece(const struct tape_comm_learner *l, int d,
 	return piece;
 }
 
-/* The line alone; with a class's own piece where that is known. */
+/* Makes the curve: the line, or the own piece of a class with messages. */
 static void add_class_pieces(const struct tape_comm_learner *l, int d,
 			     int protocol, const struct tape_comm_points *p,
 			     struct tape_comm_model *m)
@@ -155,7 +157,7 @@ static void add_class_pieces(const struct tape_comm_learner *l, int d,
 	}
 }
 
-/* ns per byte: slower than that is nothing that is known of. */
+/* ns per byte: ten times slower than a copy, or than the slowest network. */
 static double slowest_rate(int d)
 {
 	return 10 * (tape_transport((enum tape_distance)d) == TAPE_NET
@@ -163,10 +165,10 @@ static double slowest_rate(int d)
 			 : TAPE_COPY_RATE);
 }
 
-/* Quartiles further off their line than that, relative to them, are on none. */
+/* Quartiles are on no line if their relative distance exceeds this. */
 static const double scattered = 0.25;
 
-/* A rate that is slower than any by quartiles that are on no line: is none. */
+/* The fitted rate; NAN if implausible and the quartiles are on no line. */
 static double credible_rate(const struct tape_comm_learner *l, int d,
 			    int protocol, const struct tape_comm_points *p)
 {
@@ -179,7 +181,7 @@ static double credible_rate(const struct tape_comm_learner *l, int d,
 	return rate > slowest_rate(d) && line.off > scattered ? NAN : rate;
 }
 
-/* What the messages of each distance and protocol tell. */
+/* The points and rates of each distance and protocol. */
 struct evidence {
 	struct tape_comm_points p[TAPE_DISTANCES][2];
 	double rate[TAPE_DISTANCES][2]; /* NAN: none */
@@ -212,13 +214,13 @@ static void collect_evidence(const struct tape_comm_learner *l,
 		}
 }
 
-/* Messages of that size and more take as long as they are large. */
+/* The time of messages of this size and more is proportional to the size. */
 enum { LARGE = 4096 };
 
 /*
- * What rendezvous tell for want of anything better: large ones of one class are
- * taken for proportional to their size, and of several the line will do. 0 of
- * small ones.
+ * The rate of rendezvous without any better source: time proportional to the
+ * size for one class of large messages, the line for several classes, 0 for
+ * small messages.
  */
 static double rate_of_large(const struct tape_comm_points *p)
 {
@@ -242,7 +244,7 @@ static int next_substitute(int d, int i)
 	return (int)tape_distance_substitute((enum tape_distance)d, i);
 }
 
-/* A rate of its own if there is one to believe, else another's. */
+/* The own rate if it is credible, else that of another line. */
 static double choose_rate(const struct evidence *e, int d, int protocol,
 			  enum tape_comm_rate *from)
 {
@@ -283,7 +285,7 @@ static void fit_transit(const struct tape_comm_learner *l,
 	add_class_pieces(l, d, protocol, &e->p[d][protocol], m);
 }
 
-/* A size class without a hand-over takes that of the nearest. */
+/* A size class without DC takes that of the nearest class. */
 static void fit_dc(const struct tape_comm_learner *l, int d,
 		   struct tape_curve *dc)
 {
@@ -315,7 +317,7 @@ static void copy_line(struct tape_comm_model *m, int d, int protocol,
 	m->transit[d][protocol] = m->transit[from_d][from_protocol];
 }
 
-/* The distance, but for one, of which most messages without waiting are. */
+/* The distance, other than but, with most eager messages; -1: none. */
 static int busiest_other(const struct tape_comm_model *m, int but)
 {
 	int most = -1;
@@ -328,7 +330,10 @@ static int busiest_other(const struct tape_comm_model *m, int but)
 	return most;
 }
 
-/* Is what tells of them too little to do without others? */
+/*
+ * Returns 1 if there are too few messages for a fit of this distance and
+ * protocol and another class can replace it.
+ */
 static int needs_substitute(const struct tape_comm_model *m, int d,
 			    int protocol)
 {
@@ -342,7 +347,7 @@ static int needs_substitute(const struct tape_comm_model *m, int d,
 	return other >= 0 && m->line[other][0].messages >= TAPE_COMM_FEW;
 }
 
-/* What to do without: that of a class which can do for it; or -1. */
+/* The first substitute distance with enough messages, or -1. */
 static int find_substitute(int few[TAPE_DISTANCES][2], int d, int protocol)
 {
 	for (int i = 0, k; (k = next_substitute(d, i)) < TAPE_DISTANCES; i++)
@@ -360,8 +365,8 @@ static uint64_t count_messages(const struct tape_comm_learner *l, int d,
 }
 
 /*
- * Distances of a transport that all have few messages are one, the widest: what
- * tells them apart would be noise.
+ * Joins the distances of a transport to the widest if all have few messages:
+ * their differences would be noise.
  */
 static void join_few(struct tape_comm_learner *l, int widest, int protocol)
 {

@@ -1,4 +1,7 @@
-/* Keeps what messages tell; see comm.h. */
+/*
+ * Stores samples of messages; see comm.h. Which messages count:
+ * doc/perturbation.md, "The communication model".
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@ static int is_sampled(uint64_t key, uint32_t level)
 	return !level || key >> (64 - level) == 0;
 }
 
-/* Up to that level. */
+/* Raises the level and drops the values above it. */
 static void raise_level(struct tape_sampler *s, uint32_t level)
 {
 	uint32_t n = 0;
@@ -60,7 +63,7 @@ void tape_sampler_add(struct tape_sampler *s, double v)
 void tape_sampler_join(struct tape_sampler *from, struct tape_sampler *to)
 {
 	if (!from->seen)
-		return; /* and not written to: it takes no memory yet */
+		return; /* unwritten pages take no memory */
 	if (from->level > to->level)
 		raise_level(to, from->level);
 	for (uint32_t i = 0; i < from->n; i++)
@@ -169,8 +172,9 @@ static int compare_samples(const void *a, const void *b)
 }
 
 /*
- * Those of a gap of at most least, and below least_gap; so many there are, and
- * *seen were before some were left out. None above that level go to list.
+ * Lists the messages with a gap of at most least and below least_gap, up to the
+ * given level of the sampler. Returns their number; adds to *seen the estimated
+ * number of all such messages.
  */
 static size_t select_samples(const struct tape_comm_kept *k, double least,
 			     double least_gap, uint32_t level, struct one *list,
@@ -210,7 +214,7 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 		k = &none;
 	s->seen = 0;
 	n = select_samples(k, least, least_gap, k->ns.level, list, &s->seen);
-	/* as many of each kind as there are; rather none than others */
+	/* both kinds in their proportion, or only one of them */
 	if (!protocol && !n)
 		n = select_samples(late, least, least_gap, late->ns.level, list,
 				   &s->seen);

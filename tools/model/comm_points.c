@@ -1,4 +1,7 @@
-/* What the messages of each size tell of the transit; see comm_learner.h. */
+/*
+ * The transit of each class of sizes, with its error; see comm_learner.h. The
+ * rules are Tape's own: doc/perturbation.md, "The communication model".
+ */
 #include <math.h>
 #include <string.h>
 
@@ -6,11 +9,9 @@
 #include "quantile.h"
 
 /*
- * How much a time y that n messages tell errs: nothing else being known, as
- * much as one of n that scatter by as much as they are long. Where they agree
- * with each other it is by as much as they do not; but a few that happened one
- * after the other agree by what they have in common, too. So no less than a
- * sixth.
+ * The error of a time y from n messages: at most y / sqrt(n), as if each
+ * scatters by y. Otherwise it is their scatter, apart, but at least y / 6: a
+ * few messages in a row share an error.
  */
 static double error_of(double n, double y, double apart)
 {
@@ -25,10 +26,10 @@ static double inverse_square(double e)
 }
 
 /*
- * Of the quartile of n values: sqrt(q (1 - q) / n) over their density there, by
- * the quantiles on both sides (Siddiqui, J. Research of the National Bureau of
- * Standards 64B, 1960). None of these is high: a few long ones among large
- * messages cannot bend the line, for these weigh less. Sorts v.
+ * The error of the quartile of n values: sqrt(q (1 - q) / n) over their density
+ * there, by the quantiles on both sides (Siddiqui, J. Research of the National
+ * Bureau of Standards 64B, 1960). High quantiles are not used: a few slow
+ * messages do not change the weight. Sorts v.
  */
 static double quartile_error(double *v, size_t n, double seen)
 {
@@ -40,11 +41,11 @@ static double quartile_error(double *v, size_t n, double seen)
 }
 
 /*
- * What of the time of a message that was waited for is DC. Who waits has warm
- * caches: the quick tenth of the others counts. And it is no more than half of
- * the least time that a message of the class ever took: it is the second copy,
- * and the transit has the first one in it. Without that bound a DC seen on a
- * busy machine would leave nothing for the transit.
+ * The part of the time of a message that was waited for that is DC. A waiting
+ * receiver has warm caches, so the fastest tenth of observed DC is used. It is
+ * at most half of the least time of the class: DC is the second copy of the
+ * message, and the transit contains the first. Without that limit, DC of a busy
+ * machine would exceed the transit.
  */
 static double quick_dc(const struct tape_sampler *dc, double least)
 {
@@ -54,10 +55,9 @@ static double quick_dc(const struct tape_sampler *dc, double least)
 }
 
 /*
- * Where none of a class was alone the quickest of those that were not: it may
- * have waited for others, but no other says as much. It errs by about what the
- * next one took longer (the spacings of an exponential's least values; Renyi
- * 1953).
+ * The point of a class without isolated messages: its fastest message, which
+ * may have queued behind others. Its error is about the difference to the
+ * second fastest (spacings of the least values of an exponential; Renyi 1953).
  */
 static int point_from_fastest(const struct tape_comm_learner *l, int d, int c,
 			      struct tape_comm_points *p)
@@ -107,10 +107,10 @@ int tape_comm_points(const struct tape_comm_learner *l, int d, int protocol,
 	return n;
 }
 
-/* Of a class so many messages are enough for the line of all. */
+/* Messages of a class that are enough for the line of all classes. */
 enum { EACH = 64 };
 
-/* Adds those of class c, which weigh as much as its point; returns how many. */
+/* Adds messages of class c with the weight of its point; their number. */
 static size_t add_class_points(const struct tape_comm_learner *l, int d,
 			       int protocol, int c,
 			       const struct tape_comm_points *p,
@@ -137,7 +137,7 @@ static size_t add_class_points(const struct tape_comm_learner *l, int d,
 	return n;
 }
 
-/* Those of all classes; returns how many. */
+/* Adds the messages of all classes; their number. */
 static size_t add_all_points(const struct tape_comm_learner *l, int d,
 			     int protocol, const struct tape_comm_points *p,
 			     struct tape_quantile_point *to)

@@ -1,4 +1,4 @@
-/* The widest corridor between bounds; see corridor.h. */
+/* The widest corridor between bounds; doc/clocks-run.md, "Windows". */
 #include <math.h>
 
 #include "clock.h"
@@ -6,14 +6,14 @@
 
 enum {
 	LEAST = 3,     /* bounds a side that may make a window */
-	RANK = 8,      /* the slack of this rank says what chance makes */
+	RANK = 8,      /* the slack of this rank measures the noise */
 	CURVED = 12,   /* bounds a side that may bend a curve */
-	TELLING = 16   /* bounds a side whose slacks tell chance from a bend */
+	TELLING = 16   /* bounds a side that separate noise from a bend */
 };
 
-/* A free-running or steered clock is not further off than this. */
+/* The largest drift of a free-running or steered clock, s/s. */
 static const double steepest = 2 * TAPE_CLOCK_MOST_DRIFT;
-/* Nor does the rate of one change by more in a window: temperature. */
+/* The largest change of its rate in a window, by temperature, s/s. */
 static const double most_bend = 5e-6;
 
 /* The bounds of one window: both sides, x scaled to [-1, 1]. */
@@ -138,9 +138,9 @@ static void fit_curvature(const struct window *w, double unit,
 }
 
 /*
- * The slack of a low rank, beyond the corridor's edge: some multiple of what an
- * extreme of n random delays differs from their least value, whatever their
- * distribution.
+ * The slack of rank RANK beyond the corridor's edge. For any distribution of
+ * the delays it is some multiple of the difference between the extreme of n
+ * random delays and their minimum.
  */
 static double low_slack(const struct tape_corridor_bound *p, size_t n,
 			double sign, const struct tape_corridor *s)
@@ -164,7 +164,8 @@ static double low_slack(const struct tape_corridor_bound *p, size_t n,
 	return least[k - 1];
 }
 
-/* Whether the sides interlock enough to tell slope, or also curvature. */
+/* Returns 1 if the sides overlap enough to determine a slope (curved: also a
+ * curvature). */
 static int are_interlocked(const struct window *w, int curved)
 {
 	size_t part[2][3] = { { 0 } };
@@ -261,7 +262,7 @@ void tape_corridor_grow(const struct tape_corridor_bounds *s, double least,
 			step = (bad - good) / 2;
 			continue;
 		}
-		/* where bounds of one side follow only, go on and see */
+		/* only bounds of one side follow: continue */
 		good = end;
 		step *= 2;
 		if (told)
@@ -276,7 +277,7 @@ size_t tape_corridor_seed(const struct tape_corridor_bounds *s, size_t first,
 
 	for (i = first; i < end && (u < LEAST || i - first - u < LEAST); i++)
 		u += s->b[i].upper != 0;
-	/* the sides may lie apart for long: bursts of one direction */
+	/* the sides may be far apart in time: bursts of one direction */
 	for (step = 1; i <= end; step = (i - first + 3) / 4) {
 		if (tape_corridor_fit(s, first, i, w))
 			return i;

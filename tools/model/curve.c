@@ -1,4 +1,4 @@
-/* Piecewise linear times; see curve.h. */
+/* Piecewise linear times; see curve.h for the method and its sources. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "error.h"
 #include "sort.h"
 
-/* The piece that holds for a size; there is one. */
+/* The piece that holds for a size; the curve is not empty. */
 static const struct tape_piece *find_piece(const struct tape_curve *c,
 					   double bytes)
 {
@@ -54,12 +54,12 @@ void tape_curve_add(struct tape_curve *c, double from_bytes, double ns,
 
 /* ---- medians ---- */
 
-/* Medians of a piece; the last one also stands for all that is larger. */
+/* Medians of a piece; the last piece also holds for all larger sizes. */
 enum { LEAST = 2, LEAST_AT_LAST = 3 };
 
 /*
- * Medians that differ by less than that share are as good as a line; those of
- * short times, by that share of short_ns: a clock is read within some 5 ns.
+ * Deviations from a line below this share are ignored; for short times, below
+ * this share of short_ns: a clock is accurate to some 5 ns.
  */
 static const double close_enough = 0.01, short_ns = 500;
 
@@ -86,7 +86,7 @@ static double size_class(double bytes)
  * The relative variance of the median of n samples, sorted by time: for the
  * normal distribution, pi / 2 of that of the mean, whose deviation is 1.4826
  * times the median distance from the median (Hampel, Journal of the American
- * Statistical Association 69, 1974, p. 383). That distance is left in ns.
+ * Statistical Association 69, 1974, p. 383). Overwrites ns by that distance.
  */
 static double median_variance(struct tape_timing *s, size_t n, double median)
 {
@@ -100,8 +100,8 @@ static double median_variance(struct tape_timing *s, size_t n, double median)
 }
 
 /*
- * One sample for each class of sizes, in place: how many there are. *noise:
- * the mean of their relative variances.
+ * Reduces the samples in place to the median of each class of sizes. Returns
+ * their number; *noise: the mean of their relative variances.
  */
 static size_t reduce_to_medians(struct tape_timing *s, size_t n, double *noise)
 {
@@ -134,7 +134,7 @@ static double point_weight(const struct tape_timing *s)
 	return 1 / (least * least);
 }
 
-/* Through n points; *cost: the sum of its relative squares. */
+/* The line through n points; *cost: the sum of its relative squares. */
 static struct tape_piece fit_piece(const struct tape_timing *s, size_t n,
 				   int is_first, double *cost)
 {
@@ -157,7 +157,7 @@ static struct tape_piece fit_piece(const struct tape_timing *s, size_t n,
 		xy += point_weight(&s[i]) * (s[i].bytes - x) * (s[i].ns - y);
 	}
 	p.rate = xx > 0 ? fmax(xy / xx, 0) : 0;
-	/* rounding errors are none */
+	/* no rate from rounding errors */
 	if (p.rate * (s[n - 1].bytes - s->bytes) < 1e-6)
 		p.rate = 0;
 	p.ns = y - p.rate * x;
@@ -212,7 +212,7 @@ static void search_piece(struct search *q, size_t k, size_t j)
 	}
 }
 
-/* How many pieces are best, by Schwarz's criterion. */
+/* The best number of pieces, by Schwarz's criterion. */
 static size_t search_all(struct search *q)
 {
 	double m = (double)q->m, least = INFINITY;
@@ -242,7 +242,7 @@ static size_t search_all(struct search *q)
 	return pieces;
 }
 
-/* Where b, through points from first on, takes over from a. */
+/* Where piece b, through points from first on, begins after a. */
 static double find_crossing(const struct tape_piece *a,
 			    const struct tape_piece *b,
 			    const struct tape_timing *first)

@@ -1,10 +1,13 @@
-/* Bounds in place of a communication model; see delay_bounds.h. */
+/*
+ * Bounds in place of a communication model; see delay_bounds.h. The formulas:
+ * doc/perturbation.md, "The certificate", from Maillet 1996, 4.4 and 4.5.
+ */
 #include <math.h>
 
 #include "delay_bounds.h"
 #include "perturb.h"
 
-/* asked: it came no earlier than that before SR */
+/* asked: the message arrived at most this long before SR, ns */
 static void bound_arrived(const struct tape_transfer *x, double asked,
 			  double slack, const struct tape_delay *ps,
 			  const struct tape_delay *pr, struct tape_delay *d)
@@ -40,7 +43,7 @@ void tape_delay_receive(const struct tape_transfer *x, double slack,
 	double asked = x->arrived ? INFINITY : x->asked_ns;
 	struct tape_delay other;
 
-	/* sent after, or arrived for certain: no need to ask */
+	/* it had arrived: by the test, or since every transit is shorter */
 	if (x->arrived == 1 ||
 	    (x->arrived == 2 && after - slack > x->dmax_ns)) {
 		bound_arrived(x, asked, slack, ps, pr, d);
@@ -63,7 +66,7 @@ void tape_delay_join(int64_t own_ns, const struct tape_delay *own,
 
 	d->lo = tape_min(own->lo + mine, other->lo + its) - slack;
 	d->hi = tape_min(own->hi + mine, other->hi + its) + slack;
-	/* whatever the clocks say, it is between its causes */
+	/* despite clock errors it lies between its causes */
 	d->lo = tape_max(d->lo, tape_min(own->lo, other->lo));
 	d->hi = tape_min(d->hi, tape_max(own->hi, other->hi));
 }

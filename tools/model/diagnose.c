@@ -1,4 +1,8 @@
-/* What kind of clock it was; see diagnose.h. */
+/*
+ * Classifies a clock; see diagnose.h. Line and oscillation: Maillet 1996,
+ * 3.3.2. The limits of steps and slews are Tape's own, explained where they
+ * stand.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,18 +20,18 @@ enum {
 	LEAST = 8,    /* knots */
 	POINTS = 256, /* of the track, equally far apart */
 	PERIODS = 80, /* tried before the fit of the oscillation */
-	REGULAR = 3   /* events that make a saw-tooth */
+	REGULAR = 3   /* changes that make a saw-tooth */
 };
 
 /* More than a free-running quartz changes its rate by at once; a step of
  * 0.1 ms has to show in a gap of some seconds between messages. */
 static const double steered = 25e-6;
 
-/* Pieces from knot first to knot last in which the clock was not free. */
-struct happening {
+/* A change: pieces from knot first to last that are not free-running. */
+struct clock_change {
 	size_t first, last;
-	double size;  /* ns gained beyond the usual rate */
-	int gradual;  /* the track shows dates in the middle of it */
+	double size;  /* ns gained relative to the median rate */
+	int gradual;  /* the track has knots in the middle of the change */
 };
 
 static double knot_slope(const struct tape_clock_track *t, size_t i)
@@ -37,7 +41,7 @@ static double knot_slope(const struct tape_clock_track *t, size_t i)
 	return (k[1].offset_ns - k[0].offset_ns) / (k[1].ref_ns - k[0].ref_ns);
 }
 
-/* The slope that half of the time is below; v, w: room for the pieces. */
+/* The time-weighted median of the slopes; v, w: scratch, one per piece. */
 static double median_slope(const struct tape_clock_track *t, double *v,
 			   double *w)
 {
@@ -56,17 +60,17 @@ static double median_slope(const struct tape_clock_track *t, double *v,
 	return v[n - 1];
 }
 
-/* Adds the event's size, and whether it was seen half way. */
+/* Sets the size of a change, and whether the track shows it half way. */
 static void measure_change(const struct tape_clock_track *t, double rate,
-			   struct happening *h)
+			   struct clock_change *h)
 {
 	const struct tape_clock_knot *a = &t->knot[h->first];
 	const struct tape_clock_knot *b = &t->knot[h->last];
 
 	h->size = b->offset_ns - a->offset_ns - rate * (b->ref_ns - a->ref_ns);
 	h->gradual = 0;
-	/* one late message half way is no proof of a slew that slow; nor is
-	 * any clock slewed by more than ten times what NTP does */
+	/* one late message half way does not prove so slow a slew; and no clock
+	 * is slewed by more than ten times the rate of NTP */
 	if (fabs(h->size) < 2 * steered * (b->ref_ns - a->ref_ns) ||
 	    fabs(h->size) > 5e-3 * (b->ref_ns - a->ref_ns))
 		return;
@@ -80,11 +84,12 @@ static void measure_change(const struct tape_clock_track *t, double rate,
 }
 
 /*
- * The runs of pieces that are too steep; those close together are one. What is
- * less than one and a half intervals may be a corner cut short.
+ * Finds the runs of pieces that are too steep, and joins runs close together.
+ * Changes of at most least ns are left out: they may be a corner of the track.
+ * Returns their number.
  */
 static size_t find_changes(const struct tape_clock_track *t, double rate,
-			   double least, struct happening *h)
+			   double least, struct clock_change *h)
 {
 	size_t n = 0, k = 0;
 
@@ -113,7 +118,7 @@ static size_t find_changes(const struct tape_clock_track *t, double rate,
 	return k;
 }
 
-/* Half of the knots' intervals are wider. */
+/* The median width of the knots' intervals. */
 static double median_width(const struct tape_clock_track *t, double *v)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -122,19 +127,19 @@ static double median_width(const struct tape_clock_track *t, double *v)
 	return v[t->n / 2];
 }
 
-/* The date in the middle of it. */
+/* The time of the middle of a change. */
 static double change_time(const struct tape_clock_track *t,
-			  const struct happening *h)
+			  const struct clock_change *h)
 {
 	return (t->knot[h->first].ref_ns + t->knot[h->last].ref_ns) / 2;
 }
 
 /*
- * Whether they are equal and equally far apart: then their period, or 0. One of
- * five may be cut off by an end of the run, or broken up by late messages.
+ * The period of changes of equal size and distance, or 0. One of five may
+ * deviate: cut off by an end of the run, or divided by late messages.
  */
 static double find_period(const struct tape_clock_track *t,
-			  const struct happening *h, size_t n, double *room)
+			  const struct clock_change *h, size_t n, double *room)
 {
 	double period, size;
 	size_t odd = 0;
@@ -160,12 +165,12 @@ static double find_period(const struct tape_clock_track *t,
 	return 5 * odd > n ? 0 : period;
 }
 
-/* Names a clock to which something happened. */
+/* Classifies a clock with changes: stepped, slewed or saw-tooth. */
 static void classify_steps(const struct tape_clock_track *t,
-			   const struct happening *h, size_t n,
+			   const struct clock_change *h, size_t n,
 			   struct tape_clock_diagnosis *d, double *room)
 {
-	const struct happening *most = h;
+	const struct clock_change *most = h;
 	size_t gradual = 0;
 	double took;
 
@@ -254,7 +259,7 @@ static int sine_jacobian(const gsl_vector *v, void *y, gsl_matrix *j)
 	return GSL_SUCCESS;
 }
 
-/* For each period a linear fit; the best one is where to start from. */
+/* A linear fit for each period; the best one is the start of the refinement. */
 static int scan_periods(const double *y, double *p)
 {
 	gsl_matrix *x = gsl_matrix_alloc(POINTS, 4), *cov;
@@ -315,7 +320,7 @@ static int refine_sine(const double *y, double *p)
 	if (!w)
 		return TAPE_ENOMEM;
 	f.params = (void *)y;
-	/* stopping early is no error: what was found is kept */
+	/* an early end is no error: the best point so far is used */
 	if (!gsl_multifit_nlinear_init(&start.vector, &f, w)) {
 		gsl_multifit_nlinear_driver(100, 1e-10, 1e-10, 0, NULL, NULL,
 					    &info, w);
@@ -326,7 +331,7 @@ static int refine_sine(const double *y, double *p)
 	return 0;
 }
 
-/* The models' residuals, in units of scale; y: the points. */
+/* Fits the line and the oscillation to the points y, in units of scale ns. */
 static int fit_models(const double *y, double scale, double span,
 		      struct tape_clock_diagnosis *d)
 {
@@ -358,7 +363,7 @@ static int fit_models(const double *y, double scale, double span,
 	return 0;
 }
 
-/* How far a straight line leaves the track, by the knots' extremes. */
+/* Half the range of the residuals of a straight line. */
 static double half_range(const double *y)
 {
 	double x[POINTS], a, b, c00, c01, c11, ss, least = 0, most = 0;
@@ -411,7 +416,7 @@ int tape_clock_diagnose(const struct tape_clock_track *t,
 			struct tape_clock_diagnosis *out)
 {
 	struct tape_clock_diagnosis d = { .shape = TAPE_CLOCK_EVEN };
-	struct happening *h;
+	struct clock_change *h;
 	double *room, rate, period = 0;
 	size_t n;
 	int rc = TAPE_ENOMEM;

@@ -1,6 +1,8 @@
 /*
- * What kind of clock it was: even, oscillating with the temperature, steered by
- * NTP or PTP, set, stopped. From its track.
+ * Classifies a clock by its track: linear, oscillating with the temperature,
+ * steered by NTP or PTP, set, or stopped. The oscillation and its test: Maillet
+ * 1996, 3.3.2. The limits of the other classes are Tape's own, given below and
+ * at the constants of diagnose.c.
  */
 #ifndef TAPE_MODEL_DIAGNOSE_H
 #define TAPE_MODEL_DIAGNOSE_H
@@ -8,8 +10,8 @@
 #include "clock_track.h"
 
 enum tape_clock_shape {
-	TAPE_CLOCK_EVEN,       /* nothing speaks against a straight line */
-	TAPE_CLOCK_BENT,       /* its rate changed slowly: temperature */
+	TAPE_CLOCK_EVEN,       /* linear, as far as the track shows */
+	TAPE_CLOCK_BENT,       /* the rate changed slowly: temperature */
 	TAPE_CLOCK_OSCILLATES, /* amplitude_ns, period_ns */
 	TAPE_CLOCK_SLEWED,     /* by slew from when_ns to until_ns */
 	TAPE_CLOCK_SAWTOOTH,   /* steps of step_ns every period_ns */
@@ -17,35 +19,35 @@ enum tape_clock_shape {
 };
 
 /*
- * A host that stood still while its clock did, too, gives a step backwards, of
- * any size; from the track alone it is not told from a clock that was set. NTP
- * sets a clock by more than 0.128 s only, and slews it otherwise, by 500 ppm at
- * most; the suspended time that a kernel counts tells for certain.
+ * A host that was suspended together with its clock gives a step backwards of
+ * any size. The track alone does not distinguish this from a clock that was
+ * set; the suspended time that the kernel counts does. NTP sets a clock only by
+ * more than 0.128 s, and else slews it, by at most 500 ppm.
  *
- * A slew is told from a step by bounds that lie half way: one between two
- * messages is a step as far as anybody can see.
+ * Bounds half way distinguish a slew from a step. A slew between two messages
+ * counts as a step.
  */
 
 struct tape_clock_diagnosis {
 	enum tape_clock_shape shape;
-	/* Durbin and Watson (3.3.2) of the residuals of a straight line and
-	 * of the oscillation, at 256 dates: 2 where no correlation is left. A
+	/* statistic of Durbin and Watson (3.3.2) of the residuals of a straight
+	 * line and of the oscillation, at 256 times: 2 without correlation. A
 	 * track is smooth, so both are small; the larger fits better. */
 	double dw_line, dw_sine;
-	/* residuals of both, standard deviation */
+	/* standard deviations of both residuals */
 	double resid_line_ns, resid_sine_ns;
 	/* alpha + beta x + amplitude sin(2 pi x / period + phase), x in ns
 	 * from the first knot; period_ns is that of the steps in a saw-tooth */
 	double amplitude_ns, period_ns, phase;
-	double step_ns, slew; /* the largest; beyond the usual rate */
-	double when_ns, until_ns; /* dates of the reference */
+	double step_ns, slew; /* the largest; relative to the median rate */
+	double when_ns, until_ns; /* times of the reference */
 	size_t steps; /* steps and slews together */
 };
 
 /*
- * Looks at a track that follows messages, or at one of two ends only, which can
- * tell little. Returns 0, TAPE_EFEW (fewer than 8 knots: the shape is EVEN as
- * far as anybody knows, and d is filled) or TAPE_ENOMEM.
+ * Classifies a track that was fitted to messages, or one by its two ends only,
+ * which shows little. Returns 0, TAPE_ENOMEM or TAPE_EFEW: with fewer than 8
+ * knots the shape is TAPE_CLOCK_EVEN, and d is set.
  */
 int tape_clock_diagnose(const struct tape_clock_track *t,
 			struct tape_clock_diagnosis *d);

@@ -1,6 +1,6 @@
 /*
- * How far two ranks are from each other, as far as the time of a message
- * depends on it.
+ * Classes of distance between two ranks, as far as the time of a message
+ * depends on it (doc/models.md, "Distances"). No formulas.
  *
  *	self      a rank and itself
  *	l3        they share a cache
@@ -9,7 +9,7 @@
  *	switch    the switch of their hosts
  *	net       no more than the network
  *
- * Which of them a run has, and who is how far from whom: distances.h.
+ * distances.h finds the distances of a run.
  */
 #ifndef TAPE_MODEL_DISTANCE_H
 #define TAPE_MODEL_DISTANCE_H
@@ -43,9 +43,8 @@ static inline enum tape_distance tape_transport(enum tape_distance d)
 }
 
 /*
- * What a class that nothing is known of is taken for, in the order in which to
- * ask: the wider classes of its transport, then the nearer ones. k from 0 on;
- * TAPE_DISTANCES: there are no more.
+ * The k-th substitute (from 0) for a class without data: first the wider
+ * classes of its transport, then the nearer ones. TAPE_DISTANCES: no more.
  */
 enum tape_distance tape_distance_substitute(enum tape_distance d, int k);
 

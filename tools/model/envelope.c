@@ -1,4 +1,7 @@
-/* The guaranteed interval of a track; see envelope.h and clock_track.h. */
+/*
+ * The guaranteed interval of a track; see envelope.h. Derived in
+ * doc/clocks-run.md, "Assumptions of the guarantee".
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,13 +11,13 @@
 enum {
 	VICINITY = 32, /* bounds on each side whose slopes are compared */
 	OUTERMOST = 8, /* bounds at an end that count as one */
-	NEAREST = 3    /* bounds a side that a clock does not pass unseen */
+	NEAREST = 3    /* bounds a side that limit a clock in a zone */
 };
 
-/* The passes in which what was known before an event is forgotten there. */
+/* The passes that discard all earlier bounds at an event. */
 enum pass { FROM_LEFT = 1, FROM_RIGHT = 2 };
 
-/* A knot or a bound: the track there, and what is known relative to it. */
+/* A knot or a bound: the track e, and its bounds hi and lo relative to e. */
 struct event {
 	double x, e, hi, lo;
 	size_t piece; /* to the right of it */
@@ -32,9 +35,9 @@ struct envelope {
 	double far;          /* the largest wander, */
 	size_t first, last;  /* before and after all bounds, these events */
 	int free;            /* the rates are those of the clock, not of the
-			      * track, and it may be set at any time */
+			      * track, and the clock may be set any time */
 	double *hi, *lo;     /* the widest within each piece */
-	double *left, *right; /* bound by what is left, right of each event */
+	double *left, *right; /* bound by the events left, right of each */
 };
 
 static double track_slope(const struct tape_clock_track *t, size_t i)
@@ -78,8 +81,8 @@ static void merge_events(struct envelope *v,
 }
 
 /*
- * The rate of each piece may be wrong by the wander, or by twice as much as the
- * slopes differ nearby; what lies within or beyond a zone says nothing.
+ * The error of the rate of each piece: the wander, or twice the difference of
+ * slopes nearby. Slopes in a zone, or on the other side of one, are not used.
  */
 static void find_wander(struct envelope *v)
 {
@@ -116,16 +119,16 @@ static void find_wander(struct envelope *v)
 	}
 }
 
-/* One side's bound of an event, as an upper one. */
+/* The bound of one side of an event, mirrored to an upper bound. */
 static double event_bound(const struct event *e, double sign)
 {
 	return sign > 0 ? e->hi : -e->lo;
 }
 
 /*
- * What bounds the first event (way 1) or the last one (-1): of each side all
- * bounds up to the first zone, or the nearest one, if the clock had none but
- * the rates of this run.
+ * Bounds the first event (way 1) or the last one (-1) by all bounds up to the
+ * first zone, or by the nearest bound of each side. The clock is assumed to
+ * have had only rates of this run.
  */
 static void bound_end(struct envelope *v, int way)
 {
@@ -152,8 +155,8 @@ static void bound_end(struct envelope *v, int way)
 }
 
 /*
- * How much a bound of one side widens from event i to the next one (way 1), or
- * back: by what the clock may gain, or lose, against the track meanwhile.
+ * By how much a bound of one side widens from event i to the next (way 1), or
+ * back: the time that the clock may gain or lose relative to the track.
  */
 static double bound_widening(const struct envelope *v, size_t i, double sign,
 			     int way)
@@ -173,9 +176,9 @@ static double bound_widening(const struct envelope *v, size_t i, double sign,
 }
 
 /*
- * Of a clock that may be set at any time: where its bounds so far, and the
- * rates that it may have, leave nothing that the next bound allows, it was set,
- * and what was known before says nothing any more.
+ * Finds where a clock that may be set at any time was set: its earlier bounds
+ * and possible rates contradict the next bound. Earlier bounds are then
+ * discarded.
  */
 static void find_resets(struct envelope *v, int way)
 {
@@ -201,8 +204,9 @@ static void find_resets(struct envelope *v, int way)
 }
 
 /*
- * The first bounds of one side (way 1), or the last ones, where the clock is
- * even: as if they had been there all the time before, or since. Else none.
+ * The tightest of the first (way 1) or last bounds of one side. For a linear
+ * clock it also holds before the first, or after the last, event; else
+ * INFINITY.
  */
 static double outermost_bound(const struct envelope *v, double sign, int way)
 {
@@ -220,8 +224,9 @@ static double outermost_bound(const struct envelope *v, double sign, int way)
 }
 
 /*
- * Cones: a bound at t_i is one at t, wider by wander |t - t_i|. From the left
- * into left[], from the right into right[]; no cone leaves or enters a zone.
+ * Cones: a bound at t_i holds at t, wider by wander |t - t_i|. Cones from the
+ * left go into left[], from the right into right[]. No cone crosses the edge of
+ * a zone.
  */
 static void spread_cones(struct envelope *v, double sign)
 {
@@ -247,9 +252,9 @@ static void spread_cones(struct envelope *v, double sign)
 }
 
 /*
- * The widest within the pieces: where a cone from each side meet. Of an even
- * clock what either side says: it may have been set once by less than messages
- * can tell, and then either the left or the right is right.
+ * Widens most[] to the cones in each piece. The wider of both sides counts: the
+ * clock may have been set once by less than messages show, and then only the
+ * bounds of one side hold.
  */
 static void add_widest(const struct envelope *v, double sign, double *most)
 {
@@ -270,15 +275,15 @@ static void add_widest(const struct envelope *v, double sign, double *most)
 /* A zone: events from first to last. */
 struct zone {
 	size_t first, last;
-	double hi[2], lo[2]; /* what the cones say at both ends */
-	int way;             /* 1: it rises, -1: it falls, 0: who knows */
+	double hi[2], lo[2]; /* the cones at both ends */
+	int way;             /* 1: it rises, -1: it falls, 0: unknown */
 };
 
 /*
- * In a zone the clock is supposed to go one way only: to gain no less than it
- * does when free-running (rising), or no more. So an upper bound holds for all
- * earlier dates when rising, for all later ones when falling. As sign, work on
- * lower bounds mirrored: the mirror image of a rise is a fall.
+ * In a zone the clock is assumed to move one way only: to gain at least as much
+ * as when free-running (rising), or at most as much. So an upper bound holds
+ * for all earlier times when rising, for all later times when falling. sign -1
+ * works on mirrored lower bounds: the mirror image of a rise is a fall.
  */
 static void bound_monotone(struct envelope *v, const struct zone *z,
 			   double sign, int rising, double *most)
@@ -310,8 +315,7 @@ static void bound_monotone(struct envelope *v, const struct zone *z,
 	}
 }
 
-/* What is known at event i of a zone: its own bound, and the cones at its ends.
- */
+/* The bound at event i of a zone: its own and, at the ends, the cones. */
 static double zone_bound(const struct envelope *v, const struct zone *z,
 			 size_t i, double sign)
 {
@@ -326,8 +330,8 @@ static double zone_bound(const struct envelope *v, const struct zone *z,
 }
 
 /*
- * Do the bounds within a zone allow that the clock rose all the time? As sign
- * is -1, that it fell. ns that rounding may make are no contradiction.
+ * Returns 1 if the bounds in a zone allow that the clock rose all the time
+ * (sign -1: fell). Contradictions within rounding do not count.
  */
 static int can_be_monotone(const struct envelope *v, const struct zone *z,
 			   double sign)
@@ -369,8 +373,8 @@ static double nearest_bound(const struct envelope *v, const struct zone *z,
 }
 
 /*
- * A zone in which the clock went to and fro: it was not beyond what the nearest
- * bounds before, or those after, allow.
+ * Bounds a zone in which the clock went back and forth by the nearest bounds
+ * before and after each piece.
  */
 static void bound_any_motion(struct envelope *v, const struct zone *z,
 			     double sign, double *most)
@@ -385,7 +389,7 @@ static void bound_any_motion(struct envelope *v, const struct zone *z,
 	}
 }
 
-/* Whether what is known at both ends says that the clock rose, or fell. */
+/* The direction in a zone by the bounds at its ends: 1 rose, -1 fell, 0. */
 static int zone_direction(const struct envelope *v, const struct zone *z)
 {
 	const struct event *a = &v->ev[z->first], *b = &v->ev[z->last];
@@ -433,7 +437,7 @@ static size_t find_zones(const struct envelope *v, struct zone *z)
 	return n;
 }
 
-/* Linear interpolation between knots must not cut into any piece. */
+/* Sets the intervals at knots so that interpolation covers each piece. */
 static void set_knot_intervals(struct envelope *v)
 {
 	size_t n = v->t->n;

@@ -1,4 +1,4 @@
-/* What an event costs where it stands; see in_situ_fit.h. */
+/* The cost of an event in the program; in_situ_fit.h derives the formulas. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ double tape_in_situ_skip(const struct tape_in_situ_group *g)
 {
 	double n = g->n_skipped, m = g->n_repeated;
 
-	/* but for c / 2 (1 / m - 1 / n), which is next to nothing */
+	/* ignores c / 2 (1 / m - 1 / n), which is negligible */
 	return (g->repeated / m - g->skipped / n) /
 	       ((g->steps - 1) / m - (n - 1) / n);
 }

@@ -1,6 +1,7 @@
 /*
- * What an event costs where it stands, from groups of blocks: one recorded, one
- * not. Pure; grows with nothing but a fixed number of samples.
+ * The cost of recording an event in the program itself, from groups of blocks
+ * of events: recorded and skipped ones. Tape's own, derived below. Pure
+ * functions with a fixed number of samples.
  *
  *	struct tape_in_situ s = { 0 };
  *
@@ -16,34 +17,33 @@
 #include <stdint.h>
 
 /*
- * Blocks of a group: kept, skipped, and skipped with repeats. Times from the
- * begin of the first event to that of the one behind the block, in any unit.
+ * Blocks of a group: recorded (kept), skipped, and skipped with repeats. Times
+ * from the beginning of the first event to that of the first event after the
+ * block, in any unit.
  */
 struct tape_in_situ_group {
 	double kept, skipped, repeated;       /* times */
 	double n_kept, n_skipped, n_repeated; /* events, more than 0 */
-	double steps; /* of skipping, in the third: more than its events */
+	double steps; /* skips in the third block: more than its events */
 };
 
 /*
- * What skipping an event takes where it stands: with w for the program's own
- * work from event to event, s for skipping one, c for recording one, the third
- * block takes n w + (steps - 1) s + c / 2, where the second takes
- * n w + (n - 1) s + c / 2: the record of the event that begins the block still
- * ends in it, the last step is behind it.
+ * The cost s of skipping an event. With w for the program's work between events
+ * and c for the cost of recording, the third block takes n w + (steps - 1) s +
+ * c / 2, and the second n w + (n - 1) s + c / 2: the record of the event that
+ * begins the block ends within it, and the last skip is after the block.
  */
 double tape_in_situ_skip(const struct tape_in_situ_group *g);
 
 /*
- * The cost of one recorded event, where skipping one takes skip. A block that
- * is recorded takes n (w + c).
+ * The cost c of a recorded event if skipping takes skip. A recorded block takes
+ * n (w + c).
  */
 double tape_in_situ_cost(const struct tape_in_situ_group *g, double skip);
 
 /*
- * Samples that are kept, of so many that there were: each with the same chance
- * (Vitter 1985, algorithm R), by pseudo-random numbers that are always the
- * same.
+ * A random sample of n values, each stored with the same probability (Vitter
+ * 1985, algorithm R), with a fixed sequence of pseudo-random numbers.
  */
 enum { TAPE_IN_SITU_SAMPLES = 512, TAPE_IN_SITU_LEAST = 16 };
 struct tape_in_situ {
@@ -60,11 +60,10 @@ struct tape_in_situ_fit {
 };
 
 /*
- * The mean of all but the tenth at each end, and its standard error, from the
- * Winsorized variance (Tukey and McLaughlin 1963): what a run loses to the
- * tracer is a sum, hence no median; blocks that were interrupted are at the
- * ends. Returns 0 where there are fewer than TAPE_IN_SITU_LEAST samples. Sorts
- * them.
+ * The mean without the tenth at each end, and its standard error from the
+ * Winsorized variance (Tukey and McLaughlin 1963). A mean, since the total cost
+ * is a sum; interrupted blocks are among the extremes. Returns 1, or 0 for
+ * fewer than TAPE_IN_SITU_LEAST samples. Sorts the samples.
  */
 int tape_in_situ_fit(struct tape_in_situ *s, struct tape_in_situ_fit *f);
 

@@ -1,13 +1,13 @@
-/* Messages that were alone; see isolated_messages.h. */
+/* Isolated messages; the rule and its source: isolated_messages.h. */
 #include <stdlib.h>
 
 #include "isolated_messages.h"
 
-/* Places of all receivers together, but for those that each has at least. */
-enum { PLACES = 65536, MOST = 256, LEAST = 4 };
+/* Slots of all receivers together; the most and least of one receiver. */
+enum { TOTAL_SLOTS = 65536, MAX_SLOTS = 256, MIN_SLOTS = 4 };
 
 struct tape_isolated {
-	unsigned each; /* places of a receiver, a power of two */
+	unsigned each; /* slots of a receiver, a power of two */
 	struct apart_from {
 		int from, any;
 		int64_t er; /* the latest end */
@@ -23,9 +23,9 @@ static struct apart_from *find_sender_slot(struct tape_isolated *a, size_t to,
 struct tape_isolated *tape_isolated_new(size_t receivers)
 {
 	struct tape_isolated *a;
-	unsigned each = LEAST;
+	unsigned each = MIN_SLOTS;
 
-	while (each < MOST && 2 * each * receivers <= PLACES)
+	while (each < MAX_SLOTS && 2 * each * receivers <= TOTAL_SLOTS)
 		each *= 2;
 	a = calloc(1, sizeof *a + receivers * each * sizeof *a->from);
 	if (a)

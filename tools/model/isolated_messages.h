@@ -1,14 +1,15 @@
 /*
- * Which messages were alone on their way? Of several that were started together
- * each waits for those before it: what a receiver sees of the last one is their
- * time, too, and says nothing of a message's own.
+ * Finds isolated messages: those that were in flight without another message
+ * from the same sender to the same receiver. Messages in flight together queue
+ * up, so the time of the last one includes the time of the others. The rule is
+ * Tape's own: doc/perturbation.md, "The communication model".
  *
- *	alone = tape_apart(a, to, from, s);  (each message, as it is received)
- *	tape_apart_ended(a, to, from, er);
+ *	isolated = tape_is_isolated(a, to, from, s);  (at each receive)
+ *	tape_isolated_add(a, to, from, er);
  *
- * Memory is bounded: senders that share a place of their receiver forget each
- * other, and their messages are then taken for alone. Receivers have nothing in
- * common, so that it does not matter which of them is asked first.
+ * Memory is bounded: senders that share a slot of a receiver overwrite each
+ * other, and their messages then count as isolated. Receivers share no slots,
+ * so the result does not depend on the order of receivers.
  */
 #ifndef TAPE_MODEL_ISOLATED_MESSAGES_H
 #define TAPE_MODEL_ISOLATED_MESSAGES_H
@@ -19,19 +20,19 @@
 struct tape_isolated;
 
 /*
- * For receivers numbered from 0. NULL: out of memory. Freed by the caller, NULL
- * as well.
+ * For receivers numbered from 0. Returns NULL when out of memory.
+ * tape_isolated_free accepts NULL.
  */
 struct tape_isolated *tape_isolated_new(size_t receivers);
 void tape_isolated_free(struct tape_isolated *a);
 
 /*
- * Had each message from that rank to the receiver, of those known to be over,
- * been received by the time s, when this one was sent?
+ * Returns 1 if no message from rank from to receiver to that is known to be
+ * complete was still in flight at s, the start of this message's send (ns).
  */
 int tape_is_isolated(struct tape_isolated *a, size_t to, int from, int64_t s);
 
-/* A message to that receiver from that rank was received by er. */
+/* Stores that a message from from to to was received by er (ns). */
 void tape_isolated_add(struct tape_isolated *a, size_t to, int from,
 		       int64_t er);
 

@@ -1,4 +1,7 @@
-/* Which hosts are near each other; see latency_clusters.h. */
+/*
+ * Levels of switches by latency; see latency_clusters.h for the sources, and
+ * doc/platforms.md, "Hosts that share switches".
+ */
 #include "latency_clusters.h"
 
 #include <math.h>
@@ -8,7 +11,7 @@
 #include "error.h"
 #include "sort.h"
 
-/* Two groups that join, each by one of its hosts. */
+/* A join of two groups, each given by one of its hosts. */
 struct join {
 	double at;
 	size_t a, b;
@@ -17,8 +20,8 @@ struct join {
 struct joining {
 	float *latency;
 	size_t n, n_joins;
-	size_t *hosts; /* of the group that this host stands for; 0: none */
-	size_t *chain; /* each the nearest of the one before */
+	size_t *hosts; /* size of the group that host i represents; 0: none */
+	size_t *chain; /* each the nearest neighbour of its predecessor */
 	size_t length;
 	struct join *join;
 };
@@ -28,7 +31,7 @@ static float *pair_latency(const struct joining *j, size_t a, size_t b)
 	return &j->latency[a * j->n + b];
 }
 
-/* Both directions become their mean. */
+/* Replaces both directions by their mean. */
 static int average_directions(const struct joining *j)
 {
 	for (size_t a = 0; a < j->n; a++)
@@ -44,7 +47,7 @@ static int average_directions(const struct joining *j)
 	return 0;
 }
 
-/* The group nearest to a; of several at one latency, before or the first. */
+/* The group nearest to a; with equal latencies before, or the first. */
 static size_t nearest_group(const struct joining *j, size_t a, size_t before)
 {
 	size_t best = before;
@@ -57,7 +60,7 @@ static size_t nearest_group(const struct joining *j, size_t a, size_t before)
 	return best;
 }
 
-/* Group b becomes part of group a: means to the others by their sizes. */
+/* Joins group b to group a: latencies to other groups are weighted means. */
 static void merge_groups(struct joining *j, size_t a, size_t b)
 {
 	double na = (double)j->hosts[a], nb = (double)j->hosts[b];
@@ -119,7 +122,7 @@ static size_t group_root(const size_t *over, size_t i)
 	return i;
 }
 
-/* The least host of each one's group, when the first joins are made. */
+/* The least host of each host's group after the first joins. */
 static void group_hosts(const struct joining *j, size_t joins, size_t *over)
 {
 	for (size_t i = 0; i < j->n; i++)
@@ -137,7 +140,7 @@ static void group_hosts(const struct joining *j, size_t joins, size_t *over)
 		over[i] = over[over[i]]; /* those before are done */
 }
 
-/* Are two groups or more of two hosts or more? */
+/* Returns 1 if two groups or more have two hosts or more. */
 static int are_groups(const size_t *over, size_t n, size_t *room)
 {
 	int several = 0;
@@ -148,8 +151,7 @@ static int are_groups(const size_t *over, size_t n, size_t *room)
 	return several > 1;
 }
 
-/* Numbers the groups of a level within those above, whose least hosts are up.
- */
+/* Numbers the groups of a level within the groups above (least hosts: up). */
 static void number_groups(unsigned *of, const size_t *over, const size_t *up,
 			  size_t n, size_t *room)
 {
@@ -159,8 +161,8 @@ static void number_groups(unsigned *of, const size_t *over, const size_t *up,
 }
 
 /*
- * Where levels may be: between joins that are clearly apart. The widest last,
- * in least, which has the least host of each host's group, n for each.
+ * Possible levels: between joins whose latencies differ clearly, the widest
+ * last. least has the least host of each host's group, n values for each cut.
  */
 enum { CUTS = 64 };
 #define APART 1.1 /* well below the gap: one odd pair may fill half of it */
@@ -168,7 +170,7 @@ enum { CUTS = 64 };
 struct cuts {
 	int n;
 	size_t *least;
-	/* latencies of pairs by how many of the cuts part them, and how many */
+	/* latencies of pairs by the number of cuts between them; counts */
 	float *ns;
 	size_t pairs[CUTS + 1];
 };
@@ -191,7 +193,7 @@ static int find_cuts(const struct joining *j, struct cuts *c, size_t *room)
 	return 0;
 }
 
-/* How many cuts part two hosts: those from the narrowest on. */
+/* The number of cuts between two hosts, from the narrowest on. */
 static int cuts_between(const struct cuts *c, size_t n, size_t i, size_t k)
 {
 	int by = 0;
@@ -209,7 +211,7 @@ static int compare_latency(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Sorts the pairs by how many cuts part them. */
+/* Sorts the pairs by the number of cuts between them. */
 static int sort_pairs(const float *latency, size_t n, struct cuts *c)
 {
 	size_t at[CUTS + 1] = {0};
@@ -236,8 +238,7 @@ static float pair_median(float *ns, size_t n)
 }
 
 /*
- * The cut that sets least apart what it is between, by the medians of all
- * pairs on both sides.
+ * The cut with the smallest ratio of the medians of all pairs on both sides.
  */
 static int weakest_cut(struct cuts *c, float *ratio)
 {
@@ -258,7 +259,7 @@ static int weakest_cut(struct cuts *c, float *ratio)
 	return least;
 }
 
-/* Takes cuts away that do not set apart what a switch does. */
+/* Removes cuts with a ratio below that of a switch. */
 static void keep_gaps(struct cuts *c, size_t n)
 {
 	while (c->n) {
@@ -343,7 +344,7 @@ int tape_clusters_shared(const struct tape_clusters *r, size_t i, size_t j)
 	return l;
 }
 
-/* Round robin by the circle's method: one stays, the others go round. */
+/* Round-robin tournament by the circle method. */
 size_t tape_clusters_partner(size_t n, size_t round, size_t i)
 {
 	size_t even = n + n % 2, circle = even - 1, with;

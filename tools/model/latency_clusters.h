@@ -1,21 +1,19 @@
 /*
- * Which hosts are near each other, from the latencies between them: levels of
- * switches. Pure.
+ * Finds levels of switches from the latencies between hosts. Pure functions.
  *
- * Hosts are joined, the nearest first, and then groups of them, by the mean
- * latency between two groups (average linkage, UPGMA: Sokal and Michener 1958;
- * found by chains of nearest neighbours, Murtagh 1983, in n^2 steps). A single
- * pair that was disturbed so changes little. In a network of switches the
- * latencies at which groups join come in a few kinds; between two kinds is a
- * gap, and below a gap lie the groups that share a switch.
+ * Hosts, then groups of hosts, are joined in order of the mean latency between
+ * two groups (average linkage, UPGMA: Sokal and Michener 1958; by chains of
+ * nearest neighbours, Murtagh 1983, in n^2 steps). So a single disturbed pair
+ * changes little. In a network of switches the latencies at which groups join
+ * are of a few kinds, separated by gaps. The groups below a gap share a switch.
  *
- * A gap is a ratio of TAPE_NEAR_GAP or more between the medians of all pairs on
- * both sides. The least of many round trips
- * differs by a few per cent, and by up to a tenth on busy machines, from pair
- * to pair of one kind; a way through two more switches of the fastest networks
- * takes a quarter more than one within a switch. And two groups or more below a
- * gap have two hosts or more: a host that is slow by itself is alone, and far
- * from all, and would be taken for one with a switch of its own.
+ * A gap is a ratio of TAPE_CLUSTERS_GAP or more between the medians of all
+ * pairs on both sides, Tape's own rule (doc/platforms.md, "Hosts that share
+ * switches"). The minimum round trips of pairs of one kind differ by a few per
+ * cent, by up to a tenth on busy machines. A route through two more switches of
+ * the fastest networks takes a quarter longer. Below a gap there must be two
+ * groups or more of two hosts or more: else a slow host would seem to have its
+ * own switch.
  */
 #ifndef TAPE_LATENCY_CLUSTERS_H
 #define TAPE_LATENCY_CLUSTERS_H
@@ -30,29 +28,30 @@ struct tape_clusters {
 	size_t n;   /* hosts */
 	int levels; /* may be 0 */
 	/*
-	 * Of host i at level l, the widest first: its group at [l * n + i],
-	 * numbered from 0 within the group above, in the order of their first
-	 * hosts.
+	 * [l * n + i]: the group of host i at level l, the widest level first.
+	 * Groups are numbered from 0 within the group above, in order of their
+	 * first hosts.
 	 */
 	unsigned *group;
 };
 
 /*
- * Latencies between n hosts: those of i and j at [i * n + j] and [j * n + i],
- * above 0; the mean of both counts. latency is used as room. Returns 0 and *r,
- * whose group is to be freed, or TAPE_ENOMEM, or TAPE_ERANGE: one is none.
+ * Finds the levels. latency: n x n, those of i and j at [i * n + j] and
+ * [j * n + i], above 0; the mean of both is used. latency is overwritten.
+ * Returns 0, TAPE_ENOMEM, or TAPE_ERANGE for an invalid latency. The caller
+ * frees r->group.
  */
 int tape_clusters_find(float *latency, size_t n, struct tape_clusters *r);
 
 /*
- * How many levels hosts i and j share: r->levels if they are in one group at
- * the narrowest.
+ * The number of levels that hosts i and j share; r->levels if they share the
+ * narrowest.
  */
 int tape_clusters_shared(const struct tape_clusters *r, size_t i, size_t j);
 
 /*
- * All pairs of n in rounds, each in one pair of a round at most: who is with i
- * in that round, or n: nobody. There are n - 1 rounds if n is even, else n.
+ * The partner of i in a round of a tournament of n, or n if i has no partner.
+ * There are n - 1 rounds if n is even, else n.
  */
 size_t tape_clusters_partner(size_t n, size_t round, size_t i);
 

@@ -1,4 +1,4 @@
-/* Shared links; see links.h. */
+/* Shared links; see links.h for the source of max-min fair rates. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,20 +7,20 @@
 
 struct flight {
 	double until;   /* end of its latency, then its arrival */
-	double work;    /* left, ns at the full rate */
-	double rate;    /* 0 while it is latent, and when it has arrived */
+	double work;    /* remaining, ns at the full rate */
+	double rate;    /* 0 during the latency and after the arrival */
 	double bytes;
 	int link[TAPE_LINKS_EACH], n;
 	enum { FREE, LATENT, MOVING, ARRIVED } state;
-	int dropped;    /* before it had arrived */
-	uint32_t place; /* in the list of those under way; next free one */
+	int dropped;    /* before its arrival */
+	uint32_t place; /* index in way, or the next free flight */
 };
 
 struct link {
-	double bytes;   /* on their way */
+	double bytes;   /* in flight */
 	double rate;
-	double left;    /* of it, while rates are found */
-	uint32_t n;     /* those moving whose rate is not yet found */
+	double left;    /* unassigned rate, in assign_rates */
+	uint32_t n;     /* moving messages without a rate yet */
 };
 
 struct tape_links {
@@ -28,7 +28,7 @@ struct tape_links {
 	size_t n_links;
 	struct flight *flight;
 	uint32_t n, free;
-	uint32_t *way, n_way; /* those under way */
+	uint32_t *way, n_way; /* messages in flight */
 	double now;
 };
 
@@ -95,7 +95,7 @@ static int is_undecided(const struct flight *f)
 	return f->state == MOVING && f->rate == 0;
 }
 
-/* The share that the tightest link of a flight can give it. */
+/* The fair share of the tightest link of a flight. */
 static double fair_share(const struct tape_links *l, const struct flight *f)
 {
 	double least = 1;
@@ -119,7 +119,7 @@ static void fix_rate(struct tape_links *l, struct flight *f, double rate)
 	}
 }
 
-/* Fills the links evenly; who cannot get more is decided first. */
+/* Fills the links evenly; the flights of the tightest link are fixed first. */
 static void assign_rates(struct tape_links *l)
 {
 	uint32_t left = 0;
@@ -200,7 +200,7 @@ double tape_links_next(const struct tape_links *l)
 	return next;
 }
 
-/* All that changes at a date, which is the next one. */
+/* Makes all changes at time to, which is that of the next change. */
 static void step_to(struct tape_links *l, double to)
 {
 	int changed = 0;

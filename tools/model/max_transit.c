@@ -1,4 +1,4 @@
-/* The longest transit that a trace shows; see max_transit.h. */
+/* The 95% quantile of times in a trace; see max_transit.h for the source. */
 #include <math.h>
 
 #include "max_transit.h"
@@ -19,7 +19,7 @@ void tape_max_transit_join(struct tape_max_transit_seen *from,
 			tape_sampler_join(&from->ns[d][c], &to->ns[d][c]);
 }
 
-/* Of one distance, and of those of its transport if together. */
+/* The quantile from size class first on; together: of the whole transport. */
 static double class_quantile(const struct tape_max_transit_seen *s, int d,
 			     int first, int together)
 {

@@ -1,4 +1,5 @@
-/* The decision tree of the conservative approximation; see perturb.h. */
+/* The decision tree of the conservative approximation (Maillet 1996, 4.4, 4.5);
+ * see perturb.h. */
 #include <stddef.h>
 
 #include "delay_bounds.h"
@@ -12,7 +13,7 @@ static double count_leaf(struct tape_perturb_count *c, enum tape_leaf which,
 	return p;
 }
 
-/* case 1: the message was there; DC was observed. Dates relative to SR. */
+/* case 1: the message had arrived; DC was observed. Times relative to SR. */
 static double perturb_arrived(const struct tape_transfer *x,
 			      struct tape_perturb_count *c)
 {
@@ -56,7 +57,7 @@ static double perturb_waited(const struct tape_transfer *x,
 {
 	double er = (double)(x->er_ns - x->sr_ns);
 	double all = (double)(x->er_ns - x->s_ns);
-	/* within what is certain: 0 <= transit <= dmax, B after SR */
+	/* within guaranteed bounds: 0 <= transit <= dmax, B after SR */
 	double d = tape_min(tape_max(x->dc_ns, all - x->dmax_ns),
 			tape_min(er, tape_max(all, 0))), ta_b;
 
@@ -88,7 +89,7 @@ double tape_perturb_receive(const struct tape_transfer *x,
 	return x->arrived ? perturb_arrived(x, c) : perturb_waited(x, c);
 }
 
-/* By the model alone; dc: the time to hand the message over. */
+/* By the model alone; dc: the time to receive the arrived message. */
 static double perturb_by_model(const struct tape_transfer *x, double dc,
 			       struct tape_perturb_count *c)
 {
@@ -142,6 +143,6 @@ double tape_perturb_join(int64_t end_ns, int64_t own_ns, double own_p,
 		if (c)
 			c->clamped++;
 	}
-	/* dates relative to the end: p = t - ta */
+	/* times relative to the end: p = t - ta */
 	return -(tape_max(own, other) + lag);
 }

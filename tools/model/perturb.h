@@ -1,25 +1,25 @@
 /*
- * Removes the direct perturbation from dates: the conservative approximation
- * (Maillet 1996, chapter 4).
+ * Removes the direct perturbation from timestamps: the conservative
+ * approximation (Maillet 1996, chapter 4; doc/perturbation.md).
  *
- * A flow is described by one number, its perturbation p = t - ta: how much
- * later than in the approximated run it is. Between synchronisations p grows
- * by each event's alpha (4.1). At the end of an event that depends on another
- * flow it is given by the functions here. Dates are ns, differences double.
+ * The state of a flow is one number, its perturbation p = t - ta: the delay
+ * relative to the approximated run. Between synchronisations p grows by each
+ * event's alpha (4.1). The functions here compute p at the end of an event that
+ * depends on another flow. Timestamps are ns, differences double.
  */
 #ifndef TAPE_PERTURB_H
 #define TAPE_PERTURB_H
 
 #include <stdint.h>
 
-/* How often each leaf of the tree was taken; Maillet 1996, 4.5.4. */
+/* Counts of the leaves of the tree; Maillet 1996, 4.5.4. */
 struct tape_perturb_count {
 	uint64_t nbcom;      /* asynchronous communications */
 	uint64_t nbcomf;     /* arrived before their receive, as recorded */
 	uint64_t nbcomfa;    /* and after the correction */
 	uint64_t nbsim;      /* uses of the communication model */
-	uint64_t decided;    /* of these, its value gave the date */
-	uint64_t nbsim_sm;   /* uses that Sarukkai and Malony's rule makes */
+	uint64_t decided;    /* of these, its value became the timestamp */
+	uint64_t nbsim_sm;   /* uses by the rule of Sarukkai and Malony */
 	uint64_t rendezvous;
 	uint64_t clamped;    /* negative intervals set to 0 */
 	uint64_t leaf[8];    /* enum tape_leaf */
@@ -36,62 +36,63 @@ enum tape_leaf {
 	TAPE_LEAF_WAITS_NO_MORE    /* not arrived, pR < pS, arrived by then */
 };
 
-/* When the communication model is asked. */
+/* When the communication model is used. */
 enum tape_rule {
-	/* only where the trace does not tell: the tree of 4.5 */
+	/* only if the trace does not determine the end: the tree of 4.5 */
 	TAPE_RULE_MINIMAL,
-	/* for each message: shows what the model alone is worth */
+	/* for each message: shows the accuracy of the model alone */
 	TAPE_RULE_FULL,
-	/* and for DC, too, also where that was measured: what another library
-	 * or machine would have taken (Maillet 1996, 6.4.2) */
+	/* also in place of a measured DC: the times of another library or
+	 * machine (Maillet 1996, 6.4.2) */
 	TAPE_RULE_TARGET,
 	/* whenever t(SR) > t(S), for comparison: Sarukkai and Malony cannot
-	 * ask whether a message has arrived (Maillet 1996, 4.5.4) */
+	 * test whether a message has arrived (Maillet 1996, 4.5.4) */
 	TAPE_RULE_SM94,
-	/* the tree as in 4.5, for comparison: an answer holds for SR, and
-	 * the only bounds are certain ones */
+	/* the tree as in 4.5, for comparison: the arrival test holds at SR,
+	 * and all bounds are guaranteed */
 	TAPE_RULE_THESIS
 };
 
-/* One message as both ends saw it. */
+/* One message, seen at both ends. */
 struct tape_transfer {
 	int64_t s_ns;        /* start of the send, S */
 	int64_t sr_ns, er_ns; /* start and end of the receive, SR and ER */
 	double ps, pr;       /* perturbations at S and at SR */
 	int arrived;         /* t(B) <= t(SR) */
-	/* arrived 0: that was the answer so long before SR; t(B) may lie
-	 * between both */
+	/* arrived 0: the test was this long before SR; t(B) may lie between
+	 * the test and SR */
 	double asked_ns;
 	double transit_ns;   /* of the model, for this size */
-	double dmax_ns;      /* certain upper bound on the transit, or INFINITY */
-	double dc_ns;        /* estimate of the time to hand the data over */
-	/* by how much more than ER - SR, by an erring clock, it may have been */
+	double dmax_ns;      /* guaranteed bound of the transit, or INFINITY */
+	double dc_ns;        /* estimated time to receive the arrived message */
+	/* by how much clock error may have shortened ER - SR */
 	double own_ns;
 };
 
 /*
- * Had a message that was not there when it was asked for come by SR? So it is
- * if the model has it there, and the receive took no longer than twice what it
- * takes to hand it over. Who errs then, does so by asked_ns, or by dc_ns, at
- * most; transit_ns and dc_ns are the model's.
+ * Returns 1 if a message that had not arrived at the test had probably arrived
+ * by SR: by the model it had, and the receive took at most twice DC. The error
+ * of this guess is at most asked_ns or dc_ns. transit_ns and dc_ns are those of
+ * the model. Tape's own: doc/perturbation.md, "The arrival test".
  */
 int tape_perturb_came_since(const struct tape_transfer *x);
 
 /*
- * The perturbation at the end of the receive of an asynchronous message, by
- * the tree of 4.5; counts in c (NULL: does not).
+ * The perturbation at the end of the receive of an asynchronous message, by the
+ * tree of 4.5; counts in c unless it is NULL.
  */
 double tape_perturb_receive(const struct tape_transfer *x,
 			    struct tape_perturb_count *c);
 
 /*
- * The same by another rule. Where the model is asked,
+ * The same by another rule. Where the model is used,
  *
  *	ta(ER) = max(ta(SR), ta(S) + transit) + DC
  *
- * DC as measured where it is known to be, else dc_ns. By SM94's rule nobody
- * knows: dc_ns always, and a receive that began before its send is by the
- * tree. Other than that of the tree, the result may contradict the trace.
+ * with DC as measured if the message had arrived, else dc_ns. The rule SM94
+ * does not know arrivals: it always uses dc_ns, and the tree for a receive that
+ * began before its send. Unlike that of the tree, the result may contradict the
+ * trace.
  */
 double tape_perturb_receive_by(enum tape_rule rule,
 			       const struct tape_transfer *x,

@@ -1,4 +1,4 @@
-/* Quantile regression of a line; see quantile.h. */
+/* Quantile regression of a line; see quantile.h for the sources. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static int compare_keys(const void *a, const void *b)
 	return (p->key > r->key) - (p->key < r->key);
 }
 
-/* Sorts by key, and returns the first one up to which the mass is that much. */
+/* Sorts by key; returns the first point where the sum of mass reaches mass. */
 static const struct tape_quantile_point *
 at_mass(struct tape_quantile_point *p, size_t n, double mass)
 {
@@ -42,7 +42,7 @@ at_mass(struct tape_quantile_point *p, size_t n, double mass)
 	tape_sort(p, n, sizeof *p, compare_keys);
 	for (i = 0; i < n - 1; i++) {
 		sum += p[i].mass;
-		/* a share of the sum is known to its rounding */
+		/* up to rounding of the sum */
 		if (sum >= mass * (1 - 1e-12))
 			break;
 	}
@@ -106,8 +106,8 @@ static struct line best_line_through(struct tape_quantile_point *p, size_t n,
 }
 
 /*
- * A better line through any of the points that l goes through; 0: l is the
- * best. Where more than two are on it, turning around some may change nothing.
+ * Improves l by turning it around one of its points; returns 0 if l is the best
+ * line. With more than two points on l, some of them may give no improvement.
  */
 static int improve_line(struct tape_quantile_point *p, size_t n, double q,
 			struct line *l)

@@ -1,12 +1,12 @@
 /*
- * Quantile regression: the line that a share q of the points is not above.
- * Unlike means and least squares it does not move when points far above it
- * move farther: with q = 1/4 it stays within the undisturbed ones as long as
- * these are more than a quarter.
+ * Quantile regression: the line such that a share q of the points is not above
+ * it. Unlike least squares it does not depend on how far above it points are:
+ * with q = 1/4 it is that of the undisturbed points if they are more than a
+ * quarter.
  *
  *	tape_quantile_line(point, n, 0.25, &ns, &rate);
  *
- * Nothing is allocated: what is needed beside a point's values is in it.
+ * Nothing is allocated: points contain the scratch fields.
  */
 #ifndef TAPE_MODEL_QUANTILE_H
 #define TAPE_MODEL_QUANTILE_H
@@ -14,25 +14,24 @@
 #include <stddef.h>
 
 struct tape_quantile_point {
-	double x, y, weight; /* weight > 0: counts as so many */
-	double key, mass;    /* used while it is computed */
+	double x, y, weight; /* weight > 0: number of equal points */
+	double key, mass;    /* scratch */
 };
 
-/* The q-quantile of n values, which it sorts, 0 <= q <= 1; between two in
- * proportion. NAN of none. */
+/* The q-quantile of n values, 0 <= q <= 1, interpolated; NAN without values.
+ * Sorts v. */
 double tape_quantile(double *v, size_t n, double q);
 
 /*
- * The height of least weighted loss for a given rate: the least a for which
- * points of a share q of the weight are not above a + rate x. Changes the
- * order of the points. n > 0.
+ * The height of least weighted loss for a given rate: the least a such that a
+ * share q of the weight is not above a + rate x. Reorders the points. n > 0.
  */
 double tape_quantile_height(struct tape_quantile_point *p, size_t n, double q,
 			    double rate);
 
 /*
  * The sum of weight rho(y - a - b x), with rho(e) = q e of positive e and
- * (q - 1) e of others; an e above most counts as that.
+ * (q - 1) e of others; e is limited to most.
  */
 double tape_quantile_loss(const struct tape_quantile_point *p, size_t n,
 			  double q, double a, double b, double most);

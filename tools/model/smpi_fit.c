@@ -1,4 +1,4 @@
-/* The constants of SimGrid's SMPI; see smpi_fit.h. */
+/* The constants of SimGrid's SMPI; see smpi_fit.h for formulas and sources. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,11 +7,11 @@
 #include "smpi_fit.h"
 #include "sort.h"
 
-/* What of a message's time its two overheads may be. */
+/* The largest share of a message's time for its two overheads. */
 static const double overheads_most = 0.8;
-/* How far a line through the origin may be from what it stands for. */
+/* The largest relative error of a line through the origin. */
 static const double off_most = 0.02;
-/* Lines at most, of a transfer and of an overhead. */
+/* The largest number of lines for a transfer and for an overhead. */
 enum { TRANSFER_LINES = 12, OVERHEAD_LINES = 2 };
 
 /* ---- tables ---- */
@@ -43,8 +43,8 @@ static void append_piece(struct tape_smpi_table *t, double from,
 
 /*
  * Adds the line constant + rate x (bytes + h) for sizes of from to to, as lines
- * of which no constant is negative: through the origin, as many as it takes to
- * be near, but not too many.
+ * without a negative constant: a negative one is replaced by lines through the
+ * origin.
  */
 static void add_line(struct tape_smpi_table *t, double from, double to,
 		     double constant, double rate, double h)
@@ -56,8 +56,7 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 		append_piece(t, from, constant, rate);
 		return;
 	}
-	/* shares rise with the size; near its zero a line has none to speak of
-	 */
+	/* shares rise with the size; near the line's zero they are tiny */
 	share = fmax(first, rate / 32);
 	most = h > 0 ? TRANSFER_LINES : OVERHEAD_LINES;
 	last = fmax(last, share);
@@ -77,7 +76,7 @@ static void add_line(struct tape_smpi_table *t, double from, double to,
 	append_piece(t, from, 0, sqrt(share * last));
 }
 
-/* ---- what SMPI makes of it ---- */
+/* ---- times in SMPI ---- */
 
 double tape_smpi_transfer_s(const struct tape_smpi *s, double bytes)
 {
@@ -96,14 +95,14 @@ double tape_smpi_message_s(const struct tape_smpi *s, double bytes)
 	return t;
 }
 
-/* What of that the bytes take. */
+/* The part of the time that depends on the bytes. */
 static double moving_s(const struct tape_smpi *s, double bytes)
 {
 	return (bytes + TAPE_SMPI_HEADER) /
 	       (s->bandwidth * table_piece(&s->factors, bytes)->rate);
 }
 
-/* Is it half of the time, or more? Whatever the header's share is. */
+/* Returns 1 if that is at least half of the time, without the header. */
 static int is_moving(const struct tape_smpi *s, double bytes)
 {
 	double share = moving_s(s, bytes) / tape_smpi_message_s(s, bytes);
@@ -120,7 +119,7 @@ static int compare_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* 0 of none. */
+/* The median; 0 without values, -1 when out of memory. */
 static double median_ns(const double *ns, size_t n)
 {
 	double *copy, m;
@@ -138,7 +137,7 @@ static double median_ns(const double *ns, size_t n)
 	return m;
 }
 
-/* What the fit needs besides s. */
+/* The data of a fit besides s. */
 struct work {
 	const struct tape_smpi_size *size;
 	size_t m;
@@ -160,10 +159,10 @@ static int is_within(const struct work *w, size_t r, size_t i)
 enum call { CALL_SEND, CALL_RECEIVE, CALL_ISEND };
 
 /*
- * The time of a call that is taken for an overhead; negative: not measured.
- * MPI_Send may wait until its receiver has seen the message (Open MPI's shared
- * memory, above 256 bytes), which is not before the transfer: what is has
- * MPI_Isend, too.
+ * The time of a call that counts as overhead; negative: not measured. MPI_Send
+ * may wait until its receiver has seen the message (Open MPI's shared memory,
+ * above 256 bytes). That wait is part of the transfer, so MPI_Isend's time is a
+ * limit.
  */
 static double call_ns(const struct work *w, enum call call, size_t i)
 {
@@ -222,7 +221,7 @@ static int fit_call(const struct work *w, enum call call,
 	return rc;
 }
 
-/* The samples of one range, less overheads. */
+/* The samples of one range minus overheads. */
 static size_t collect_transfers(struct work *w, size_t r,
 				const struct tape_smpi *s)
 {
@@ -255,7 +254,7 @@ static int fit_transfers(struct work *w, const struct tape_smpi *s)
 	return rc;
 }
 
-/* Factors of lines: SMPI divides by a rate, so that it has to be one. */
+/* Turns lines into factors. SMPI divides by a rate, so no rate may be 0. */
 static void make_factors(const struct work *w, struct tape_smpi *s)
 {
 	const struct tape_smpi_table *l = &w->lines;
@@ -282,7 +281,7 @@ static void make_factors(const struct work *w, struct tape_smpi *s)
 	}
 }
 
-/* Two messages that cross, less the overhead of sending one. */
+/* The time of two crossing messages without the overhead of the send. */
 static double crossing_s(const struct tape_smpi *s, double bytes,
 			 double capacity)
 {
@@ -294,8 +293,9 @@ static double crossing_s(const struct tape_smpi *s, double bytes,
 }
 
 /*
- * MPI_Isend is called where messages go both ways: it is charged with what two
- * that cross take longer than that, as far as the bytes are not the most of it.
+ * Programs call MPI_Isend where messages go both ways. So its overhead includes
+ * the extra time of two crossing messages, except the part that grows with the
+ * bytes.
  */
 static void charge_isend(struct work *w, const struct tape_smpi *s)
 {
@@ -428,7 +428,7 @@ void tape_smpi_route(const struct tape_smpi *s,
 		return;
 	x = (at * bb - bt * ab) / det;
 	y = (bt * aa - at * ab) / det;
-	/* neither is negative: then it is nothing, and the other one alone */
+	/* a negative one becomes 0, and the other one is fitted alone */
 	if (x < 0 || y <= 0) {
 		x = x < 0 ? 0 : at / aa;
 		y = x > 0 ? 0 : bt / bb;

@@ -1,4 +1,4 @@
-/* Statistics; see stats.h. */
+/* Statistics; see stats.h for the sources. */
 #include <math.h>
 
 #include "stats.h"

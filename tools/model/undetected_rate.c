@@ -1,9 +1,9 @@
 /*
- * What bounds leave open; see undetected_rate.h.
+ * The rates that bounds allow; see undetected_rate.h and doc/clocks-run.md.
  *
- * For a wave w the height of the widest corridor between the bounds, less A w,
+ * For a wave w the height of the widest corridor between the bounds minus A w
  * is concave in A, and positive for A = 0. So the amplitudes that the bounds
- * allow are an interval around 0, whose ends are found by halving.
+ * allow are an interval around 0, whose ends are found by bisection.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "undetected_rate.h"
 
 enum {
-	CELLS = 256, /* stretches, of each of which the tightest bounds count */
+	CELLS = 256, /* stretches; the tightest bounds of each are used */
 	WAVES = 6,   /* half periods */
 	HALVINGS = 10
 };
 
 struct hidden {
-	struct tape_corridor_bounds s; /* with a wave taken off */
-	struct tape_corridor_bound *b; /* without */
+	struct tape_corridor_bounds s; /* minus a wave */
+	struct tape_corridor_bound *b; /* the same bounds without a wave */
 	double from, length;
 };
 
 /*
- * Of each cell and side the tightest by the curve: so many bounds are looked at
- * often. Fewer bounds leave more open, never less.
+ * Keeps the tightest bound of each cell and side, relative to the curve. Fewer
+ * bounds allow more, so the result stays a limit.
  */
 static void keep_tightest(struct hidden *h,
 			  const struct tape_corridor_bounds *s,
@@ -60,7 +60,7 @@ static double wave_at(const struct hidden *h, int halves, int cosine, double x)
 	return sin(angle + (cosine ? M_PI / 2 : 0));
 }
 
-/* Is there a line that meets all bounds together with that wave? */
+/* Returns 1 if a line plus this wave meets all bounds. */
 static int is_allowed(struct hidden *h, int halves, int cosine, double size)
 {
 	struct tape_corridor w;
@@ -69,12 +69,11 @@ static int is_allowed(struct hidden *h, int halves, int cosine, double size)
 		h->s.b[i] = h->b[i];
 		h->s.b[i].v -= size * wave_at(h, halves, cosine, h->b[i].x);
 	}
-	/* too few to tell: anything is */
+	/* with too few bounds every wave is possible */
 	return !tape_corridor_line(&h->s, 0, h->s.n, &w) || w.gap >= 0;
 }
 
-/* The largest amplitude of a wave that is allowed, with that sign, up to most.
- */
+/* The largest amplitude, up to most, of a wave of this sign that is allowed. */
 static double max_amplitude(struct hidden *h, int halves, int cosine,
 			    double most, double sign)
 {
@@ -82,7 +81,7 @@ static double max_amplitude(struct hidden *h, int halves, int cosine,
 
 	if (is_allowed(h, halves, cosine, sign * most))
 		return most;
-	/* by ratio: it may be much less than most */
+	/* in steps of a factor: it may be much less than most */
 	for (double a = most / 2; a > most * 1e-6; a /= 4) {
 		if (is_allowed(h, halves, cosine, sign * a)) {
 			good = a;

@@ -1,6 +1,7 @@
 /*
- * How far a clock may leave a straight line unseen: the rates of the waves that
- * bounds do not refute.
+ * How fast a clock may leave a curve undetected: the rates of the waves that
+ * the bounds allow. Tape's own: doc/clocks-run.md, "Assumptions of the
+ * guarantee".
  */
 #ifndef TAPE_MODEL_UNDETECTED_RATE_H
 #define TAPE_MODEL_UNDETECTED_RATE_H
@@ -8,12 +9,11 @@
 #include "corridor.h"
 
 /*
- * A corridor and the bounds that it was fitted to: the largest rate (ns/ns) by
- * which a clock that meets these bounds may leave the corridor's curve. The
- * clock is supposed to add a line and one wave to that curve, of one to six
- * half periods. A further bound makes the rate smaller, or leaves it, but for
- * 2% that the search leaves open. The rate is most at most. Returns 0 or
- * TAPE_ENOMEM; rate is then untouched.
+ * Finds the largest rate (ns/ns) at which a clock may leave the corridor's
+ * curve and still meet all bounds of the corridor. The clock is assumed to add
+ * a line and one wave of one to six half periods to the curve. A further bound
+ * never increases the rate by more than 2%, the tolerance of the search. The
+ * rate is at most most. Returns 0 or TAPE_ENOMEM; rate is then unchanged.
  */
 int tape_undetected_rate(const struct tape_corridor_bounds *s,
 			 const struct tape_corridor *curve, double most,

@@ -1,4 +1,4 @@
-/* The test of a communication model; see verdict.h. */
+/* The test of a communication model; see verdict.h and doc/model-test.md. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -41,7 +41,7 @@ void tape_verdict_reset(struct tape_verdict *v)
 {
 	struct tape_verdict_class *c = &v->c[0][0][0];
 
-	/* but for values that samples have room for */
+	/* all but the values in the samples */
 	for (int at = 0; at < PLACES; at++, c++) {
 		memset(c, 0, offsetof(struct tape_verdict_class, sample));
 		c->sample.n = c->sample.level = 0;
@@ -90,7 +90,7 @@ void tape_verdict_dc(struct tape_verdict *v, const struct tape_parcel *p,
 
 /* ---- one class ---- */
 
-/* The DC to take for the size class at, of the classes of its distance. */
+/* DC of the size class nearest to at with enough values, or NULL. */
 static const struct tape_moments *
 nearest_dc(const struct tape_verdict_class *class_, int at)
 {
@@ -112,9 +112,10 @@ static double freedom_part(const struct tape_moments *m, double v)
 }
 
 /*
- * Hall's transformation, with the skewness of the mean in place of that of one
- * value over the root of n: t + a t^2 / 3 + a^2 t^3 / 27 + a / 6. It grows with
- * t everywhere, so that no model is accepted for being far off.
+ * Hall's transformation (1992), with the skewness a of the mean in place of
+ * that of one value over the root of n: t + a t^2 / 3 + a^2 t^3 / 27 + a / 6.
+ * It grows with t everywhere, so a larger deviation is never accepted more
+ * easily.
  */
 static double remove_skewness(double t, double a)
 {
@@ -122,8 +123,8 @@ static double remove_skewness(double t, double a)
 }
 
 /*
- * The share of messages that the model is no quicker than, nearest to what it
- * says: of those within rounding of it nobody knows.
+ * Tests the share of messages that are no slower than the model. Messages
+ * within rounding count in favour of the model.
  */
 static void test_share(struct tape_verdict_class *c, double level)
 {
@@ -143,7 +144,7 @@ static void test_share(struct tape_verdict_class *c, double level)
 	c->alone = c->p < level ? TAPE_REJECTED : TAPE_ACCEPTED;
 }
 
-/* dc may be NULL: none is known. */
+/* Tests the mean of the residuals; dc NULL: unknown. */
 static void test_mean(struct tape_verdict_class *c,
 		      const struct tape_moments *dc, double level)
 {
@@ -179,8 +180,8 @@ static void test_mean(struct tape_verdict_class *c,
 /* ---- all of them ---- */
 
 /*
- * Holm: of k classes the one of the least p is judged by k p, the next one by
- * (k - 1) p, and so on; none by less than one before it.
+ * Holm (1979): of k classes the least p is multiplied by k, the next by k - 1,
+ * and so on; no result is less than the one before.
  */
 static void decide_by_holm(struct tape_verdict *v,
 			   struct tape_verdict_class *const *class_,

@@ -1,11 +1,11 @@
 /*
- * Dates of messages, put in order; see causal.h.
+ * Causal order of timestamps; see causal.h.
  *
- * An early receive moves forward to its send, what comes after it on the same
- * clock follows, less and less, and so on along the messages: the controlled
- * logical clock (Rabenseifner 1997). That it never leaves the intervals is by a
- * pass from the last message to the first, before: no event can be later than
- * what it preceded.
+ * An early receive moves forward to its send. Later events of the same clock
+ * move by less and less, and so on along the messages: the controlled logical
+ * clock (Rabenseifner 1997). A first pass from the last message to the first
+ * keeps the result within the intervals: it limits each event by the events
+ * that must follow it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,26 +15,26 @@
 #include "tool.h"
 #include "range.h"
 
-/* Apart from each other at least, ns: dates will be rounded to whole ones. */
+/* The least distance of two events, ns: timestamps are rounded to ns later. */
 static const double apart = 2;
-/* A shift declines by that much of the time that passes. */
+/* The part of the elapsed time by which a shift decreases. */
 static const double decline = 0.5;
 
-/* A message is sent or received. */
+/* The send or the receive of a message. */
 struct node {
 	double reading, est, date;
-	double first, last;    /* what the interval allows */
+	double first, last;    /* limits by the interval */
 	size_t partner;
 	uint32_t clock;
 	int received;
-	int circular;	       /* of a message that is left as it is */
+	int circular;	       /* part of a cycle: not ordered */
 };
 
 struct order {
 	struct clocks *k;
 	struct node *node;  /* by clock, then by reading */
 	size_t n;
-	size_t *turn;       /* their numbers, causes first */
+	size_t *turn;       /* numbers of nodes in causal order */
 	size_t n_turn;
 };
 
@@ -49,7 +49,7 @@ static int compare_readings(const void *a, const void *b)
 	return q->received - p->received;
 }
 
-/* partner holds a number for each message; afterwards the other node's. */
+/* Replaces the message's number in partner by the number of the other node. */
 static void pair_nodes(struct order *o)
 {
 	size_t *seen = clocks_alloc(o->n / 2, sizeof *seen);
@@ -99,7 +99,7 @@ static void collect_nodes(struct order *o, const struct bounds_pair *way,
 	pair_nodes(o);
 }
 
-/* The nodes from i on that are of the same clock end there. */
+/* The end of the nodes of the same clock from i on. */
 static size_t clock_end(const struct order *o, size_t i)
 {
 	size_t end = i;
@@ -149,7 +149,7 @@ static int compare_estimates(const void *a, const void *b)
 	return p < q ? -1 : p > q;
 }
 
-/* All nodes by estimated date, so that those of a clock stay in their order. */
+/* All nodes by estimated time; nodes of a clock stay in order. */
 static struct node **sort_by_estimate(const struct order *o)
 {
 	struct node **all = clocks_alloc(o->n, sizeof *all);
@@ -161,10 +161,10 @@ static struct node **sort_by_estimate(const struct order *o)
 }
 
 /*
- * Kahn's topological order. Messages in a circle, which no clocks allow (one
- * was set back, and shows the same reading for a while), wait for each other:
- * then the first of them that is received is left as it is. The first node of
- * all that still wait is one, for only those of its clock come before it.
+ * Kahn's topological order. Messages in a cycle, which no clocks allow (a clock
+ * was set back and repeats its readings), wait for each other. The first
+ * receive of them is then excluded. The first of all waiting nodes is such a
+ * receive, since only nodes of its own clock precede it.
  */
 static void order_nodes(struct order *o)
 {
@@ -203,7 +203,7 @@ static void order_nodes(struct order *o)
 	free(wait);
 }
 
-/* Nothing is later than what it comes before. */
+/* Limits each node by the nodes that follow it. */
 static void limit_backwards(struct order *o)
 {
 	for (size_t k = o->n_turn; k-- > 0;) {
@@ -222,7 +222,7 @@ static void limit_backwards(struct order *o)
 	}
 }
 
-/* Nothing is earlier than what it comes after. */
+/* Moves each node after the nodes that precede it. */
 static void shift_forwards(struct order *o)
 {
 	for (size_t k = 0; k < o->n_turn; k++) {
@@ -249,7 +249,7 @@ static void shift_forwards(struct order *o)
 
 /* ---- tracks ---- */
 
-/* A knot to be; those of nodes stay when others are too close. */
+/* A future knot; knots of nodes have priority over close ones. */
 struct mark {
 	struct tape_clock_knot k;
 	int node;
@@ -273,7 +273,8 @@ static int is_after(const struct mark *a, const struct mark *b)
 	       mark_reading(b) - mark_reading(a) >= 1;
 }
 
-/* In order, at least 1 ns apart by both clocks; their number. */
+/* Sorts marks and keeps those at least 1 ns apart by both clocks; their number.
+ */
 static size_t drop_close_marks(struct mark *m, size_t n)
 {
 	size_t used = 0;
@@ -289,7 +290,7 @@ static size_t drop_close_marks(struct mark *m, size_t n)
 	return used;
 }
 
-/* How far nodes p to end are shifted, in between linear by estimated date. */
+/* The shift at est, interpolated between nodes p to end. */
 static double node_shift(const struct node *p, const struct node *end,
 			 double est)
 {
@@ -319,8 +320,8 @@ static int is_moved(const struct node *p)
 }
 
 /*
- * Is the way from node a to the next one not that of the track? Where that is
- * steep, a reading's rounding matters, too.
+ * Returns 1 if the track must have a knot between nodes a and b: one of them
+ * moved, or the slope differs from 1 (the rounding of readings matters).
  */
 static int is_joint(const struct node *a, const struct node *b)
 {
@@ -340,7 +341,7 @@ static struct tape_clock_track track_from_marks(const struct mark *m, size_t n,
 	return t;
 }
 
-/* The estimate of a track, m; the interval is that of the old one. */
+/* Sets the interval at m from the old track. */
 static void keep_interval(struct mark *m, const struct tape_clock_track *old)
 {
 	struct tape_clock_knot q = tape_clock_track_at(old, m->k.ref_ns);
@@ -372,7 +373,7 @@ static void rebuild_track(struct clock *c, const struct node *p,
 			m[n++].node = 1;
 		}
 	n = drop_close_marks(m, n);
-	/* the interval has its joints where it had them */
+	/* the interval keeps the knots of the old track */
 	t = track_from_marks(m, n, 0);
 	for (size_t i = 0; i < old.n; i++) {
 		m[n].k = tape_clock_track_at(&t, old.knot[i].ref_ns);

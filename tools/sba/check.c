@@ -17,7 +17,7 @@ static void count_transit(struct check *c, int64_t ns)
 	}
 }
 
-/* A message between two clocks says something of both. */
+/* Adds a message between two clocks as a bound. */
 static void add_message_bound(const struct tape_trace *t,
 			      const struct clocks *k, struct bounds *b,
 			      const struct tape_message *msg)
@@ -31,7 +31,7 @@ static void add_message_bound(const struct tape_trace *t,
 				       k->c[to].grain_ns);
 }
 
-/* The first and last reading of its clock. */
+/* Widens the span of readings of the event's clock. */
 static void widen_clock_span(const struct tape_trace *t, struct clocks *k,
 			     const struct tape_event *e)
 {
@@ -46,7 +46,7 @@ static void check_message(const struct tape_trace *t, struct check *c,
 			  const struct clocks *k, struct bounds *b,
 			  const struct tape_peers *p)
 {
-	/* of several threads' messages it is not certain which one that is */
+	/* messages of several threads may be matched wrongly */
 	if (msg->state == TAPE_MATCHED && msg->ended.event && !msg->shared) {
 		count_transit(c, msg->ended_ns - msg->sent_ns);
 		if (b)

@@ -1,4 +1,4 @@
-/* What the figures mean, and what to do; see clock_report.h. */
+/* The result and the diagnoses in words; see clock_report.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +7,8 @@
 
 #include "clock_report.h"
 
-/* A sampling is overloaded where most rounds are left out, or wait as long. */
+/* Sampling was overloaded if 9 of 10 rounds are left out, or the median round
+ * took 10 times the fastest. */
 static const double out_of_ten = 9, trips = 10;
 
 struct text {
@@ -15,7 +16,7 @@ struct text {
 	size_t size, n;
 };
 
-/* Adds a part of the sentence, after a semicolon where it is not the first. */
+/* Appends a part of a sentence, after a semicolon if it is not the first. */
 __attribute__((format(printf, 2, 3))) static void
 append_text(struct text *x, const char *format, ...)
 {
@@ -152,7 +153,7 @@ static void append_sampling(struct text *x, const struct clock *c)
 	    f->least_trip_ns / 2e3);
 }
 
-/* A machine that slept meanwhile; less than a millisecond is no sleep. */
+/* Reports a suspended machine; less than a millisecond is ignored. */
 static void append_slept(struct text *x, const struct report *r, size_t i)
 {
 	int64_t most = 0;
@@ -202,7 +203,7 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 
 /* ---- all of them ---- */
 
-/* One that cannot be compared with others: its number, or 0. */
+/* The number of the first unrelated clock, or 0. */
 static size_t find_unplaced(const struct clocks *k)
 {
 	for (size_t i = 1; i < k->n; i++)

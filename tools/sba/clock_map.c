@@ -10,14 +10,14 @@
 #include "clock_map.h"
 #include "range.h"
 
-/* A reading, the instant estimated for it, and where the true one is. */
+/* A reading, its estimated instant, and the interval of the true one. */
 struct point {
 	double reading, instant, lo, hi;
 };
 
 /*
- * Does a piece or its interval change so quickly that the edges' own knots
- * count? Elsewhere they lie within microseconds of the track's.
+ * Returns 1 if a piece or its interval is so steep that the edges need knots of
+ * their own; elsewhere these are within microseconds of the track's knots.
  */
 static int is_steep(const struct tape_clock_knot *a)
 {
@@ -58,10 +58,10 @@ static size_t find_joints(const struct range *r, double *at)
 	return used;
 }
 
-/* How far from the truth a piece may be that stands for several, ns. */
+/* The largest error of a piece that replaces several, ns. */
 static const double slack = 0.05;
 
-/* Does the piece from a to b stand for the points between them, too? */
+/* Returns 1 if the piece from a to b can replace the points between them. */
 static int is_replaceable(const struct point *a, const struct point *b)
 {
 	for (const struct point *p = a + 1; p < b; p++) {
@@ -86,7 +86,7 @@ static int is_replaceable(const struct point *a, const struct point *b)
 	return 1;
 }
 
-/* Leaves out what straight pieces between others show anyway. */
+/* Drops points on straight pieces between others; returns the number left. */
 static size_t drop_redundant(struct point *p, size_t n)
 {
 	size_t used = 0, from = 0;
@@ -123,7 +123,7 @@ static int64_t clamp_ns(double ns)
 static void write_line(FILE *f, size_t clock, uint64_t tick, int64_t date,
 		       double rate, double lo, double hi)
 {
-	/* dates are rounded to whole ns, at the joint and in between */
+	/* timestamps are rounded to whole ns, at joints and in between */
 	if (lo < 0 || hi > 0) {
 		lo = floor(lo - 1);
 		hi = ceil(hi + 1);
@@ -135,8 +135,9 @@ static void write_line(FILE *f, size_t clock, uint64_t tick, int64_t date,
 }
 
 /*
- * Rates are those of whole dates at whole ticks: then no date before a joint is
- * behind the joint's. A point too close to the last one is left out.
+ * Rates relate whole timestamps to whole ticks: then no timestamp before a
+ * joint exceeds that of the joint. Points too close to the last one are left
+ * out.
  */
 static void write_lines(FILE *f, const struct clocks *k, size_t i,
 			const struct point *p, size_t n, int64_t date_ns)
@@ -154,7 +155,7 @@ static void write_lines(FILE *f, const struct clocks *k, size_t i,
 
 		at = date_ns + llrint(p[j].instant + back);
 		if (any && (next <= tick || at <= date)) {
-			/* it must not be less sure than what is left out */
+			/* include the intervals of points left out */
 			lo = fmin(lo, p[j].lo);
 			hi = fmax(hi, p[j].hi);
 			continue;
@@ -216,7 +217,7 @@ char *clock_map_text(const struct clocks *k, int64_t date_ns)
 
 		if (c->status == CLOCK_PLACED)
 			write_track(f, k, i, date_ns);
-		else /* its own dates, which nothing relates to others' */
+		else /* its own timestamps, unrelated to other clocks */
 			write_line(f, i, c->origin, c->origin_ns, c->rate,
 				   i ? -INFINITY : 0,
 				   i ? INFINITY : c->grain_ns);

@@ -14,7 +14,7 @@
 #include "sort.h"
 #include "tool.h"
 
-/* Sentences about single clocks, of many. */
+/* Diagnoses printed if there are many clocks. */
 enum { SENTENCES = 8 };
 
 /* ---- figures ---- */
@@ -28,7 +28,7 @@ void report_interval(const struct clock *c, double instant, double *lo_ns,
 		k.lo_ns = k.hi_ns = 0;
 	else if (c->status == CLOCK_PLACED)
 		k = tape_clock_track_at(&c->track, instant);
-	/* a larger true offset makes the true date earlier */
+	/* a larger true offset makes the true time earlier */
 	*lo_ns = isfinite(k.hi_ns) ? 0 - k.hi_ns : -INFINITY;
 	*hi_ns = isfinite(k.lo_ns) ? 0 - k.lo_ns : INFINITY;
 }
@@ -70,7 +70,7 @@ double report_drift(const struct clocks *k, size_t i)
 	       (k->to_ns - k->from_ns);
 }
 
-/* Its reading less the reference's, at its first sample. */
+/* Its reading minus that of the reference, at its first sample. */
 static double offset_ns(const struct report *r, size_t i)
 {
 	const struct clock *c = &r->k->c[i];
@@ -80,9 +80,9 @@ static double offset_ns(const struct report *r, size_t i)
 }
 
 /*
- * The 95% intervals of clock i against the reference: those of the fits on the
- * way to it, which are independent. Returns 0 where the clock does not follow
- * these fits.
+ * The 95% intervals of clock i relative to the reference, from those of the
+ * independent fits between them. Returns 0 if the track does not use these
+ * fits.
  */
 static int confidence_interval(const struct clocks *k, size_t i,
 			       double *offset_ns, double *drift)
@@ -134,7 +134,7 @@ const char *report_shape(enum tape_clock_shape shape)
 
 /* ---- text ---- */
 
-/* What was not to be recorded, and what follows from that. */
+/* Prints what was not recorded, and the consequences. */
 static void print_missing(const struct report *r)
 {
 	const struct check *now = r->now;
@@ -178,7 +178,7 @@ static void print_hosts(const struct report *r, size_t i)
 	putchar('\n');
 }
 
-/* The reference, or one that nothing relates to it. */
+/* The reference, or an unrelated clock. */
 static void print_unplaced(const struct report *r, size_t i)
 {
 	const struct clock *c = &r->k->c[i];
@@ -188,7 +188,7 @@ static void print_unplaced(const struct report *r, size_t i)
 		n = printf("%5zu  reference, %.6f MHz, ", i, 1e3 / c->rate);
 	else
 		n = printf("%5zu  not sampled, ", i);
-	/* boot and namespace behind it say nothing to people */
+	/* the name without boot and namespace */
 	n += hosts_name(c->info->name, strcspn(c->info->name, ":"));
 	printf("%*s", n < HOSTS_AT ? HOSTS_AT - n : 0, "");
 	print_hosts(r, i);
@@ -225,7 +225,7 @@ static void print_clock(const struct report *r, size_t i)
 	print_hosts(r, i);
 }
 
-/* Half of the widest interval that the clock was within; infinite: none. */
+/* Half of the widest interval of the clock; infinite: none. */
 static double half_width(const struct report *r, size_t i)
 {
 	double lo, hi;
@@ -263,7 +263,7 @@ static struct wide *sort_by_width(const struct report *r, size_t *n)
 	return w;
 }
 
-/* Of many the quantiles by the interval's width; the reference is least. */
+/* Prints the clocks; of many only quantiles by the interval's width. */
 static void print_clocks(const struct report *r)
 {
 	size_t n, without = 0;
@@ -289,7 +289,7 @@ static void print_clocks(const struct report *r)
 	free(w);
 }
 
-/* A sentence for each clock that has something, but not for hundreds. */
+/* Prints the diagnosis of each clock, up to SENTENCES of many. */
 static void print_diagnoses(const struct report *r)
 {
 	char text[1024];
@@ -306,7 +306,7 @@ static void print_diagnoses(const struct report *r)
 		       n - SENTENCES);
 }
 
-/* Where a clock's interval changes during the run. */
+/* Prints the intervals at start, middle and end. */
 static void print_intervals(const struct report *r)
 {
 	const struct clocks *k = r->k;

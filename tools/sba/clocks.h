@@ -1,9 +1,9 @@
 /*
- * The clocks of a trace: how each relates to the reference, by rounds of
- * sampling composed along the tree in which they were taken.
+ * The clocks of a trace and their relation to the reference, by rounds of
+ * sampling along the tree of clocks.
  *
- * Readings of a clock are ns of its own rate since its origin, the tick at
- * which it was sampled first; instants are readings of the reference's.
+ * Readings of a clock are ns of its own rate since its origin, the tick of its
+ * first sample; instants are readings of the reference.
  */
 #ifndef SBA_CLOCKS_H
 #define SBA_CLOCKS_H
@@ -14,12 +14,12 @@
 #include "clock_track.h"
 
 enum clock_status {
-	CLOCK_UNPLACED,  /* nothing relates it to the reference */
+	CLOCK_UNPLACED,  /* not related to the reference */
 	CLOCK_REFERENCE,
-	CLOCK_PLACED     /* by its track */
+	CLOCK_PLACED     /* related by its track */
 };
 
-/* Where a clock's track comes from, a set. */
+/* The sources of a clock's track, a set. */
 enum clock_source {
 	CLOCK_BEFORE = 1, /* rounds before the run */
 	CLOCK_AFTER = 2,
@@ -27,48 +27,48 @@ enum clock_source {
 	CLOCK_MESSAGES = 8
 };
 
-/* A straight line and how far off it can be: coefficients from a file. */
+/* A straight line and its error: coefficients from a file. */
 struct clock_line {
-	double at;                /* reading of the clock it is against */
-	double offset_ns, drift;  /* there */
-	double lo_ns, hi_ns;      /* of (true offset - offset), there */
+	double at;                /* reading of the other clock */
+	double offset_ns, drift;  /* at that reading */
+	double lo_ns, hi_ns;      /* of (true offset - offset), at it */
 	double drift_lo, drift_hi; /* of (true drift - drift) */
 };
 
 struct clock {
 	const struct tape_domain_info *info;
 	double rate;          /* ns per tick of its own clock */
-	double grain_ns;      /* its readings are multiples of it; 0: ticks */
-	uint64_t origin;      /* tick that its readings count from */
-	int64_t origin_ns;    /* date of that, as recorded */
+	double grain_ns;      /* readings are multiples of it; 0: ticks */
+	uint64_t origin;      /* tick of reading 0 */
+	int64_t origin_ns;    /* its timestamp as recorded */
 	enum clock_status status;
 	unsigned source;
 	uint32_t by;          /* the clock that sampled it; itself: none */
-	size_t rounds;        /* taken */
+	size_t rounds;        /* number of rounds */
 	double median_trip_ns;
-	struct tape_clock_fit fit; /* against by, if there were rounds enough */
+	struct tape_clock_fit fit; /* relative to by, if fitted */
 	int fitted;
-	struct clock_line line;    /* instead of fit, with CLOCK_FILE */
+	struct clock_line line;    /* in place of fit, with CLOCK_FILE */
 	struct tape_clock_track track;
 	struct tape_clock_diagnosis shape;
 	double first_ns, last_ns; /* readings at its first and last event */
-	uint64_t messages;        /* that bound it */
+	uint64_t messages;        /* number of messages that bound it */
 };
 
 struct clocks {
 	const struct tape_trace *t;
 	struct clock *c;
 	size_t n;
-	uint32_t *order;     /* of the clocks that are placed: parents first */
+	uint32_t *order;     /* placed clocks, parents first */
 	size_t n_order;
-	double from_ns, to_ns; /* instants that the tracks span */
+	double from_ns, to_ns; /* the span of the tracks, instants */
 	double wander;         /* s/s */
 	struct clock_pair *pair; /* rounds by pair of clocks (tree.c) */
 	size_t n_pairs;
-	size_t *round;           /* numbers of samples, pair by pair */
+	size_t *round;           /* numbers of samples, sorted by pair */
 };
 
-/* Zeroed memory for n values, and one more; free. Dies when there is none. */
+/* Zeroed memory for n + 1 values, freed by free. Dies when out of memory. */
 void *clocks_alloc(size_t n, size_t size);
 
 /* Fits each pair of clocks and finds the tree. Dies when out of memory. */
@@ -76,15 +76,15 @@ void clocks_open(struct clocks *k, const struct tape_trace *t);
 void clocks_close(struct clocks *k);
 
 /*
- * Spans all readings, of events (first_ns to last_ns, where first <= last), of
- * anchors and samples.
+ * Sets the span of all readings: of events (first_ns to last_ns, if first <=
+ * last), of anchors and of samples.
  */
 void clocks_span(struct clocks *k);
 
-/* Composes the tracks of all placed clocks, straight lines, over the span. */
+/* Makes the straight tracks of all placed clocks over the span. */
 void clocks_compose(struct clocks *k);
 
-/* The reading of clock i at a date of the local trace, and the other way. */
+/* The reading of a clock at a timestamp of the local trace, and at a tick. */
 static inline double clock_reading(const struct clock *c, int64_t local_ns)
 {
 	return (double)(int64_t)((uint64_t)local_ns - (uint64_t)c->origin_ns);
@@ -96,18 +96,18 @@ static inline double clock_ticks(const struct clock *c, uint64_t tick)
 }
 
 /*
- * The instant at which a clock of that track shows a reading, and what may be
- * added to it: the true one is between instant + *lo_ns and + *hi_ns. lo_ns
- * and hi_ns may be NULL.
+ * The instant at which a clock of track t shows a reading. The true instant is
+ * between the result + *lo_ns and + *hi_ns. lo_ns and hi_ns may be NULL.
  */
 double clock_instant(const struct tape_clock_track *t, double reading,
 		     double *lo_ns, double *hi_ns);
 
-/* The k-th round between by and of, in readings of both. */
+/* A pair of clocks with rounds. */
 struct clock_pair {
 	uint32_t a, b;
 	size_t first, n; /* in clocks.round */
 };
+/* Round i of pair p between by and of, in readings of both. */
 struct tape_clock_round clocks_round(const struct clocks *k,
 				     const struct clock_pair *p, size_t i,
 				     uint32_t by, uint32_t of);

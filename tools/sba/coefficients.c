@@ -20,8 +20,8 @@ struct line {
 
 /* ---- writing ---- */
 
-/* The offset of clock c in ns of its own per ns of the reference, and how far
- * the slope may be off: by the intervals at both ends of what bounds it. */
+/* The slope of the offset of clock c, in its ns per ns of the reference, and
+ * the error of the slope by the intervals at both ends. */
 static void drift_range(const struct clocks *k, const struct clock *c,
 			double *slope, double *lo, double *hi)
 {
@@ -42,7 +42,7 @@ static void save_clock(FILE *f, const struct clocks *k, const struct clock *c)
 	/* ticks of c for one of the reference, if both keep their rates */
 	double ratio = ref->rate / c->rate;
 	int64_t j = llrint(reading / c->rate), r = llrint(k->to_ns / ref->rate);
-	/* what whole ticks leave over belongs to neither */
+	/* rounding to whole ticks of both clocks */
 	double slack = c->rate + ref->rate;
 
 	drift_range(k, c, &slope, &lo, &hi);
@@ -70,7 +70,7 @@ void coefficients_save(const struct clocks *k, const char *file)
 
 /* ---- reading ---- */
 
-/* Is the escaped word that name? Nothing is unescaped: both are escaped. */
+/* Returns 1 if the escaped word is that name. */
 static int is_name(const char *word, const char *name)
 {
 	char *text = NULL;
@@ -100,7 +100,7 @@ static int parse_line(char *rest, struct line *l)
 	       isfinite(l->lo + l->hi + l->ratio_lo + l->ratio_hi);
 }
 
-/* Takes the lines of the file: 1 in found[i] for each clock that has one. */
+/* Reads the lines of the file; sets found[i] for each clock with a line. */
 static void read_coefficients(const struct clocks *k, const char *file,
 			      struct line *lines, unsigned char *found)
 {
@@ -141,9 +141,9 @@ static void read_coefficients(const struct clocks *k, const char *file,
 }
 
 /*
- * The line as readings of this run: both clocks count on between runs, and the
- * ratio of their ticks is that of the quartzes, whatever rates the runs take
- * their ticks for.
+ * The line in readings of this run. Both clocks continue between runs. The
+ * ratio of their ticks is that of the quartzes and does not depend on the rates
+ * that a run assumes.
  */
 static struct clock_line to_line(const struct clocks *k, const struct clock *c,
 				 const struct line *l)
@@ -161,8 +161,9 @@ static struct clock_line to_line(const struct clocks *k, const struct clock *c,
 }
 
 /*
- * Sampled at one end only: that says the offset, the file the drift. Each round
- * bounds the offset there, taken back to one instant by the drift.
+ * For a clock that was sampled at one end only: the samples give the offset,
+ * the file the drift. Each round bounds the offset, referred to one instant by
+ * the drift.
  */
 static void anchor_line(const struct clocks *k, uint32_t i,
 			struct clock_line *l)
@@ -196,7 +197,7 @@ static void anchor_line(const struct clocks *k, uint32_t i,
 	l->hi_ns = fmax(hi - y, 0);
 }
 
-/* What use is the file to clock i? 0: none, it was sampled at both ends. */
+/* Returns 1 if clock i needs the file: it was not sampled at both ends. */
 static int needs_file(const struct clocks *k, size_t i)
 {
 	const struct clock *c = &k->c[i];
@@ -205,7 +206,7 @@ static int needs_file(const struct clocks *k, size_t i)
 	       (c->status == CLOCK_PLACED && c->fit.phases < 2);
 }
 
-/* Against the clock that sampled it, by what the file says of both. */
+/* Relates clock i to the clock that sampled it, by the lines of both. */
 static void relate_to_parent(const struct clocks *k, uint32_t i,
 			     const struct line *l, const unsigned char *found,
 			     const char *file)

@@ -1,10 +1,10 @@
 /*
- * Tracks against the reference, from tracks of each clock against the one that
- * it was sampled by: with o the offset at an instant t,
+ * Tracks relative to the reference, from tracks of each clock relative to the
+ * clock that sampled it: with o the offset at an instant t,
  *
  *	o(t) = o_parent(t) + o_child(t + o_parent(t))
  *
- * since the child's clock is sampled in readings of its parent's. See clocks.h.
+ * since the child is sampled in readings of its parent. See clocks.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "clocks.h"
 #include "tool.h"
 
-/* The shortest span: for what it is divided by. */
+/* A step for slopes; the shortest span, by which slopes are divided. */
 static const double second = 1e9, shortest_ns = 1e6;
 
-/* Where the reading is among those of the knots: 0 before the second one. */
+/* The number of the last knot at or before a reading, at most n - 2. */
 static size_t knot_before(const struct tape_clock_track *t, double reading)
 {
 	size_t lo = 0, hi = t->n - 1;
@@ -54,7 +54,7 @@ double clock_instant(const struct tape_clock_track *t, double reading,
 	if (k) {
 		struct tape_clock_knot e = tape_clock_track_at(t, x);
 
-		/* a larger true offset makes the true date earlier */
+		/* a larger true offset makes the true time earlier */
 		*lo_ns = isfinite(e.hi_ns) ? -e.hi_ns / (1 + slope) : -INFINITY;
 		*hi_ns = isfinite(e.lo_ns) ? -e.lo_ns / (1 + slope) : INFINITY;
 	}
@@ -107,7 +107,7 @@ void clocks_span(struct clocks *k)
 
 enum { LINE_KNOTS = 33 };
 
-/* Of coefficients from a file: what was known at one instant spreads. */
+/* The track of coefficients from a file: its interval grows from l->at. */
 static int line_track(const struct clock_line *l, double wander, double from,
 		      double to, struct tape_clock_track *t)
 {
@@ -130,16 +130,16 @@ static int line_track(const struct clock_line *l, double wander, double from,
 	return 0;
 }
 
-/* An end of an interval between infinite ones is no number. */
+/* v, or what in place of an infinite value or NAN. */
 static double finite_or(double v, double what)
 {
 	return isfinite(v) ? v : what;
 }
 
 /*
- * At the knots of both. The true reading of the parent differs from its track
- * by d; the child's offset is then that of a reading d later: with b its drift
- * it all comes to (1 + b) d more. wander is kept by each, so both add up.
+ * Composes at the knots of both tracks. If the true reading of the parent
+ * differs from its track by d, the child's offset is that of a reading d later:
+ * with drift b the total changes by (1 + b) d. The wanders of both add up.
  */
 static void compose_tracks(const struct tape_clock_track *parent,
 			   const struct tape_clock_track *own,

@@ -1,4 +1,4 @@
-/* Ranks sorted by clock and host, and printed so; see hosts.h. */
+/* Sorts and prints ranks by clock and host; see hosts.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "json.h"
 #include "sort.h"
 
-/* Ranges of ranks shown of a host: dealt out in turn there are very many. */
+/* Ranges printed for a host: cyclic distributions have very many. */
 enum { RANGES_SHOWN = 8 };
 
 static int compare_host_ranks(const void *a, const void *b)
@@ -43,7 +43,7 @@ void hosts_close(struct hosts *h)
 	free(h->r);
 }
 
-/* The first of a domain's. */
+/* The first rank of a domain. */
 static size_t domain_start(const struct hosts *h, uint32_t domain)
 {
 	size_t lo = 0, hi = h->n;
@@ -59,7 +59,7 @@ static size_t domain_start(const struct hosts *h, uint32_t domain)
 	return lo;
 }
 
-/* The first that is not of the host that i is of. */
+/* The first rank after i on another host. */
 static size_t host_end(const struct hosts *h, size_t i)
 {
 	size_t j = i;

@@ -1,4 +1,4 @@
-/* Whose clock is it? The hosts of each clock domain, and their ranks. */
+/* The hosts of each clock domain, and their ranks. */
 #ifndef SBA_HOSTS_H
 #define SBA_HOSTS_H
 
@@ -10,23 +10,23 @@ struct host_rank {
 	int rank;
 };
 
-/* In order of domain, host and rank; a rank that left no file is not there. */
+/* Ranks in order of domain, host and rank, without ranks that left no file. */
 struct hosts {
 	struct host_rank *r;
 	size_t n;
 };
 
-/* Dies when out of memory. Not to be used after t is closed. */
+/* Dies when out of memory. Valid until t is closed. */
 void hosts_open(struct hosts *h, const struct tape_trace *t);
 void hosts_close(struct hosts *h);
 
 /*
- * At most n bytes of a name in the trace, on standard output; "?" stands for
- * what a terminal could take for anything but a letter. Returns their number.
+ * Prints at most n bytes of a name of the trace; "?" replaces characters that a
+ * terminal may interpret. Returns the number of columns.
  */
 int hosts_name(const char *name, size_t n);
 
-/* On standard output "host1: 0-3, 6; host2: 4, 5", or a JSON array of them. */
+/* Prints "host1: 0-3, 6; host2: 4, 5", or a JSON array of hosts. */
 void hosts_text(const struct hosts *h, uint32_t domain);
 void hosts_json(const struct hosts *h, uint32_t domain);
 

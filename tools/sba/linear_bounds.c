@@ -1,9 +1,10 @@
 /*
- * Even clocks among the bounds of messages; see linear_bounds.h.
+ * Linear clocks within the bounds of messages; see linear_bounds.h.
  *
- * How fast the true clock may leave a track is judged by the noise of windows.
- * Of few messages that is little to judge by; but if a straight line meets all
- * bounds, the clock may well be even, and then all such lines are possible.
+ * The noise of windows limits how fast the true clock may leave a track. With
+ * few messages this limit is unreliable. But if a straight line meets all
+ * bounds, the clock may be linear, and then all such lines are possible
+ * (doc/clocks-run.md, "Assumptions of the guarantee").
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 #include "clocks.h"
 #include "linear_bounds.h"
 
-/* Of two clocks against each other. */
+/* The largest drift of two clocks relative to each other, s/s. */
 static const double most_drift = 2 * TAPE_CLOCK_MOST_DRIFT;
 
-/* Relative to the line through the ends of t: small numbers. */
+/* The line through the ends of t. */
 static struct tape_line line_through_ends(const struct tape_clock_track *t)
 {
 	const struct tape_clock_knot *p = &t->knot[0], *q = &t->knot[t->n - 1];

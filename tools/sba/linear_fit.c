@@ -1,8 +1,8 @@
-/* Straight lines at first; see linear_fit.h. */
+/* The first straight tracks; see linear_fit.h. */
 #include "coefficients.h"
 #include "linear_fit.h"
 
-/* What a clock that runs freely may wander, unless -w says: 0.1 ppm. */
+/* The default wander of a free-running clock, 0.1 ppm. */
 static const double free_wander = 1e-7;
 
 double linear_fit_wander(const struct linear_options *x)
@@ -16,7 +16,7 @@ double linear_fit_open(struct clocks *k, const struct tape_trace *t,
 	double age_s = 0;
 
 	clocks_open(k, t);
-	/* whether clocks are even is judged without */
+	/* linear clocks are tested without wander */
 	k->wander = x->wander >= 0 ? x->wander : x->load ? free_wander : 0;
 	if (x->load)
 		age_s = coefficients_load(k, x->load, x->hours * 3600);

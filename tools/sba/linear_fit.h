@@ -1,4 +1,4 @@
-/* The first tracks of all clocks: straight lines, by what was sampled. */
+/* The first tracks of all clocks: straight lines by their samples. */
 #ifndef SBA_LINEAR_FIT_H
 #define SBA_LINEAR_FIT_H
 
@@ -7,10 +7,10 @@
 struct linear_options {
 	const char *load; /* a file of coefficients, or NULL */
 	double hours;	  /* its greatest age */
-	double wander;	  /* s/s; < 0: not given */
+	double wander;	  /* s/s; < 0: default */
 };
 
-/* What a clock may wander that is no straight line, s/s. */
+/* The wander of a non-linear clock, s/s. */
 double linear_fit_wander(const struct linear_options *x);
 
 /*

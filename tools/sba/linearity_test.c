@@ -1,18 +1,18 @@
 /*
- * Clocks that messages refute: a message that arrives too early by two tracks
- * says that one of the two is wrong, not which. The one with most of such
- * partners is (a vertex cover, by the greedy rule), then of what is left the
- * next one.
+ * Clocks whose lines messages contradict. A message that arrives too early by
+ * two tracks shows that one of them is wrong, not which. The clock with most
+ * such partners is taken as wrong, then the next one of the remaining pairs (a
+ * vertex cover, by the greedy rule).
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "linearity_test.h"
 
-/* A date that is too early by less is so by rounding, ns. */
+/* Violations up to this are rounding, ns. */
 static const double rounding = 1;
 
-/* Does the message arrive early even at the far ends of both intervals? */
+/* Returns 1 if a message is early even at the far ends of both intervals. */
 static int is_refuting(const struct clocks *k, const struct bounds_pair *w,
 		       const struct bounds_message *m)
 {
@@ -57,7 +57,7 @@ static uint32_t most_contradicted(const struct clocks *k,
 
 		if (!n[i] || nonlinear[w->from] || nonlinear[w->to])
 			continue;
-		/* nothing is wrong with the reference */
+		/* the reference is right by definition */
 		partners[w->from] += w->to ? 1 : k->n;
 		partners[w->to] += w->from ? 1 : k->n;
 	}

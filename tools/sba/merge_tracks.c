@@ -11,7 +11,7 @@
 /* Offsets that differ by less do so by rounding, ns. */
 static const double rounding = 1;
 
-/* What a track says of a date: offsets. */
+/* A track at time x: estimate and limits of the offset. */
 struct limits {
 	double x, at, lo, hi;
 };
@@ -42,7 +42,7 @@ struct tape_clock_track tracks_copy(const struct tape_clock_track *t)
 	return c;
 }
 
-/* The dates of the knots of both, at least 1 ns apart; their number. */
+/* The times of the knots of both, at least 1 ns apart; their number. */
 static size_t knot_times(const struct tape_clock_track *a,
 			 const struct tape_clock_track *b, double *x)
 {
@@ -118,8 +118,8 @@ int tracks_is_within(const struct tape_clock_track *t,
 }
 
 /*
- * Where a line from a to b crosses 0, by its heights there; not within a ns of
- * the ends. Then 1.
+ * Returns 1 if a line with heights da at a and db at b crosses 0 more than 1 ns
+ * from the ends; *x: the crossing.
  */
 static int find_zero(double a, double b, double da, double db, double *x)
 {
@@ -129,8 +129,8 @@ static int find_zero(double a, double b, double da, double db, double *x)
 	return *x > a + 1 && *x < b - 1;
 }
 
-/* Both at each of n dates, and where their edges cross in between; x has room
- * for three times as many. */
+/* Adds to n times x those at which the edges of both intervals cross. x has
+ * space for 3 n. Returns the new number. */
 static size_t add_crossings(const struct tape_clock_track *a,
 			    const struct tape_clock_track *b, double *x,
 			    size_t n)

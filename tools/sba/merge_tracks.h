@@ -1,35 +1,34 @@
-/* One clock by two tracks: the estimate of one, what both leave open. */
+/* Combines two tracks of one clock: estimates and intervals. */
 #ifndef SBA_MERGE_TRACKS_H
 #define SBA_MERGE_TRACKS_H
 
 #include "clock_track.h"
 
 /*
- * The estimate t, kept within the interval of sure, which becomes its own.
- * Each dies when out of memory.
+ * Limits the estimate of t to the interval of sure, which replaces that of t.
+ * All functions die when out of memory.
  */
 void tracks_limit_estimate(struct tape_clock_track *t,
 			   const struct tape_clock_track *sure);
 
 /*
- * What both intervals allow becomes that of t, whose estimate is kept within.
- * Where they contradict each other one of them is wrong, and neither is left
- * out.
+ * Intersects the interval of t with that of other and limits the estimate to
+ * it. Where they do not overlap one of them is wrong: then both are included.
  */
 void tracks_intersect(struct tape_clock_track *t,
 		      const struct tape_clock_track *other);
 
-/* Is the estimate t within the interval of sure everywhere, to the ns? */
+/* Returns 1 if the estimate of t is within the interval of sure, to the ns. */
 int tracks_is_within(const struct tape_clock_track *t,
 		     const struct tape_clock_track *sure);
 
 /*
- * No clock goes back: an estimate that does has too many dates for a reading.
- * What may be true does not change.
+ * Makes the clock of t monotonic: each reading then has one time. The limits of
+ * the true offset do not change.
  */
 void tracks_make_monotonic(struct tape_clock_track *t);
 
-/* A copy, to be freed by tape_clock_track_free. */
+/* A copy, freed by tape_clock_track_free. */
 struct tape_clock_track tracks_copy(const struct tape_clock_track *t);
 
 #endif

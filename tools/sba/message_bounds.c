@@ -7,18 +7,18 @@
 #include "sort.h"
 #include "tool.h"
 
-/* Stretches of the run, at first: all are kept. */
+/* Initial number of bins of the run. */
 enum { BINS = 1 << 24 };
 
 struct bounds {
 	const struct clocks *k;
 	struct bounds_pair *way;
 	size_t n, room;
-	/* by hash of both clocks, number of a way plus 1; a power of two */
+	/* by hash of both clocks: number of a pair + 1; a power of two */
 	uint32_t *slot;
 	size_t slots;
 	size_t kept;
-	unsigned shift;    /* bins are 2^shift of the first ones long */
+	unsigned shift;    /* bins are 2^shift times their initial length */
 };
 
 struct bounds *bounds_new(const struct clocks *k)
@@ -42,7 +42,7 @@ void bounds_free(struct bounds *b)
 	free(b);
 }
 
-/* ---- ways ---- */
+/* ---- pairs ---- */
 
 static size_t hash_clocks(uint32_t from, uint32_t to, size_t slots)
 {
@@ -89,8 +89,7 @@ static struct bounds_pair *find_pair(struct bounds *b, uint32_t from,
 
 /* ---- messages ---- */
 
-/* Does it say more than the other? Of those that say as much any one may stay,
- * but always the same. */
+/* Returns 1 if m is the tighter bound; a total order for equal slacks. */
 static int is_tighter(const struct bounds_message *m,
 		      const struct bounds_message *than)
 {
@@ -101,7 +100,7 @@ static int is_tighter(const struct bounds_message *m,
 	return m->is_round < than->is_round;
 }
 
-/* Neighbours of one bin, by so much coarser ones, become one: so many stay. */
+/* Merges messages into bins 2^by times as long; returns their number. */
 static size_t merge_bins(struct bounds_message *m, size_t n, unsigned by)
 {
 	size_t used = 0;
@@ -116,7 +115,7 @@ static size_t merge_bins(struct bounds_message *m, size_t n, unsigned by)
 	return used;
 }
 
-/* Two neighbouring bins become one, everywhere: half as many messages. */
+/* Doubles the length of all bins. */
 static void coarsen_bins(struct bounds *b)
 {
 	b->shift++;
@@ -129,14 +128,14 @@ static void coarsen_bins(struct bounds *b)
 	}
 }
 
-/* Each way keeps one at least. */
+/* Doubles bins until at most BOUNDS_KEPT messages are stored, or one a pair. */
 static void limit_kept(struct bounds *b)
 {
 	while (b->kept > BOUNDS_KEPT && b->shift < 62)
 		coarsen_bins(b);
 }
 
-/* Where a bin is, or would be: most messages come in order. */
+/* The index of a bin, or where to insert it; most messages come in order. */
 static size_t find_bin(const struct bounds_pair *w, int64_t bin)
 {
 	size_t lo = 0, hi = w->n;
@@ -176,7 +175,8 @@ static void insert_bound(struct bounds *b, struct bounds_pair *w,
 	limit_kept(b);
 }
 
-/* Ranks it by the first tracks; 1 if both clocks have one, and refute it. */
+/* Sets slack and bin by the first tracks. Returns 1 if both clocks have a track
+ * and the message contradicts them. */
 static int rank_message(const struct bounds *b, const struct bounds_pair *w,
 			struct bounds_message *m)
 {
@@ -187,7 +187,7 @@ static int rank_message(const struct bounds *b, const struct bounds_pair *w,
 	at = clock_instant(&k->c[w->to].track, m->received, &lo[1], &hi[1]);
 	m->slack = at - clock_instant(&k->c[w->from].track, m->sent, &lo[0],
 				      &hi[0]);
-	/* by that clock alone: nothing may relate it to the run's span yet */
+	/* by its own clock: it may be unrelated to the run's span */
 	stretch = floor(m->received / ((k->to_ns - k->from_ns) / BINS));
 	m->bin = (int64_t)fmin(fmax(stretch, -half), half) >> b->shift;
 	/* readings are rounded */
@@ -217,14 +217,14 @@ void bounds_round(struct bounds *b, uint32_t from, double sent, uint32_t to,
 	insert_bound(b, w, m);
 }
 
-/* ---- of others ---- */
+/* ---- bounds of other processes ---- */
 
 unsigned bounds_doublings(const struct bounds *b)
 {
 	return b->shift;
 }
 
-/* Two lists in order of bin become one. */
+/* Merges n messages in order of bin into w. */
 static void merge_messages(struct bounds *b, struct bounds_pair *w,
 			   const struct bounds_message *m, size_t n)
 {

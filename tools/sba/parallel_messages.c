@@ -1,4 +1,4 @@
-/* Messages gone through by several processes; see parallel_messages.h. */
+/* Messages read by several processes; see parallel_messages.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum task { RAW = 1, CORRECTED, DISMISS };
 
-/* What is asked; paths follow, of the trace and of a file of coefficients. */
+/* A request; the paths of the trace and of a coefficients file follow. */
 struct request {
 	uint32_t task, loads;
 	uint64_t ranks, flows;
@@ -43,7 +43,7 @@ struct span_record {
 	double first_ns, last_ns;
 };
 
-/* Of a way, and messages that follow it. */
+/* A directed pair of clocks; its messages follow. */
 struct way_record {
 	uint32_t from, to, wide, pad;
 	uint64_t messages, refuted;
@@ -54,10 +54,10 @@ struct kept_record {
 	int64_t bin;
 };
 
-/* Messages of a record. */
+/* The largest number of messages in a record. */
 enum { PIECE = 1 << 14 };
 
-/* ---- others give ---- */
+/* ---- sending ---- */
 
 static void send_sums(struct tape_peers *p, const struct check *c)
 {
@@ -123,7 +123,7 @@ static void send_clocks(struct tape_peers *p, const struct clocks *k,
 		send_pair(p, &w[i], bounds_doublings(b));
 }
 
-/* ---- process 0 takes ---- */
+/* ---- receiving, in process 0 ---- */
 
 struct collector {
 	struct tape_peers *p;
@@ -221,7 +221,7 @@ static void add_record(void *own, int from, unsigned kind, const void *data,
 	}
 }
 
-/* Own flows are over: process 0 gets what the others know. */
+/* Sends the results of this process to process 0, which adds them. */
 static void collect_results(struct collector *x,
 			    const struct tape_notices *notes)
 {
@@ -249,7 +249,7 @@ static void check_and_collect(struct tape_peers *p, struct tape_trace *t,
 	free(notes.list);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void send_request(struct tape_peers *p, const struct request *q,
 			 const char *path, const char *load)
@@ -348,14 +348,17 @@ void parallel_messages_serve(struct tape_peers *p)
 		;
 }
 
-/* ---- telling ---- */
+/* ---- modelled bytes ---- */
 
 static double record_bytes(double n, size_t bytes)
 {
 	return n * (double)(bytes + TAPE_PEERS_HEAD);
 }
 
-/* What a way has is kept, up to a limit, and all but one give it. */
+/*
+ * Modelled bytes of the bounds: all directed pairs together store up to
+ * BOUNDS_KEPT messages, and every process except process 0 sends its share.
+ */
 static double bounds_bytes(struct bounds *b, int n)
 {
 	const struct bounds_pair *w;

@@ -1,6 +1,6 @@
 /*
- * The messages of a trace gone through by several processes of an MPI job, each
- * those that its ranks receive. Process 0 does all else; the others only serve:
+ * Reads the messages of a trace in several processes of an MPI job, each those
+ * that its ranks receive. Process 0 does everything else; the others serve:
  *
  *	if (p->me)
  *		parallel_messages_serve(p);
@@ -10,8 +10,8 @@
  *		parallel_messages_dismiss(p);
  *	}
  *
- * All come to the same as one alone, to the last bit: what is put together are
- * whole numbers, and bounds of clocks of which those stay that say most.
+ * The result is that of one process, to the last bit: process 0 combines whole
+ * numbers, and the tightest bounds of clocks.
  */
 #ifndef SBA_PARALLEL_MESSAGES_H
 #define SBA_PARALLEL_MESSAGES_H
@@ -23,8 +23,9 @@ void parallel_messages_serve(struct tape_peers *p);
 void parallel_messages_dismiss(struct tape_peers *p);
 
 /*
- * check_messages by all, or, where p is NULL, by this process alone. k as
- * linear_fit_open makes it of x, and b for it; x NULL: k and b are, too.
+ * check_messages by all processes or, if p is NULL, by this process. With x, k
+ * is that of linear_fit_open for x, and b belongs to k. x NULL: k and b are
+ * NULL, too.
  */
 void parallel_messages_check(struct tape_peers *p, struct tape_trace *t,
 			     const struct linear_options *x, struct check *c,
@@ -32,8 +33,8 @@ void parallel_messages_check(struct tape_peers *p, struct tape_trace *t,
 			     struct bounds *b);
 
 /*
- * What was exchanged and what is modelled, in a line on stderr; now is zeroed
- * where the trace was not gone through again.
+ * Prints the measured and the modelled bytes between processes, one line on
+ * stderr. now is zeroed if the trace was read once only.
  */
 void parallel_messages_report(const struct tape_peers *p,
 			      const struct check *raw, const struct check *now,

@@ -1,7 +1,7 @@
 /*
- * A picture of each clock: above, its offset less a straight line; below, what
- * bounds it less its track, with the guaranteed band around 0. No external
- * parts, colours for light and dark backgrounds. See plot.h.
+ * Draws each clock. Upper panel: its offset minus a straight line. Lower panel:
+ * its bounds minus its track, with the guaranteed interval around 0. No
+ * external parts, colours for light and dark backgrounds. See plot.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,14 +20,14 @@
 enum {
 	WIDTH = 960, LEFT = 90, RIGHT = 20, /* of a panel: LEFT to PLOT_END */
 	PLOT_END = WIDTH - RIGHT,
-	COLUMNS = (PLOT_END - LEFT) / 2,    /* each shows what is tightest */
+	COLUMNS = (PLOT_END - LEFT) / 2,    /* each shows the tightest bound */
 	TOP = 58, HEIGHT = 230, GAP = 62,
 	PAGE = TOP + 2 * HEIGHT + GAP + 80
 };
 
 enum kind { ROUND_UPPER, ROUND_LOWER, MESSAGE_UPPER, MESSAGE_LOWER, KINDS };
 
-/* What bounds the clock, one of each kind in a column. */
+/* A bound of the clock, one of each kind in a column. */
 struct bound {
 	double x, offset;
 	int there;
@@ -39,11 +39,11 @@ struct picture {
 	const struct tape_clock_track *t;
 	struct bound b[KINDS][COLUMNS];
 	double a, slope;       /* the straight line: a + slope (x - from) */
-	double lo, hi;         /* ordinates of the panel under way, us */
-	int top;               /* and its upper edge, pixels */
+	double lo, hi;         /* ordinates of the current panel, us */
+	int top;               /* its upper edge, pixels */
 };
 
-/* ---- what bounds it ---- */
+/* ---- bounds ---- */
 
 static int is_upper(enum kind kind)
 {
@@ -55,7 +55,7 @@ static double reference_line(const struct picture *p, double x)
 	return p->a + p->slope * (x - p->k->from_ns);
 }
 
-/* Keeps it where it is the tightest of its column, the track taken off. */
+/* Stores a bound if it is the tightest of its column, relative to the track. */
 static void add_tightest(struct picture *p, enum kind kind, double x,
 			 double offset)
 {
@@ -73,7 +73,7 @@ static void add_tightest(struct picture *p, enum kind kind, double x,
 		*b = (struct bound){ x, offset, 1 };
 }
 
-/* A message between the clock i and another one. */
+/* Adds a message between clock i and another one. */
 static void add_message(struct picture *p, uint32_t i, uint32_t from,
 			double sent, uint32_t to, double received, int is_round)
 {
@@ -162,13 +162,13 @@ static void draw_axes(const struct picture *p, const char *what)
 		"</text>\n", PLOT_END, p->top + HEIGHT + 36);
 }
 
-/* Every so many of the knots are drawn: as many as there are columns. */
+/* The step of the knots that are drawn: about two for each column. */
 static size_t knot_stride(const struct tape_clock_track *t)
 {
 	return t->n / (2 * COLUMNS) + 1;
 }
 
-/* Of the knots from i on the lowest of lo or the highest of hi, us. */
+/* The lowest lo or highest hi of the knots of one step from i on, us. */
 static double extreme_offset(const struct picture *p, size_t i, int upper,
 			     int flat)
 {
@@ -222,7 +222,7 @@ static void draw_track(const struct picture *p, int flat)
 	fputs("\"/>\n", p->f);
 }
 
-/* Upper bounds are triangles that stand on them, lower ones hang from them. */
+/* Draws upper bounds as triangles above, lower ones as triangles below. */
 static void draw_bounds(const struct picture *p, int flat)
 {
 	static const char *const classes[KINDS] = { "round", "round", "upper",
@@ -239,7 +239,7 @@ static void draw_bounds(const struct picture *p, int flat)
 			    (flat ? reference_line(p, b->x)
 				  : tape_clock_track_at(p->t, b->x).offset_ns);
 			v /= 1e3;
-			/* what does not fit says little */
+			/* bounds outside the panel are not drawn */
 			if (v < p->lo || v > p->hi)
 				continue;
 			fprintf(p->f,
@@ -262,7 +262,7 @@ static void set_y_range(struct picture *p, double lo, double hi)
 	p->hi = hi + more;
 }
 
-/* A quantile of the finite ones; 0 without any. Sorts v. */
+/* A quantile of the finite values; 0 without any. Sorts v. */
 static double finite_quantile(double *v, size_t n, double part)
 {
 	size_t used = 0;
@@ -274,7 +274,7 @@ static double finite_quantile(double *v, size_t n, double part)
 	return used ? v[(size_t)(part * (double)(used - 1))] : 0;
 }
 
-/* Below: the usual width of the band, and most bounds nearby. */
+/* The lower panel: 90% of the band's widths, and most bounds nearby. */
 static void set_near_range(struct picture *p)
 {
 	const struct tape_clock_track *t = p->t;
@@ -303,7 +303,7 @@ static void set_near_range(struct picture *p)
 	set_y_range(p, -far, far);
 }
 
-/* Above: the track, and its band as far as that is no wider. */
+/* The upper panel: the track, and its band up to that width. */
 static void set_whole_range(struct picture *p)
 {
 	const struct tape_clock_track *t = p->t;
@@ -344,7 +344,7 @@ static const char style[] =
 	"@media (prefers-color-scheme: dark) { text { fill: silver; } }\n"
 	"</style>\n";
 
-/* What the marks mean, in one line. */
+/* The legend, in one line. */
 static void draw_legend(const struct picture *p)
 {
 	static const struct {

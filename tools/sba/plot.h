@@ -1,13 +1,13 @@
-/* A picture of each clock, as SVG. */
+/* Draws each clock as an SVG file. */
 #ifndef SBA_PLOT_H
 #define SBA_PLOT_H
 
 #include "message_bounds.h"
 
 /*
- * Writes clock.N.svg into the directory, which is made if it is not there, for
- * each clock N that has a track. b: the messages that were kept, or NULL. Dies
- * when a file cannot be written.
+ * Writes clock.N.svg into the directory, which is created if necessary, for
+ * each clock N with a track. b: the stored messages, or NULL. Dies when a file
+ * cannot be written.
  */
 void plot_clocks(const struct clocks *k, struct bounds *b,
 		 const char *directory);

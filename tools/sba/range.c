@@ -1,4 +1,4 @@
-/* When a clock may show a reading; see range.h. */
+/* The range of instants of a reading; see range.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,9 +6,9 @@
 #include "range.h"
 
 /*
- * The clock shows a reading first where the highest curve that it may follow
- * does, and last where the lowest one does. edge[i] is what that one shows at
- * knot i, made monotonous: a clock shows no reading before an earlier one.
+ * The first instant of a reading is that of the highest possible curve, the
+ * last that of the lowest. edge[i] is the reading of that curve at knot i, made
+ * monotonic: readings of a clock never decrease.
  */
 static double edge_crossing(const struct tape_clock_track *t,
 			    const double *edge, double reading, int last)
@@ -37,9 +37,8 @@ static double edge_crossing(const struct tape_clock_track *t,
 }
 
 /*
- * What the clock shows at each knot if it is as far ahead, or behind, as can
- * be; monotonous. Where nothing bounds it, the date of what it shows there is
- * not bounded either; others are as their own surroundings say.
+ * The monotonic readings at each knot if the clock is as far ahead, or behind,
+ * as possible. An unbounded edge has the reading of the track there.
  */
 static void find_edges(const struct tape_clock_track *t, double *up,
 		       double *down)
@@ -58,7 +57,7 @@ static void find_edges(const struct tape_clock_track *t, double *up,
 			down[i] = down[i + 1];
 }
 
-/* Is there no upper (lower) limit of the offset at an instant? */
+
 int range_unbounded(const struct tape_clock_track *t, double x, int upper)
 {
 	struct tape_clock_knot k = tape_clock_track_at(t, x);

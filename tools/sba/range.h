@@ -6,21 +6,22 @@
 
 struct range {
 	const struct tape_clock_track *t;
-	double *up, *down; /* what it shows at each knot at most, at least */
+	double *up, *down; /* highest and lowest reading at each knot */
 };
 
-/* Of a track that outlives it. Dies when out of memory. */
+/* t must outlive r. Dies when out of memory. */
 void range_open(struct range *r, const struct tape_clock_track *t);
 void range_close(struct range *r);
 
 /*
- * The true instant is within [*first, *last]. Where nothing bounds the track
- * these are as its surroundings say: see range_unbounded.
+ * Finds [*first, *last], which contains the true instant of a reading. Where
+ * the track is unbounded these follow from its surroundings: see
+ * range_unbounded.
  */
 void range_find(const struct range *r, double reading, double *first,
 		double *last);
 
-/* Is there no upper (lower) limit of the offset at an instant? */
+/* Returns 1 if the offset has no upper (lower) limit at an instant. */
 int range_unbounded(const struct tape_clock_track *t, double x, int upper);
 
 #endif

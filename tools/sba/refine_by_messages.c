@@ -1,5 +1,4 @@
-/* Clocks that follow messages, by turns (Gauss and Seidel); see
- * refine_by_messages.h. */
+/* Refines clocks by messages, clock by clock (Gauss-Seidel iteration). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +13,25 @@
 
 enum {
 	SWEEPS = 4,
-	TELLING = 8 /* messages each way tell something of a clock's rate */
+	TELLING = 8 /* messages in each direction that determine a rate */
 };
 
-/* A line is worse than its 95% interval says where the network was loaded. */
+/* On a loaded network the error of a line exceeds its 95% interval. */
 #define DEVIATIONS 6
 
-/* A date that is too early by less is so by rounding, ns. */
+/* Violations up to this are rounding, ns. */
 static const double rounding = 1;
 
 struct refinement {
 	struct clocks *k;
 	const struct bounds_pair *way;
 	size_t n_ways;
-	double wander;           /* of clocks that show more than a line */
+	double wander;           /* of non-linear clocks */
 	unsigned char *known;    /* by clock: it may bound others */
-	unsigned char *nonlinear;      /* it had no straight line */
-	struct tape_clock_track *line; /* its line, if it has one */
-	uint64_t *when;          /* by way: 64ths of the run that it is in */
-	struct tape_clock_bound *upper, *lower; /* by the others' tracks */
+	unsigned char *nonlinear; /* by clock: no straight line is possible */
+	struct tape_clock_track *line; /* by clock: its line, if any */
+	uint64_t *when;          /* by pair: 64ths of the run with messages */
+	struct tape_clock_bound *upper, *lower; /* by tracks of others */
 	struct tape_clock_bound *sure_upper, *sure_lower; /* by intervals */
 	size_t n_upper, n_lower, n_sure_upper, n_sure_lower;
 	size_t n_messages[2]; /* among these, from and to the clock */
@@ -77,7 +76,7 @@ static uint64_t pair_violations(const struct refinement *f,
 	return n;
 }
 
-/* Of all ways between known clocks; marks the clocks unless that is NULL. */
+/* Violations between known clocks; marks the clocks unless marked is NULL. */
 static uint64_t count_violations(const struct refinement *f,
 				 unsigned char *marked)
 {
@@ -113,10 +112,10 @@ static void add_bound(struct tape_clock_bound *b, size_t *n, double x,
 }
 
 /*
- * The messages of one way as bounds of clock j's offset. Sent by the other at
- * x, then j showed no more than it did when it received: not then, and not at
- * the first instant at which the other may have sent it. The other way round
- * it is the last instant that is sure.
+ * Adds the messages of one directed pair as bounds of clock j's offset. If the
+ * other clock sent at x, j showed at x at most its reading at the receive. This
+ * also holds at the first instant at which the other may have sent. In the
+ * other direction the last possible instant of the receive holds.
  */
 static void collect_pair_bounds(struct refinement *f,
 				const struct bounds_pair *w, uint32_t j,
@@ -157,7 +156,7 @@ static void collect_pair_bounds(struct refinement *f,
 		range_close(&r);
 }
 
-/* All that bounds clock j; without rounds only the program's messages. */
+/* All bounds of clock j; rounds 0: only by messages of the program. */
 static void collect_clock_bounds(struct refinement *f, uint32_t j, int rounds)
 {
 	f->n_upper = f->n_lower = f->n_sure_upper = f->n_sure_lower = 0;
@@ -177,7 +176,7 @@ static void die_on_error(int rc)
 		tape_die(TAPE_FAILED, "%s", tape_error_text(rc));
 }
 
-/* One of its ends only, or none, was sampled. */
+/* Returns 1 if the clock was not sampled at both ends of the run. */
 static int lacks_end_samples(const struct clock *c)
 {
 	unsigned ends = CLOCK_BEFORE | CLOCK_AFTER;
@@ -185,17 +184,16 @@ static int lacks_end_samples(const struct clock *c)
 	return !(c->source & CLOCK_FILE) && (c->source & ends) != ends;
 }
 
-/* Of its rounds; 0: it has none. */
+/* The least round-trip time of its rounds; 0: no rounds. */
 static double min_round_trip(const struct clock *c)
 {
 	return c->fitted ? fmax(c->fit.least_trip_ns, 0) : 0;
 }
 
 /*
- * Clock j as what bounds it says, the intervals of the other clocks taken into
- * account: with these no two bounds contradict each other. A clock that shows
- * nothing but one straight line wanders as little as the lines do. 1, or 0
- * where there are no bounds on one of the sides.
+ * Fits a track of clock j to its bounds by the intervals of the other clocks,
+ * which do not contradict each other. A linear clock has the wander of lines.
+ * Returns 1, or 0 without bounds on one of the sides.
  */
 static int track_from_bounds(struct refinement *f, uint32_t j,
 			     struct tape_clock_track *t)
@@ -218,7 +216,7 @@ static int track_from_bounds(struct refinement *f, uint32_t j,
 			return 0;
 		if (t->even || !even)
 			break;
-		/* no line meets all that bounds it */
+		/* no line meets all bounds */
 		tape_clock_track_free(t);
 		f->nonlinear[j] = 1;
 		even = 0;
@@ -230,8 +228,8 @@ static int track_from_bounds(struct refinement *f, uint32_t j,
 }
 
 /*
- * The interval that clock j would have without its rounds holds, too: more
- * samples never make t less certain.
+ * Intersects the interval of t with that of clock j without its rounds: more
+ * samples then never widen t.
  */
 static void narrow_by_messages(struct refinement *f, uint32_t j,
 			       struct tape_clock_track *t)
@@ -257,9 +255,9 @@ static void narrow_by_messages(struct refinement *f, uint32_t j,
 }
 
 /*
- * Is the line of clock j, by rounds at one end only, worth more than the track
- * t? So it is in a short run: what chance leaves open of it is less than what
- * messages do.
+ * Returns 1 if the line of a clock with rounds at one end only is more accurate
+ * than track t: its random error is less than the interval by messages, as in a
+ * short run.
  */
 static int is_line_better(const struct clock *c,
 			  const struct tape_clock_track *t)
@@ -278,8 +276,8 @@ static int is_line_better(const struct clock *c,
 }
 
 /*
- * No estimate from messages is better than the line through rounds at both
- * ends, if the clock had a line: as long as nothing speaks against it.
+ * Returns 1 if clock j keeps its line: an uncontradicted line through rounds at
+ * both ends is better than any estimate from messages.
  */
 static int keeps_line(const struct refinement *f, uint32_t j,
 		      const struct tape_clock_track *t)
@@ -293,9 +291,9 @@ static int keeps_line(const struct refinement *f, uint32_t j,
 }
 
 /*
- * Is the interval of the line of clock j, which no bound refutes, that of the
- * clock, too? What a file says of its drift no message of this run can
- * replace, and a few messages say nothing of its rate.
+ * Returns 1 if the interval of the line of clock j, which no bound contradicts,
+ * also holds for the clock: messages do not replace the drift of a file, and
+ * few messages determine no rate.
  */
 static int trusts_line(const struct refinement *f, uint32_t j,
 		       const struct tape_clock_track *t)
@@ -306,8 +304,8 @@ static int trusts_line(const struct refinement *f, uint32_t j,
 }
 
 /*
- * Clock j by its bounds from now on, and by what is known of it already: 1, or
- * 0 where it has too few.
+ * Replaces the track of clock j by that of its bounds and its present interval.
+ * Returns 1, or 0 if there are too few bounds.
  */
 static int refine_clock(struct refinement *f, uint32_t j)
 {
@@ -338,8 +336,8 @@ static int refine_clock(struct refinement *f, uint32_t j)
 }
 
 /*
- * Moves clock j within its interval towards what the estimates of the others
- * say, if fewer messages of its own are violated then.
+ * Moves clock j within its interval towards the estimates of the other clocks,
+ * if that reduces its violations.
  */
 static void move_clock(struct refinement *f, uint32_t j)
 {
@@ -399,9 +397,9 @@ static int count_bits(uint64_t v)
 }
 
 /*
- * The clock with messages both ways, from and to known ones, through most of
- * the run: in between a nonlinear clock may do anything. Rounds are many, but
- * at the ends. both: room for two sets by clock.
+ * The next clock: with messages in both directions, from and to known clocks,
+ * in most parts of the run. Rounds are many, but only at the ends. both:
+ * scratch, two sets for each clock.
  */
 static uint32_t next_clock(const struct refinement *f,
 			   const unsigned char *done, uint64_t (*both)[2])
@@ -432,7 +430,7 @@ static uint32_t next_clock(const struct refinement *f,
 	return best;
 }
 
-/* Has it no straight line from end to end, of which all is bounded? */
+/* Returns 1 unless the clock has a bounded straight line from end to end. */
 static int has_no_line(const struct clock *c)
 {
 	for (size_t i = 0; i < c->track.n; i++)
@@ -444,9 +442,9 @@ static int has_no_line(const struct clock *c)
 }
 
 /*
- * From the reference outwards, each by those that are known already; then all
- * of them again, by all others: a clock may have been sampled by one that came
- * later.
+ * Refines the clocks from the reference outwards, each by the known ones, then
+ * all of them again by all others: a clock may have been sampled by a later
+ * one.
  */
 static void first_sweep(struct refinement *f)
 {
@@ -471,7 +469,7 @@ static void first_sweep(struct refinement *f)
 	free(done);
 }
 
-/* Moves those that still have messages violated: 1 if there were any. */
+/* Moves the clocks with violations; returns 1 if there were any. */
 static int next_sweep(struct refinement *f)
 {
 	unsigned char *marked = clocks_alloc(f->k->n, 1);
@@ -490,7 +488,7 @@ static void mark_placed(struct refinement *f)
 		f->known[i] = f->k->c[i].status != CLOCK_UNPLACED;
 }
 
-/* The lines of all clocks that have some. */
+/* Copies of the lines of all placed clocks. */
 static struct tape_clock_track *copy_lines(const struct clocks *k)
 {
 	struct tape_clock_track *line = clocks_alloc(k->n, sizeof *line);
@@ -501,7 +499,7 @@ static struct tape_clock_track *copy_lines(const struct clocks *k)
 	return line;
 }
 
-/* How many messages of the program bound each clock. */
+/* Counts the messages of the program that bound each clock. */
 static void add_message_counts(const struct refinement *f)
 {
 	for (size_t i = 0; i < f->n_ways; i++) {

@@ -1,4 +1,4 @@
-/* Clocks that follow the messages of the run; see message_bounds.h. */
+/* Refines the tracks of clocks by the messages of the run. */
 #ifndef SBA_REFINE_BY_MESSAGES_H
 #define SBA_REFINE_BY_MESSAGES_H
 
@@ -6,21 +6,20 @@
 
 struct refine_result {
 	unsigned sweeps;
-	size_t n_nonlinear; /* clocks that had no straight line */
-	uint64_t n_used;    /* messages and rounds that were looked at */
-	uint64_t n_violated_before; /* of them by the straight lines */
-	uint64_t n_violated_after;  /* and at the end */
+	size_t n_nonlinear; /* clocks without a possible straight line */
+	uint64_t n_used;    /* messages and rounds */
+	/* messages received before they were sent, by lines and by tracks */
+	uint64_t n_violated_before, n_violated_after;
 };
 
 /*
- * Clock by clock, those next to the reference first: each becomes what its
- * messages and rounds say, the intervals of the others taken into account,
- * twice. The line of one that no message refutes stays its estimate, as long as
- * it is a possible one. Then, as long as messages that were kept arrive before
- * they were sent, and a few times at most, their clocks are moved within these
- * intervals. Clocks without messages or rounds both ways keep their tracks.
- * wander is that of clocks that are no straight line, k->wander of the others.
- * Dies when out of memory.
+ * Fits each clock to its messages and rounds, twice, those next to the
+ * reference first, with the intervals of the other clocks. A line that no
+ * message contradicts stays the estimate while it is possible. Then clocks with
+ * stored messages that arrive before they were sent are moved within their
+ * intervals, a few times at most. Clocks without messages or rounds in both
+ * directions keep their tracks. wander holds for non-linear clocks, k->wander
+ * for the others. Dies when out of memory.
  */
 void refine_by_messages(struct clocks *k, struct bounds *b, double wander,
 			struct refine_result *r);

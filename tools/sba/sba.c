@@ -1,8 +1,8 @@
 /*
  * sba: a trace in local time -> the same trace in global time, and the clock
- * report. Flows are not rewritten: meta gets the map from ticks to dates, the
- * rest is linked. "Samples before and after" (Maillet 1996, 3.4), and the
- * messages in between: tree.c and compose.c relate the clocks by their samples,
+ * report. Flows are not rewritten: meta gets the map from ticks to timestamps,
+ * other files are linked. "Samples before and after" (Maillet 1996, 3.4), and
+ * messages during the run: tree.c and compose.c relate clocks by their samples,
  * message_bounds.c and refine_by_messages.c by messages, clock_map.c writes the
  * map.
  */
@@ -36,7 +36,7 @@ struct options {
 	char output[4200];
 	int json, verbose;
 	struct linear_options linear;
-	struct tape_peers *peers; /* with whom; NULL: alone */
+	struct tape_peers *peers; /* NULL: one process */
 };
 
 static int has_file(const struct tape_trace *t, const char *name)
@@ -52,7 +52,7 @@ static void link_ranks(struct tape_output *o, const struct tape_trace *t)
 		const struct tape_flow_info *f = tape_trace_flow(t, i);
 
 		snprintf(name, sizeof name, "flow.%d.%d", f->rank, f->thread);
-		/* what cannot even be opened was found damaged */
+		/* a damaged flow may have no file */
 		if (tape_trace_damage(t, i, NULL) && !has_file(t, name))
 			continue;
 		tape_output_take(o, t, name, tape_trace_flow_bytes(t, i));
@@ -105,7 +105,7 @@ static void parse_sba_options(int argc, char **argv, struct options *x)
 		else if (c == 'l')
 			x->linear.load = optarg;
 		else if (c == 'm')
-			; /* messages are always followed */
+			; /* messages are always used */
 		else if (c == 'o' && strlen(optarg) < sizeof x->output)
 			strcpy(x->output, optarg);
 		else if (c == 'p')
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	tape_damage_warn(t);
 	r.date_ns = k.c[0].origin_ns;
 	o = write_trace(t, &k, x.output, r.date_ns);
-	/* what the corrected dates say, read as any tool reads them */
+	/* check the corrected timestamps as any tool reads them */
 	now = raw;
 	if (k.n > 1) {
 		if (tape_output_read(o, &corrected))

@@ -1,6 +1,6 @@
 /*
- * Which clock was sampled by which: rounds in pairs of clocks, a fit for each
- * pair on the way from the reference outwards. See clocks.h.
+ * The tree of clocks: rounds sorted by pairs of clocks, and a fit for each pair
+ * from the reference outwards. See clocks.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "sort.h"
 #include "tool.h"
 
-/* One of the two ways along a pair. */
+/* One of the two directions of a pair. */
 struct link {
 	uint32_t from, to;
 	size_t pair;
@@ -49,7 +49,7 @@ static int compare_samples(const void *a, const void *b, void *samples)
 	return i < j ? -1 : i > j;
 }
 
-/* Rounds that were asked in either direction belong to one pair. */
+/* Rounds in either direction belong to one pair. */
 static void find_pairs(struct clocks *k)
 {
 	size_t n, used = 0;
@@ -94,8 +94,8 @@ const struct clock_pair *clocks_pair(const struct clocks *k, uint32_t a,
 }
 
 /*
- * A round that was asked the other way holds the same two messages, each then
- * being the other's answer: its bounds, middle and trip are as exact.
+ * A round in the other direction has the same two messages with exchanged
+ * roles: its bounds, middle and round-trip time are as exact.
  */
 struct tape_clock_round clocks_round(const struct clocks *k,
 				     const struct clock_pair *p, size_t i,
@@ -106,8 +106,8 @@ struct tape_clock_round clocks_round(const struct clocks *k,
 		&tape_trace_samples(k->t, &n)[k->round[p->first + i]];
 	const struct clock *x = &k->c[by], *y = &k->c[of];
 
-	/* a clock shows a reading until a grain later: what it read on receipt
-	 * may be so much too early, and bounds have to allow for that */
+	/* a clock shows a reading for a grain: the reading at a receive may be
+	 * a grain too early, and bounds allow for that */
 	if (s->by == by)
 		return (struct tape_clock_round){
 			clock_ticks(x, s->s_ref),
@@ -120,7 +120,8 @@ struct tape_clock_round clocks_round(const struct clocks *k,
 		s->after };
 }
 
-/* Fits clock of against by; the rounds tell nothing: it stays unplaced. */
+/* Fits clock of relative to by. Returns 0 if the rounds give no fit: it stays
+ * unplaced. */
 static int fit_clock(struct clocks *k, const struct clock_pair *p, uint32_t by,
 		     uint32_t of)
 {
@@ -158,7 +159,7 @@ static int compare_links(const void *a, const void *b)
 	return p->to < q->to ? -1 : p->to > q->to;
 }
 
-/* From the reference outwards, the fewest steps. */
+/* Breadth-first from the reference. */
 static void find_tree(struct clocks *k)
 {
 	size_t n = 2 * k->n_pairs;
@@ -187,7 +188,7 @@ static void find_tree(struct clocks *k)
 	free(l);
 }
 
-/* Fewer readings may have a divisor in common by chance. */
+/* Fewer readings may have a common divisor by chance. */
 enum { GRAIN_READINGS = 40 };
 
 static uint64_t greatest_divisor(uint64_t a, uint64_t b)
@@ -202,8 +203,8 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 }
 
 /*
- * A clock that counts in steps of many ticks: the greatest divisor that all its
- * readings' distances have in common.
+ * Finds clocks that count in steps of many ticks: the greatest common divisor
+ * of the distances of all readings.
  */
 static void find_grains(struct clocks *k)
 {

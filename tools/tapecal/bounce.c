@@ -25,7 +25,7 @@ void bounce_round_trips(const struct bounce *p, int bytes, int n)
 	}
 }
 
-/* What was got in one round is sent in the next. */
+/* Data received in one round is sent in the next. */
 void bounce_exchange(const struct bounce *p, int bytes, int n)
 {
 	MPI_Comm comm = MPI_Comm_f2c(p->comm);

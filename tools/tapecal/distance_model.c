@@ -17,7 +17,7 @@ int64_t distance_model_size(int i)
 	return bytes <= MEASURE_MAX_BYTES ? bytes : -1;
 }
 
-/* What was measured, for people. */
+/* Writes the measured times of a size as a comment. */
 static void write_comment(const struct distance_model *f, const char *what,
 			  struct times *t, FILE *out)
 {
@@ -41,10 +41,10 @@ static void write_comments(const struct distance_model *f, const char *what,
 }
 
 /*
- * What of the time of a message that was waited for is its hand-over: the
- * quick tenth of those measured, for who waits has warm caches, and not more
- * than half of the least time of the message. tico takes the times in a trace
- * apart in the same way (comm.c).
+ * DC within the time of a message that was waited for: the fastest tenth of the
+ * measured DC, since a waiting receiver has warm caches, and at most half of
+ * the least time of the message. tico divides the times of a trace in the same
+ * way (comm_points.c).
  */
 static void quick_dc(struct distance_model *f, double *dc)
 {
@@ -58,7 +58,7 @@ static void quick_dc(struct distance_model *f, double *dc)
 	}
 }
 
-/* Fits a curve to the times, less those in off, and writes its lines. */
+/* Fits a curve to the times minus off, and writes its lines. */
 static int write_curve(const struct distance_model *f, const char *what,
 		       const struct times *t, const double *off, FILE *out)
 {

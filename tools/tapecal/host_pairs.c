@@ -15,8 +15,8 @@
 enum { TRIPS = 200 };
 
 /*
- * Half of the least round trip with that one; both call it. Who answers may
- * find the next message there already, and has no time of its own: 0.
+ * Half of the least round trip with a process, in ns; both processes call it.
+ * The answering process returns 0: the next message may have arrived already.
  */
 static double min_half_trip(MPI_Comm comm, int with, int begins)
 {
@@ -38,7 +38,7 @@ static double min_half_trip(MPI_Comm comm, int with, int begins)
 	return best / 2;
 }
 
-/* Of the first process of each host: its latencies to the others. */
+/* Measures the latencies of this host to the others. */
 static void measure_row(MPI_Comm comm, size_t n, float *row)
 {
 	size_t rounds = n - 1 + n % 2;
@@ -119,13 +119,13 @@ static int compare_floats(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* The level of that number, the widest first: Switch2, Switch1. */
+/* The number in the name of level l, the widest first: Switch2, Switch1. */
 static int level_number(const struct tape_clusters *r, int l)
 {
 	return r->levels - l;
 }
 
-/* What pairs take that share so many levels. */
+/* Writes the latencies of pairs that share a number of levels. */
 static int write_kind(const struct tape_clusters *r, const float *ns,
 		      int shared, FILE *out)
 {

@@ -9,9 +9,9 @@
 #include "bounce.h"
 #include "sort.h"
 
-/* What a batch is to take, and how many rounds it has. */
+/* The intended time of a batch. */
 static const double batch_ns = 3e6;
-/* A clock is not read to much better than that. */
+/* The accuracy of a reading of the clock. */
 static const double clock_ns = 5;
 enum { ROUNDS_LEAST = 8, WARM = 3, BATCHES_LEAST = 3 };
 
@@ -91,7 +91,10 @@ double measure_quantile(double *ns, int n, double q)
 
 /* ---- messages ---- */
 
-/* What the two agree on goes beside what is measured. */
+/*
+ * Control messages of the two ranks use a separate communicator and do not
+ * disturb the measurement.
+ */
 static void send_control(const struct link *l, int to, const void *what, int n,
 			 MPI_Datatype type)
 {
@@ -139,7 +142,7 @@ static void receive_data(const struct link *l, int bytes)
 		 MPI_STATUS_IGNORE);
 }
 
-/* An empty message there and one back, beside what is measured. */
+/* An empty round trip on the control communicator. */
 static void exchange_empty(const struct link *l, int with, int begin)
 {
 	MPI_Request r;
@@ -167,7 +170,7 @@ static void round_trips(const struct link *l, enum measure what, int bytes,
 		start = now_ns();
 		send_data(l, what, bytes, l->second);
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
-		/* to itself, the way there is all there is */
+		/* a message to itself has no way back */
 		ns[i] = (now_ns() - start) / (itself ? 1 : 2);
 	}
 }
@@ -178,7 +181,7 @@ static void answer_round_trips(const struct link *l, enum measure what,
 	MPI_Request r;
 
 	post_data(l, bytes, l->first, &r);
-	/* the first one must not send before that */
+	/* the first process waits for this before it sends */
 	send_control(l, l->first, NULL, 0, MPI_BYTE);
 	for (int i = 0; i < n; i++) {
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
@@ -188,7 +191,7 @@ static void answer_round_trips(const struct link *l, enum measure what,
 	}
 }
 
-/* Takes the time to receive a message that has arrived meanwhile. */
+/* Times the receive of a message that has arrived. */
 static double time_receive(const struct link *l, int bytes, int exchanges)
 {
 	int first = is_first_process(l);
@@ -237,7 +240,7 @@ static struct bounce make_bounce(const struct link *l, int begins)
 			       .in = s->in};
 }
 
-/* Rounds that are timed together, or calls. */
+/* Times rounds together, or single calls. */
 static void time_bounces(const struct link *l, enum measure what, int bytes,
 			 const struct plan *p, double *ns)
 {
@@ -277,7 +280,7 @@ static void answer_bounces(const struct link *l, enum measure what, int bytes,
 				   p->rounds * (calls ? 1 : p->exchanges));
 }
 
-/* The first process's part of a batch; of no rounds: there are no more. */
+/* The first process's part of a batch; 0 rounds end the batches. */
 static void run_batch(const struct link *l, enum measure what, int bytes,
 		      const struct plan *p, double *ns)
 {
@@ -306,7 +309,7 @@ static void run_batch(const struct link *l, enum measure what, int bytes,
 	}
 }
 
-/* The second process's part of all batches, until there are no more. */
+/* The second process's part of all batches. */
 static void answer_batches(const struct link *l, enum measure what, int bytes)
 {
 	struct plan p;
@@ -333,7 +336,7 @@ static void answer_batches(const struct link *l, enum measure what, int bytes)
 	}
 }
 
-/* As many rounds as batch_ns allows, if a few took ns. */
+/* The number of rounds for batch_ns, if rounds of them took ns. */
 static int choose_rounds(double ns, int rounds)
 {
 	double n = batch_ns * rounds / fmax(ns, 1);
@@ -341,7 +344,7 @@ static int choose_rounds(double ns, int rounds)
 	return (int)fmax(ROUNDS_LEAST, fmin(n, MEASURE_ROUNDS));
 }
 
-/* Takes over a batch if it is the quickest so far. */
+/* Stores a batch if it is the fastest so far. */
 static void store_fastest(struct times *t, double *ns, int n)
 {
 	double median = measure_quantile(ns, n, 0.5);
@@ -384,7 +387,7 @@ void measure_batch(const struct link *l, enum measure what, int64_t bytes,
 
 /* ---- calls that find nothing ---- */
 
-/* So many calls are timed together. */
+/* Calls that are timed together, and repetitions. */
 enum { CALLS = 50, IDLE_ROUNDS = 15 };
 
 void measure_idle(const struct station *s, struct idle_calls *c)
@@ -421,12 +424,12 @@ void measure_idle(const struct station *s, struct idle_calls *c)
 /* ---- the eager limit ---- */
 
 /*
- * After so many exchanges the other process has called the library, and what
- * was sent before them has come.
+ * Empty exchanges after which the other process has called the library, and
+ * earlier messages have arrived.
  */
 enum { EXCHANGES = 50 };
 
-/* Is a message of that size gone before it is received? For both to know. */
+/* Returns 1, in both processes, if a send completes before its receive. */
 static int is_eager(const struct link *l, int64_t bytes)
 {
 	int first = is_first_process(l), alone = l->first == l->second,

@@ -1,4 +1,4 @@
-/* A clock, from some beginning. */
+/* A monotonic clock, ns. */
 #ifndef TAPECAL_NOW_H
 #define TAPECAL_NOW_H
 

@@ -14,7 +14,7 @@
 #include "require_memory.h"
 #include "tool.h"
 
-/* What a process says of itself. */
+/* The position of a process. */
 struct place {
 	char host[32]; /* the least rank of its host */
 	char position[TAPE_POSITION_MAX];
@@ -25,7 +25,7 @@ static void abort_job(void)
 	MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
 }
 
-/* The switches above this host. */
+/* Adds the switches above this host. */
 static void find_switches(char position[TAPE_POSITION_MAX])
 {
 	const char *path = getenv("TAPE_NETWORK");
@@ -51,7 +51,7 @@ static void find_switches(char position[TAPE_POSITION_MAX])
 		tape_network_free(network);
 }
 
-/* What it may run on; nothing in simulated time. */
+/* Adds the processors it may run on; nothing in simulated time. */
 static void find_binding(char position[TAPE_POSITION_MAX])
 {
 #ifndef SMPI_H
@@ -92,7 +92,7 @@ static int lower_rank(int a, int b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* By process 0, which has all places. */
+/* Chooses the peers in process 0, which has all positions. */
 static void choose_peers(struct peers *x, const struct place *place, int size)
 {
 	const char **text =

@@ -1,4 +1,4 @@
-/* Who is how far from process 0. */
+/* The distances of all processes from process 0. */
 #ifndef TAPECAL_PEERS_H
 #define TAPECAL_PEERS_H
 
@@ -12,10 +12,10 @@ struct peers {
 };
 
 /*
- * Collective over MPI_COMM_WORLD. Distances are by the positions of processes:
- * switches as the file in the variable TAPE_NETWORK has them, what is inside a
- * host by hwloc. Ends the job with a sentence if that file is wrong, or
- * TAPE_BINDING is.
+ * Collective over MPI_COMM_WORLD. Distances follow from the positions of
+ * processes: switches from the file that TAPE_NETWORK names, hardware of a host
+ * from hwloc. Ends the job with a message if that file or TAPE_BINDING is
+ * invalid.
  */
 void peers_find(struct peers *x);
 

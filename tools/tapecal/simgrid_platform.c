@@ -1,4 +1,4 @@
-/* See simgrid_platform.h; doc/platforms.md says what SimGrid makes of it. */
+/* See simgrid_platform.h and doc/platforms.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "simgrid_platform.h"
 #include "tool.h"
 
-/* Two messages that have that much together take nothing of each other. */
+/* From this capacity on, two crossing messages count as independent. */
 static const double capacity_least = 1.9;
 /* One operation is one nanosecond: as t2ti writes computations. */
 static const double speed = 1e9;
 
-/* All that is written; sizes and times of the distance that the factors fit. */
+/* The content of the file; sizes and times that the factors are fitted to. */
 struct fitted {
 	struct tape_smpi smpi;
 	struct tape_smpi_size size[SWEEP_SIZES];
@@ -22,7 +22,7 @@ struct fitted {
 	struct tape_platform platform;
 };
 
-/* Names from outside may not end a comment. */
+/* Writes a name so that it cannot end a comment. */
 static void write_plain(FILE *out, const char *s)
 {
 	for (; *s; s++)
@@ -34,7 +34,7 @@ static double error_of(double a, double b)
 	return expm1(fabs(log(a / b)));
 }
 
-/* What was measured, for people, and how far the model is from it. */
+/* Writes the measured times and the error of the model as a comment. */
 static void write_table(const struct fitted *f, FILE *out)
 {
 	double sum = 0, worst = 0, ns[MEASURE_ROUNDS];
@@ -60,7 +60,7 @@ static void write_table(const struct fitted *f, FILE *out)
 		100 * sum / f->n, 100 * worst);
 }
 
-/* A busy machine gives no good platform. */
+/* Warns of a busy machine, which gives no good platform. */
 static void warn_busy(const struct sweep *s, const struct fitted *f)
 {
 	int unsettled = 0;
@@ -95,7 +95,7 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 	fprintf(out, "-->\n");
 }
 
-/* Which collectives of SMPI are those of the library. */
+/* SMPI's selector of the library's collectives, or NULL. */
 static const char *collective_selector(const char *library)
 {
 	if (strstr(library, "Open MPI"))
@@ -117,7 +117,7 @@ static void set_seconds(FILE *config, const char *id, double ns)
 	tape_platform_setting(config, id, text);
 }
 
-/* Returns text to be freed, or NULL. */
+/* Returns text that the caller frees, or NULL. */
 static char *make_settings(const struct simgrid *g, const struct tape_smpi *m)
 {
 	const char *table = collective_selector(g->library);
@@ -130,16 +130,16 @@ static char *make_settings(const struct simgrid *g, const struct tape_smpi *m)
 	tape_platform_settings(m, config);
 	if (table)
 		tape_platform_setting(config, "smpi/coll-selector", table);
-	/* a simulation in which time stands still would never end */
+	/* a simulation without progress of time would never end */
 	set_seconds(config, "smpi/iprobe", fmax(g->idle.iprobe, 10));
 	set_seconds(config, "smpi/test", fmax(g->idle.test, 10));
 	set_seconds(config, "smpi/wtime", g->idle.wtime);
-	/* this machine's programs are run on it as fast as they are */
+	/* programs of this machine run at their own speed */
 	tape_platform_setting(config, "smpi/host-speed", "1Gf");
 	return fclose(config) ? (free(text), NULL) : text;
 }
 
-/* The hosts, with what the factors make of both distances. */
+/* Makes the hosts, with latencies and bandwidths of both distances. */
 static void make_platform(const struct simgrid *g, struct fitted *f,
 			  double capacity)
 {

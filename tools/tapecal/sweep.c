@@ -1,6 +1,7 @@
 /*
- * See sweep.h. Both processes make the same calls; where that depends on what
- * was measured, which the first one has, it tells the other.
+ * See sweep.h. Both processes make the same calls. If a call depends on
+ * measured times, the first process, which has them, sends its decision to the
+ * other.
  */
 #include <math.h>
 #include <string.h>
@@ -9,18 +10,18 @@
 #include "sweep.h"
 
 /*
- * Batches of a size, at least, for a machine is slow now and then for a second;
- * of one that never settles; and of one that is odd, or at a jump.
+ * Batches of a size: the minimum, since a machine may be slow for a second; the
+ * maximum if it never settles; further ones for an odd size or a jump.
  */
 enum { LEAST = 6, SWEEPS = 40, MORE = 10, PASSES = 3 };
 
-/* A reading of the clock is to be a small part of what is timed. */
+/* Small messages are timed together: a reading of the clock takes time. */
 enum { SMALL = 65536, TOGETHER = 8 };
 
 /*
- * A machine with more to do than processors takes long for each message. After
- * so many seconds there is no further pass through the sizes, and later nothing
- * is measured again.
+ * On an overloaded machine each message takes long. After long_s seconds there
+ * is no further pass through the sizes; after too_long_s nothing is measured
+ * again.
  */
 static const double long_s = 40, too_long_s = 60;
 
@@ -39,7 +40,7 @@ static void add_size(struct sweep *s, int64_t bytes)
 		s->bytes[s->n++] = bytes;
 }
 
-/* By rising size; what is on both sides of the limit is there. */
+/* Chooses sizes by rising bytes, with both sides of the eager limit. */
 static void choose_sizes(struct sweep *s)
 {
 	int64_t bytes = 0, next, power = 4, limit = s->limit_bytes;
@@ -57,7 +58,7 @@ static void choose_sizes(struct sweep *s)
 	}
 }
 
-/* So many empty messages there and back take longer than one of size k. */
+/* A number of empty round trips that takes longer than a message of size k. */
 static int exchanges_for(const struct sweep *s, int k)
 {
 	const struct times *whole = s->of[SWEEP_WHOLE];
@@ -65,7 +66,7 @@ static int exchanges_for(const struct sweep *s, int k)
 	return 1 + (int)fmin(whole[k].median / fmax(whole[0].median, 1), 1000);
 }
 
-/* Another batch of size k, unless that is settled. */
+/* Measures another batch of size k, unless it is settled. */
 static void measure_kind(const struct link *l, struct sweep *s,
 			 enum sweep_kind kind, int k)
 {
@@ -88,7 +89,7 @@ static void measure_size(const struct link *l, struct sweep *s, int k)
 		measure_kind(l, s, (enum sweep_kind)kind, k);
 }
 
-/* Has it taken so long? For both to know. */
+/* Returns 1, in both processes, after limit_s seconds. */
 static int is_past_limit(const struct link *l, const struct sweep *s,
 			 double limit_s)
 {
@@ -98,9 +99,9 @@ static int is_past_limit(const struct link *l, const struct sweep *s,
 	return late != 0;
 }
 
-/* ---- what is odd ---- */
+/* ---- odd times ---- */
 
-/* A time that is longer than those of its neighbours say is measured again. */
+/* A time that exceeds those of both neighbours by this is measured again. */
 static const double odd_share = 0.1, odd_ns = 25;
 
 static int is_odd(const struct times *t, int k, int n)
@@ -121,7 +122,7 @@ static void measure_more(const struct link *l, struct sweep *s,
 		measure_kind(l, s, kind, k);
 }
 
-/* What was disturbed all the time stands out from its neighbours. */
+/* Measures sizes again that exceed their neighbours. */
 static void measure_odd(const struct link *l, struct sweep *s)
 {
 	if (is_past_limit(l, s, too_long_s))
@@ -140,7 +141,7 @@ static void measure_odd(const struct link *l, struct sweep *s)
 
 /* ---- jumps ---- */
 
-/* A jump is that share of the time, and so long. */
+/* The least jump: a share of the time, and ns. */
 static const double jump_share = 0.1, jump_ns = 30;
 
 static int is_known_jump(const struct sweep *s, int k)
@@ -152,7 +153,7 @@ static int is_known_jump(const struct sweep *s, int k)
 	return known;
 }
 
-/* What a byte adds between sizes k and k + 1, at least nothing; 0 outside. */
+/* The time of a byte between sizes k and k + 1, at least 0; 0 outside. */
 static double byte_slope(const struct sweep *s, int k)
 {
 	const struct times *t = s->of[SWEEP_WHOLE];
@@ -163,7 +164,7 @@ static double byte_slope(const struct sweep *s, int k)
 	       (double)(s->bytes[k + 1] - s->bytes[k]);
 }
 
-/* What a byte adds beside sizes k and k + 1, on both sides. */
+/* The times of a byte on both sides of sizes k and k + 1. */
 struct usual {
 	double least, most;
 };
@@ -175,7 +176,7 @@ static struct usual neighbour_slopes(const struct sweep *s, int k)
 	return (struct usual){ fmin(before, after), fmax(before, after) };
 }
 
-/* How much more, or less, size k + 1 takes than k and what is usual. */
+/* By how much the time from size k to k + 1 leaves the range by u, ns. */
 static double excess_ns(const struct sweep *s, int k, struct usual u)
 {
 	const struct times *t = &s->of[SWEEP_WHOLE][k];
@@ -194,7 +195,7 @@ static int is_jump(const struct sweep *s, int k)
 	       ns > jump_share * fmin(t[0].median, t[1].median);
 }
 
-/* Room for a size behind k, in all arrays. */
+/* Inserts a size after k in all arrays. */
 static void insert_size(struct sweep *s, int k, int64_t bytes)
 {
 	size_t behind = (size_t)(s->n - k - 1);
@@ -211,8 +212,8 @@ static void insert_size(struct sweep *s, int k, int64_t bytes)
 }
 
 /*
- * Halves the sizes between k and k + 1, until the jump is between neighbours
- * or nearly: it is in the half whose ends differ most.
+ * Locates the jump between sizes k and k + 1 by bisection, to the byte or
+ * nearly: it is in the half whose ends differ most.
  */
 static void locate_jump(const struct link *l, struct sweep *s, int64_t k)
 {
@@ -233,7 +234,7 @@ static void locate_jump(const struct link *l, struct sweep *s, int64_t k)
 	s->jump[s->jumps++] = (double)s->bytes[k + 1];
 }
 
-/* The next size behind which is a jump, not a disturbance; or n. */
+/* The next size before a confirmed jump, from k on; or n. */
 static int64_t next_jump(const struct link *l, struct sweep *s, int64_t k)
 {
 	for (;; k++) {
@@ -291,13 +292,14 @@ static double known_median(const struct times *t)
 }
 
 /*
- * A larger message never takes less than that share of the time of a smaller
- * one, nor, from so many bytes on, many times more than its bytes do.
+ * Limits of undisturbed times: a larger message takes at least this share of
+ * the time of a smaller one and, from LARGE bytes on, at most this multiple of
+ * its time for each byte.
  */
 static const double larger_least = 0.65, larger_most = 2;
 enum { LARGE = 1024 };
 
-/* Was size k disturbed all the time? Others tell, which hardly all were. */
+/* Returns 1 if size k was disturbed, by comparison with the other sizes. */
 static int is_disturbed(const struct sweep *s, int k)
 {
 	const struct times *t = s->of[SWEEP_WHOLE];

@@ -1,11 +1,11 @@
-/* What SimGrid's SMPI has to know of one distance, measured. */
+/* The measured times of one distance for SimGrid's SMPI. */
 #ifndef TAPECAL_SWEEP_H
 #define TAPECAL_SWEEP_H
 
 #include "measure.h"
 #include "smpi_fit.h"
 
-/* 0 to 3 bytes, four sizes in each power of two, and beside each jump. */
+/* 0 to 3 bytes, four sizes in each power of two, and sizes next to jumps. */
 #define SWEEP_SIZES 128
 #define SWEEP_JUMPS 12
 
@@ -13,7 +13,7 @@ enum sweep_kind {
 	SWEEP_WHOLE, /* half a round trip */
 	SWEEP_ISEND, /* calls */
 	SWEEP_EXCHANGE,
-	SWEEP_SEND,  /* this and the next one up to the limit only */
+	SWEEP_SEND,  /* this and SWEEP_RECEIVE up to the eager limit only */
 	SWEEP_RECEIVE,
 	SWEEP_KINDS
 };
@@ -24,17 +24,17 @@ struct sweep {
 	int n;
 	int64_t bytes[SWEEP_SIZES];
 	struct times of[SWEEP_KINDS][SWEEP_SIZES];
-	/* the first sizes behind jumps of the time, found by bisection */
+	/* the first sizes after jumps of the time, found by bisection */
 	int jumps;
 	double jump[SWEEP_JUMPS];
 };
 
-/* Called by both processes of the link; the first one has the results. */
+/* Both processes of the link call it; the first one has the results. */
 void sweep_measure(const struct link *l, struct sweep *s);
 
 /*
- * As the model wants them, in size, which points into s: how many there are.
- * Those that were disturbed all the time are left out: larger ones took less.
+ * Stores the sizes for tape_smpi_fit in size, which points into s. Leaves out
+ * disturbed sizes: larger messages took less time. Returns their number.
  */
 int sweep_sizes(const struct sweep *s, struct tape_smpi_size *size);
 

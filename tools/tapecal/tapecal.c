@@ -1,7 +1,7 @@
 /*
  * tapecal: measures how long messages take between the processes of an MPI
- * job, and writes a model file for tico -m, a platform for SimGrid, or which
- * hosts share switches (host_pairs.c). For the first two, process 0 exchanges
+ * job, and writes a model file for tico -m, a platform for SimGrid, or the
+ * levels of switches (host_pairs.c). For the first two, process 0 exchanges
  * messages with itself and, as peers.c finds them, with another process of its
  * host and with one of another host, of each distance one; measure.c and
  * bounce.c do that, distance_model.c and simgrid_platform.c make the file of
@@ -27,7 +27,7 @@
 
 static const char usage[] = "tapecal [-hnsV] [-o file]";
 
-/* The others keep off the processors while two are measured. */
+/* Keeps other processes off the processors while two are measured. */
 static void wait_idle(void)
 {
 	MPI_Request r;
@@ -41,7 +41,7 @@ static void wait_idle(void)
 	}
 }
 
-/* Only on a terminal. */
+/* Shows the progress on a terminal. */
 static void show_progress(enum tape_distance d, int64_t bytes, int done)
 {
 	int rank;
@@ -58,7 +58,7 @@ static void show_progress(enum tape_distance d, int64_t bytes, int done)
 /* Batches of a size that never settles. */
 enum { SWEEPS = 10 };
 
-/* So many empty messages there and back take longer than one of size k. */
+/* A number of empty round trips that takes longer than a message of size k. */
 static int exchange_count(const struct distance_model *f, int k)
 {
 	double times = f->eager[k].median / fmax(f->eager[0].median, 1);
@@ -219,7 +219,7 @@ static void parse_tapecal_options(int argc, char **argv, struct options *x)
 		tape_usage('?', usage);
 }
 
-/* All processes; the first one has opened the output, which others have not. */
+/* Called by all processes; out is open in process 0 only. */
 static int run_calibration(const struct options *x, const struct peers *p,
 			   FILE *out)
 {

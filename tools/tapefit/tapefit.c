@@ -1,6 +1,6 @@
 /*
  * tapefit: fits a communication model to the messages of a trace, tests it, or
- * a given one, against them (trial.h), and writes it as a model file.
+ * a given model, on them (trial.h), and writes it as a model file.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static const char usage[] =
 
 struct options {
 	struct model_files models; /* to test */
-	const char *output; /* the file for what is fitted, or NULL */
-	const char *page;   /* that of the plots, or NULL */
+	const char *output; /* file for the fitted model, or NULL */
+	const char *page;   /* file for the plots, or NULL */
 	const char *input;
 	int json;
 	int links;          /* messages share links */
@@ -51,8 +51,8 @@ static void parse_tapefit_options(int argc, char **argv, struct options *o)
 }
 
 /*
- * The second pass sees the same messages as the first, which fits the model to
- * one half of them where it is not given.
+ * Tests the model in two passes over the same messages. The first pass fits the
+ * model to one half of them unless it is given.
  */
 static void test_model(const struct inputs *b, const struct options *o)
 {
@@ -76,7 +76,7 @@ static void test_model(const struct inputs *b, const struct options *o)
 	trial_free(t);
 }
 
-/* Fits to all messages: no half is needed to test it any more. */
+/* Fits the model to all messages and writes it: the test is complete. */
 static void write_model(const struct inputs *b, const struct options *o)
 {
 	struct how how = { .rule = TAPE_RULE_MINIMAL, .longest_ns = INFINITY };

@@ -1,4 +1,4 @@
-/* Which messages the communication model is tested on; see trial.h. */
+/* Selects the messages of the test; see trial.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ void trial_free(struct trial *t)
 }
 
 /*
- * Halves that owe nothing to how long messages take, nor to what programs do in
- * turn: by the parity of the bits of the date of the send.
+ * Divides the messages in two halves, independent of their times and of
+ * alternating patterns: by the parity of the bits of the send's timestamp.
  */
 static int is_fitting_half(int64_t s_ns)
 {
@@ -41,7 +41,7 @@ static int may_learn(const void *self, const struct tape_parcel *p,
 	return !t->testing && (is_given(t, p) || is_fitting_half(s_ns));
 }
 
-/* Every stride-th is kept; when there is no more room, half of those. */
+/* Stores every stride-th message; when full, drops half and doubles stride. */
 static void keep_point(struct trial *t, const struct trial_point *p)
 {
 	if (t->tested % t->stride)
@@ -57,7 +57,7 @@ static void keep_point(struct trial *t, const struct trial_point *p)
 	t->point[t->points++] = *p;
 }
 
-/* DC is that of the trace, as it is taken off where a model is fitted. */
+/* DC is that of the trace, as subtracted in the fit. */
 static struct tape_verdict_claim claim_of(const struct trial *t,
 					  const struct tape_parcel *p)
 {
@@ -93,7 +93,7 @@ static void test_message(struct trial *t, const struct received *m)
 	t->tested++;
 }
 
-/* The first pass. */
+/* The first pass: stores the least gaps and times. */
 static void store_least_times(struct trial *t, const struct received *m)
 {
 	double *least = &t->gap_ns[m->parcel.distance][m->parcel.rendezvous]
@@ -107,9 +107,9 @@ static void store_least_times(struct trial *t, const struct received *m)
 }
 
 /*
- * May it be there only for having been slow? What a model is fitted to began
- * before any message of the distance had come (comm.h), and is tested by the
- * like.
+ * Returns 1 if the message may have been waited for only because it was slow. A
+ * model is fitted to receives that began before any message of the distance had
+ * arrived (comm.h), and is tested on the same kind.
  */
 static int is_biased(const struct trial *t, const struct received *m)
 {
@@ -135,7 +135,7 @@ static void watch_message(void *self, const struct received *m)
 		t->unknown++;
 	} else if (m->arrived) {
 		t->arrived++;
-		/* a call that sends, too, may have taken longer for that */
+		/* a call that also sends may take longer */
 		if (!m->parcel.rendezvous && !m->sends)
 			tape_verdict_dc(&t->verdict, &m->parcel,
 					(double)(m->er_ns - m->sr_ns));

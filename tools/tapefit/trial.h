@@ -1,14 +1,14 @@
 /*
- * The test of the communication model against a trace's own messages
- * (verdict.h; Maillet 1996, section 6.3): which messages are tested, what is
- * said of them, and a page of plots. Two passes of a learner
- * that it watches (engine.h); the first finds out which messages may be tested.
+ * The test of the communication model on the messages of a trace (verdict.h;
+ * Maillet 1996, section 6.3): the selection of messages, the report, and a page
+ * of plots. It watches two passes of a learner (engine.h); the first finds the
+ * messages that may be tested.
  *
- * A receive that waited tells the transit, one that found its message there
- * does not. So those waited for are slow ones, unless the receive began before
- * any message could have come. It did where its gap, from send to receive, is
- * less than the least gap of a message of the class that had arrived: with such
- * a gap all were waited for, quick and slow.
+ * A receive that waited shows the transit; a receive whose message had arrived
+ * does not. So messages that were waited for are slow ones, unless the receive
+ * began before any message could have arrived. That holds if its gap, from send
+ * to receive, is less than the least gap of a message of the class that had
+ * arrived: with such a gap all messages were waited for, fast and slow.
  */
 #ifndef TAPEFIT_TRIAL_H
 #define TAPEFIT_TRIAL_H
@@ -16,7 +16,7 @@
 #include "inputs.h"
 #include "verdict.h"
 
-/* For the plots: a message tested. */
+/* A tested message, for the plots. */
 struct trial_point {
 	struct tape_parcel parcel;
 	int64_t er_ns;
@@ -27,42 +27,42 @@ struct trial_point {
 struct trial {
 	struct watcher watcher;
 	const struct tape_comm_model *model;
-	/* by distance and protocol: not fitted to this trace, all are tested */
+	/* by distance and protocol: given by the user, so all are tested */
 	int given[TAPE_DISTANCES][2];
-	double quantile[TAPE_DISTANCES][2]; /* it is of; 0: the mean */
+	double quantile[TAPE_DISTANCES][2]; /* of the model; 0: the mean */
 	int testing;       /* the second pass */
 	struct tape_verdict verdict;
 	/* the least time from send to receive of a message that had arrived */
 	double gap_ns[TAPE_DISTANCES][2][TAPE_SIZE_CLASSES];
-	/* the least from send to end of one that was waited for, not of a
-	 * rendezvous */
+	/* the least time from send to end of an eager message that was waited
+	 * for */
 	double least_ns[TAPE_DISTANCES];
-	uint64_t arrived, unknown; /* messages that had, where nobody asked */
-	/* of those waited for: after such a gap, used to fit, tested */
+	uint64_t arrived, unknown; /* messages; unknown: arrival not tested */
+	/* messages waited for: with a larger gap, used to fit, tested */
 	uint64_t late, fitted, tested;
-	double slack_ns;   /* the largest of those tested */
-	/* every stride-th of those tested */
+	double slack_ns;   /* the largest clock error of tested messages */
+	/* every stride-th tested message */
 	struct trial_point point[TRIAL_POINTS];
 	size_t points;
 	uint64_t stride;
 };
 
-/* So many true models are rejected. */
+/* The probability that a true model is rejected. */
 #define TRIAL_LEVEL 0.05
 
 /*
- * A trial of the model, which may be fitted after the first pass; said: the
- * transits that are given instead, NULL: all. Dies when out of memory. The
- * caller frees it.
+ * Makes a trial of the model, which may be fitted after the first pass. said: a
+ * model with the transits that are given; NULL: all are. Dies when out of
+ * memory. trial_free frees it.
  */
 struct trial *trial_new(const struct tape_comm_model *model,
 			const struct tape_comm_model *said);
 void trial_free(struct trial *t);
 
-/* Is all of it given? */
+/* Returns 1 if all transits are given. */
 int trial_all_given(const struct trial *t);
 
-/* Ends the first pass: the model is there, and is tested in the second. */
+/* Ends the first pass: the model is complete, and the second pass tests it. */
 void trial_begin_test(struct trial *t);
 
 /* "shm eager, 512 to 1023 bytes"; text holds TRIAL_NAME bytes. */
@@ -70,15 +70,14 @@ void trial_begin_test(struct trial *t);
 const char *trial_name(int distance, int rendezvous, int size, char *text);
 
 /*
- * The verdict, once decided, on standard output, and before it the model: as
- * text or a JSON object.
+ * Print the model and the decided verdict, as text or a JSON object.
  */
 void trial_text(const struct trial *t, const struct inputs *b);
 void trial_json(const struct trial *t, const struct inputs *b);
 
 /*
- * The plots as one HTML page: transit and model by size, residuals by time and
- * how often each. Dies when it cannot be written.
+ * Writes the plots as one HTML page: transit and model by size, residuals by
+ * time, and histograms. Dies when the page cannot be written.
  */
 void trial_page(const struct trial *t, const char *trace, const char *path);
 

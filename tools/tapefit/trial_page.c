@@ -1,6 +1,6 @@
 /*
- * The test of the model as one page: how it ended, transit and model by size,
- * residuals by time, and how often each, by class. No external parts and no
+ * The test of the model as one page: the verdict, transit and model by size,
+ * residuals by time, and a histogram for each class. No external parts and no
  * scripts, colours for light and dark backgrounds. See trial.h.
  */
 #include <math.h>
@@ -20,7 +20,7 @@ enum {
 	SMALL = 470, BARS = 40, CURVE = 200
 };
 
-/* A drawing: the size of its frame in pixels, and what its edges mean. */
+/* A drawing: the size of its frame in pixels, and the values at its edges. */
 struct panel {
 	FILE *f;
 	double width, height;   /* of the frame */
@@ -85,7 +85,7 @@ static void mark_y(const struct panel *p, double v, const char *text)
 
 typedef void mark_writer(const struct panel *p, double v, const char *text);
 
-/* Round numbers from lo to hi. */
+/* Puts marks at round numbers from lo to hi. */
 static void put_marks(const struct panel *p, double lo, double hi, int parts,
 		      mark_writer *put)
 {
@@ -100,7 +100,7 @@ static void put_marks(const struct panel *p, double lo, double hi, int parts,
 	}
 }
 
-/* The same of logarithms: powers of ten and, of few, 2 and 5 times those. */
+/* The same for logarithms: powers of ten; if few, also 2 and 5 times these. */
 static void put_log_marks(const struct panel *p, double lo, double hi,
 			  mark_writer *put)
 {
@@ -138,7 +138,7 @@ static const struct tape_verdict_class *point_class(const struct trial *t,
 			    [tape_size_class(p->bytes)];
 }
 
-/* The transit as far as it is known: DC taken off. */
+/* The measured transit: the time minus DC. */
 static double transit_us(const struct trial *t, const struct trial_point *p)
 {
 	return (p->time_ns - point_class(t, &p->parcel)->dc_ns) / 1e3;
@@ -149,13 +149,13 @@ static double residual_us(const struct trial *t, const struct trial_point *p)
 	return transit_us(t, p) - p->model_ns / 1e3;
 }
 
-/* How far off the model is: by the mean, or the quantile that it is of. */
+/* The error of the model: of the mean, or of its quantile. */
 static double off_us(const struct tape_verdict_class *c)
 {
 	return (c->claim.quantile > 0 ? c->quantile_ns : c->mean_ns) / 1e3;
 }
 
-/* Logarithms of what is not positive are not drawn. */
+/* Limits v to positive values for logarithms. */
 static double at_least(double v, double least)
 {
 	return v > least ? v : least;
@@ -180,7 +180,7 @@ static void draw_dot(const struct panel *p, const struct tape_parcel *m,
 
 enum { LEAST_US = -3 };
 
-/* The line of the model where there are messages of that kind. */
+/* The line of the model over the sizes of its messages. */
 static void draw_model_curve(const struct trial *t, const struct panel *p,
 			     int d, int r)
 {
@@ -242,7 +242,7 @@ static void draw_by_size(const struct trial *t, FILE *f)
 
 /* ---- residuals ---- */
 
-/* 0, and 99 of 100 residuals of a class, or of all of them for NULL. */
+/* The range of 0 and 99% of the residuals of a class; c NULL: of all. */
 static void residual_range(const struct trial *t,
 			   const struct tape_verdict_class *c, double *lo,
 			   double *hi)
@@ -370,7 +370,7 @@ typedef void class_writer(const struct trial *t, FILE *f,
 			  const struct tape_verdict_class *c, int distance,
 			  const char *name);
 
-/* Calls what for each class that was decided. */
+/* Calls what for each decided class. */
 static void for_each_class(const struct trial *t, FILE *f, class_writer *what)
 {
 	char name[TRIAL_NAME];
@@ -399,7 +399,7 @@ static void write_class_row(const struct trial *t, FILE *f,
 		decision_cell(c->alone), decision_cell(c->decision));
 }
 
-/* Distances that only some runs have: their colours. */
+/* Explains the colours of distances that only some runs have. */
 static void explain_near_colours(const struct trial *t, FILE *f)
 {
 	int has = 0;

@@ -1,4 +1,4 @@
-/* The verdict on a communication model, in words and numbers; see trial.h. */
+/* Prints the verdict on a communication model; see trial.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ const char *trial_name(int distance, int rendezvous, int size, char *text)
 }
 
 /*
- * How far off the model is, in percent of the transit as measured: the mean, or
- * the quantile that it is of; NAN without one.
+ * The error of the model's mean or quantile in percent of the measured transit;
+ * NAN if it is undefined.
  */
 static double percent_off(const struct tape_verdict_class *c)
 {
@@ -60,8 +60,8 @@ static double percent_off(const struct tape_verdict_class *c)
 }
 
 /*
- * Goes through the classes that have messages, from *at on; NULL at the end.
- * *at is one number for distance, protocol and size.
+ * The next class with messages from *at on, its distance *d, protocol *r and
+ * size *s; NULL at the end. *at is one number for all three.
  */
 static const struct tape_verdict_class *
 next_class(const struct tape_verdict *v, int *at, int *d, int *r, int *s)
