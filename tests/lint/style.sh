@@ -21,9 +21,9 @@ long_files='^tests/e2e/conform\.c$'
 wide_files='^(catalogue/(record\.h)|reader/tape_reader\.h'
 wide_files+='|runtime/(buffer\.[ch]|config\.[ch]|site\.h|taperun\.c)'
 wide_files+='|runtime/mpi/(calibrate|life)\.c'
-wide_files+='|tools/replay/ops\.c|tools/dump/summary\.c|tools/sba/sba\.c'
-wide_files+='|tools/replay/match\.[ch]|tools/model/(comm|perturb)\.h'
-wide_files+='|tools/model/perturb\.c|tools/t2np/translate\.c'
+wide_files+='|tools/replay/ops\.c|tools/dump/summary\.c'
+wide_files+='|tools/replay/match\.[ch]'
+wide_files+='|tools/t2np/translate\.c'
 wide_files+='|tools/tico/(report|tico)\.c|tests/e2e/conform\.c)$'
 
 grep -vE "$wide_files" "$work/c" | while read -r f; do

@@ -248,7 +248,7 @@ static int fit_weighted(struct work *w, struct tape_line *l)
 		y[k] = p->y;
 		weight[k++] = p->weight;
 	}
-	if (!spread_out(x, k)) { /* one round stands out, and tells no drift */
+	if (!spread_out(x, k)) { /* one round has all weight: no drift */
 		l->b = -w->line.b;
 		l->a = y[0] - l->b * x[0];
 		return 0;

@@ -8,10 +8,10 @@
 #include "clock_running.h"
 
 /* The part of a correction that counts as a correction of the rate. */
-static const double again = 0.25;
+static const double rate_part = 0.25;
 
 /* The largest adjustment of a rate; a map accepts less than 1e-3. */
-static const double most = 0.9e-3;
+static const double max_steer = 0.9e-3;
 
 void tape_clock_running_advance(struct tape_clock_error *c, double at_ns)
 {
@@ -105,8 +105,9 @@ double tape_clock_running_steer(struct tape_clock_error *c, double from_ns,
 		c->steered = 0;
 	} else {
 		step = -middle / (span_ns + past);
-		c->rate = fmax(fmin(c->rate + again * step, most), -most);
-		c->steered = fmax(fmin(c->rate + step, most), -most);
+		c->rate = fmax(fmin(c->rate + rate_part * step, max_steer),
+			       -max_steer);
+		c->steered = fmax(fmin(c->rate + step, max_steer), -max_steer);
 	}
 	c->lo_ns += (c->steered - before) * past;
 	c->hi_ns += (c->steered - before) * past;

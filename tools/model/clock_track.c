@@ -14,36 +14,35 @@
 #include "sort.h"
 
 enum {
-	MOST = 8192,    /* bounds a side that are looked at */
+	MOST = 8192,    /* bounds of a side that are used */
 	KNOTS = 4096,
-	EVEN_KNOTS = 256, /* of an even clock, for the interval's sake */
+	EVEN_KNOTS = 256, /* of a linear clock, for its interval */
 	PER_WINDOW = 16,
-	BLOCK = 40,     /* bounds, for a first look at the delays */
-	LOOSE = 3       /* times that a corridor is as high as a round takes */
+	BLOCK = 40,     /* bounds of a stretch that estimates the delays */
+	LOOSE = 3       /* height of a loose corridor, times of a round */
 };
 
-/* A quartz, however warm, changes its rate by less at once. */
-static const double steered = 50e-6;
-/* No oscillator's rate changes by more, nor does NTP slew a clock by more. */
-static const double swift = 500e-6;
-/* Chance may hide a curve as high as the noise. Of those with one bend and back
- * (Chebyshev's third polynomial, from -1/2 to 1/2) that is the slope at the
- * ends of a window, in units of noise by half its length. */
-static const double hidden = 4.5;
-/* Meanwhile (ns) it is not off by a message's delay. */
-static const double together = 1e5;
+/* The largest sudden change of a quartz's rate, s/s. */
+static const double quartz_change = 50e-6;
+/* The largest change of an oscillator's rate, and slew of NTP, s/s. */
+static const double max_slew = 500e-6;
+/* Noise may hide a curve of its height. The slope at the ends of Chebyshev's
+ * third polynomial, in units of noise by half the length of the window. */
+static const double hidden_slope = 4.5;
+/* In this time (ns) no clock drifts by the delay of a message. */
+static const double close_ns = 1e5;
 
-struct follow {
+struct tracker {
 	struct tape_corridor_bounds s;
 	double from, to;
-	double a, b; /* a line taken off: a + b (x - from) */
+	double a, b; /* a line that is subtracted: a + b (x - from) */
 	int even;     /* one straight window */
-	int loose;    /* an uneven clock that messages hardly bound */
-	double trip;  /* of the quickest round; 0: unknown */
-	double delay; /* least delays of both ways together; 0: unknown */
-	double least; /* the same where the network was quick */
+	int loose;    /* a non-linear clock with loose bounds */
+	double trip;  /* time of the fastest round; 0: unknown */
+	double delay; /* least delays of both directions; 0: unknown */
+	double least; /* the same where the network was fast */
 	struct tape_corridor *w;
-	double *astray; /* by window: by so much its rate may be off */
+	double *rate_error; /* by window: largest error of its rate */
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
@@ -65,7 +64,7 @@ static int compare_bound_time(const void *a, const void *b)
  * in a row, or of bounds so close that no clock changed between them. Returns
  * the number of bounds in out.
  */
-static size_t select_bounds(const struct follow *f, struct tape_clock_bound *p,
+static size_t select_bounds(const struct tracker *f, struct tape_clock_bound *p,
 			    size_t n, int upper,
 			    struct tape_corridor_bound *out)
 {
@@ -78,7 +77,7 @@ static size_t select_bounds(const struct follow *f, struct tape_clock_bound *p,
 					      .upper = upper };
 
 		b.v = p[i].offset_ns - f->a - f->b * (b.x - f->from);
-		if (i % group == 0 && b.x - since >= together) {
+		if (i % group == 0 && b.x - since >= close_ns) {
 			since = b.x;
 			out[k++] = b;
 		} else if (upper ? b.v < out[k - 1].v : b.v > out[k - 1].v)
@@ -87,7 +86,7 @@ static size_t select_bounds(const struct follow *f, struct tape_clock_bound *p,
 	return k;
 }
 
-static int collect_bounds(struct follow *f, struct tape_clock_bound *upper,
+static int collect_bounds(struct tracker *f, struct tape_clock_bound *upper,
 			  size_t n_u, struct tape_clock_bound *lower,
 			  size_t n_l)
 {
@@ -114,7 +113,7 @@ static int collect_bounds(struct follow *f, struct tape_clock_bound *upper,
  * Estimates the least delays of both directions together, from below: the
  * height of the corridor over short stretches, where the clock kept its rate.
  */
-static int estimate_delays(struct follow *f)
+static int estimate_delays(struct tracker *f)
 {
 	size_t n = f->s.n / BLOCK + 1, k = 0;
 	double *v = malloc(n * sizeof *v), wide = 0, all = 0;
@@ -146,7 +145,7 @@ static int estimate_delays(struct follow *f)
 
 /* ---- windows ---- */
 
-static int append_window(struct follow *f, const struct tape_corridor *w)
+static int append_window(struct tracker *f, const struct tape_corridor *w)
 {
 	if (f->n_w == f->cap_w) {
 		size_t cap = f->cap_w ? 2 * f->cap_w : 64;
@@ -162,7 +161,7 @@ static int append_window(struct follow *f, const struct tape_corridor *w)
 }
 
 /* Finds a window that begins within the last one and ends well after it. */
-static int find_next_window(const struct follow *f, struct tape_corridor *w)
+static int find_next_window(const struct tracker *f, struct tape_corridor *w)
 {
 	const struct tape_corridor *o = &f->w[f->n_w - 1];
 	size_t first = o->first + (o->end - o->first + 2) / 3, furthest;
@@ -184,7 +183,7 @@ static int find_next_window(const struct follow *f, struct tape_corridor *w)
 }
 
 /* Merges w into the last window if one curve fits both: 1, else 0. */
-static int merge_window(struct follow *f, const struct tape_corridor *w)
+static int merge_window(struct tracker *f, const struct tape_corridor *w)
 {
 	struct tape_corridor *o = &f->w[f->n_w - 1], g;
 
@@ -200,7 +199,7 @@ static int merge_window(struct follow *f, const struct tape_corridor *w)
  * Finds the windows from left to right, each as long as one curve fits. They
  * overlap, except where the clock was steered or set.
  */
-static int find_windows(struct follow *f)
+static int find_windows(struct tracker *f)
 {
 	size_t i = 0, end;
 
@@ -237,7 +236,7 @@ static int find_windows(struct follow *f)
 /* ---- knots ---- */
 
 /* The mean of all windows at x, weighted by size and by how central x is. */
-static double blend_windows(const struct follow *f, size_t near, double x)
+static double blend_windows(const struct tracker *f, size_t near, double x)
 {
 	double sum = 0, weight = 0;
 	size_t lo = near, hi = near;
@@ -261,7 +260,7 @@ static double blend_windows(const struct follow *f, size_t near, double x)
 	return sum / weight;
 }
 
-static void append_knot(struct follow *f, double x, double y)
+static void append_knot(struct tracker *f, double x, double y)
 {
 	struct tape_clock_knot *k = f->k;
 
@@ -276,7 +275,7 @@ static void append_knot(struct follow *f, double x, double y)
  * The time of a window's first or last bound that is near its curve. A bound
  * far from the curve does not show where the clock left the window.
  */
-static double find_close_bound(const struct follow *f,
+static double find_close_bound(const struct tracker *f,
 			       const struct tape_corridor *w, int last)
 {
 	for (size_t k = 0; k < w->end - w->first; k++) {
@@ -294,7 +293,7 @@ static double find_close_bound(const struct follow *f,
  * joins r at its first one. If the curves cross near there, the corner is
  * there.
  */
-static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
+static void add_gap_knots(struct tracker *f, const struct tape_corridor *l,
 			  const struct tape_corridor *r)
 {
 	double a = find_close_bound(f, l, 1), b = find_close_bound(f, r, 0), x;
@@ -310,7 +309,7 @@ static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
 		return;
 	}
 	append_knot(f, a, la);
-	/* bounds near the way there tell a slew from a step */
+	/* bounds near the line between them distinguish a slew from a step */
 	for (size_t i = l->first; i < r->end && f->s.b[i].x < b; i++) {
 		double at = f->s.b[i].x;
 		double y = la + (rb - la) * (at - a) / (b - a);
@@ -325,7 +324,7 @@ static void add_gap_knots(struct follow *f, const struct tape_corridor *l,
 }
 
 /* Knots along the windows; wide: factor of the distance between knots. */
-static void place_knots(struct follow *f, double wide)
+static void place_knots(struct tracker *f, double wide)
 {
 	double even = (f->to - f->from) / EVEN_KNOTS;
 
@@ -353,7 +352,7 @@ static void place_knots(struct follow *f, double wide)
  * margin: distance from the bounds, ns. New knots are appended to f->k, which
  * the caller sorts.
  */
-static void add_violated_knots(struct follow *f, struct tape_clock_knot a,
+static void add_violated_knots(struct tracker *f, struct tape_clock_knot a,
 			       struct tape_clock_knot b, size_t i, size_t end,
 			       double margin, int depth)
 {
@@ -398,7 +397,7 @@ static int compare_knots(const void *a, const void *b)
  * Adds knots near the ends of a linear clock, where the interval changes most:
  * at every power of two of the number of bounds.
  */
-static void add_end_knots(struct follow *f)
+static void add_end_knots(struct tracker *f)
 {
 	size_t n = f->n_k, used = 0;
 
@@ -419,7 +418,7 @@ static void add_end_knots(struct follow *f)
 
 /* Returns 1 if one window contains the piece from a to b. The first and last
  * window extend to the ends of the run. */
-static int in_window(const struct follow *f, size_t *near, double a, double b)
+static int in_window(const struct tracker *f, size_t *near, double a, double b)
 {
 	while (*near + 1 < f->n_w && f->w[*near].to < b)
 		++*near;
@@ -427,7 +426,7 @@ static int in_window(const struct follow *f, size_t *near, double a, double b)
 	       (*near + 1 == f->n_w || f->w[*near].to >= b);
 }
 
-static void repair_violations(struct follow *f)
+static void repair_violations(struct tracker *f)
 {
 	size_t n = f->n_k, i = 0, near = 0;
 
@@ -448,7 +447,7 @@ static void repair_violations(struct follow *f)
 
 /* ---- where it was steered ---- */
 
-static double slope_at(const struct follow *f, size_t i)
+static double slope_at(const struct tracker *f, size_t i)
 {
 	return (f->k[i + 1].offset_ns - f->k[i].offset_ns) /
 	       (f->k[i + 1].ref_ns - f->k[i].ref_ns);
@@ -458,7 +457,8 @@ static double slope_at(const struct follow *f, size_t i)
  * The edge of a zone to the left or right of knot k: after two bounds of each
  * side near the track, and at least reach (ns) away.
  */
-static double zone_edge(const struct follow *f, size_t k, double reach, int way)
+static double zone_edge(const struct tracker *f, size_t k, double reach,
+			int way)
 {
 	const struct tape_corridor_bounds *s = &f->s;
 	double x = f->k[k].ref_ns;
@@ -491,7 +491,7 @@ static double zone_edge(const struct follow *f, size_t k, double reach, int way)
 }
 
 /* Marks the pieces in which the clock was not free-running. */
-static void mark_steered(struct follow *f)
+static void mark_steered(struct tracker *f)
 {
 	size_t near = 0;
 
@@ -501,7 +501,7 @@ static void mark_steered(struct follow *f)
 		double a = f->k[p].ref_ns, b = f->k[p + 1].ref_ns, reach;
 		size_t k = p;
 
-		if (jump > steered) {
+		if (jump > quartz_change) {
 			reach = 2 * f->delay / jump;
 			a = zone_edge(f, k, reach, -1);
 			b = zone_edge(f, k, reach, 1);
@@ -523,14 +523,14 @@ static void mark_steered(struct follow *f)
  * The height of a curve that a window may hide: the noise, or, for a non-linear
  * clock, the amount by which the window narrows the corridor.
  */
-static double hidden_height(const struct follow *f,
+static double hidden_height(const struct tracker *f,
 			    const struct tape_corridor *w)
 {
 	return fmax(w->noise, f->even ? 0 : f->delay - w->gap);
 }
 
 /* Widens r to the rates that window w allows. */
-static void widen_rates(const struct follow *f, const struct tape_corridor *w,
+static void widen_rates(const struct tracker *f, const struct tape_corridor *w,
 			struct tape_envelope_rate *r)
 {
 	const double cap = TAPE_ENVELOPE_STEEPEST;
@@ -545,19 +545,20 @@ static void widen_rates(const struct follow *f, const struct tape_corridor *w,
  * Finds by how much the rate may differ from each window's curve: by a wave
  * that its bounds allow, or by a curve that noise may hide.
  */
-static int find_rate_errors(struct follow *f)
+static int find_rate_errors(struct tracker *f)
 {
-	f->astray = malloc((f->n_w + 1) * sizeof *f->astray);
-	if (!f->astray)
+	f->rate_error = malloc((f->n_w + 1) * sizeof *f->rate_error);
+	if (!f->rate_error)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < f->n_w; i++) {
 		const struct tape_corridor *w = &f->w[i];
-		double noise = hidden * hidden_height(f, w) / w->half;
-		int rc = tape_undetected_rate(&f->s, w, swift, &f->astray[i]);
+		double noise = hidden_slope * hidden_height(f, w) / w->half;
+		int rc = tape_undetected_rate(&f->s, w, max_slew,
+					      &f->rate_error[i]);
 
 		if (rc)
 			return rc;
-		f->astray[i] = fmin(fmax(f->astray[i], noise), swift);
+		f->rate_error[i] = fmin(fmax(f->rate_error[i], noise), max_slew);
 	}
 	return 0;
 }
@@ -566,7 +567,7 @@ static int find_rate_errors(struct follow *f)
  * The range of rates of each piece: that of all windows that touch it and of
  * their neighbours. Its error is the least of these windows.
  */
-static void find_piece_rates(struct follow *f, double wander)
+static void find_piece_rates(struct tracker *f, double wander)
 {
 	size_t i = 0;
 
@@ -587,12 +588,12 @@ static void find_piece_rates(struct follow *f, double wander)
 			widen_rates(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, f->astray[j]);
+			least = fmin(least, f->rate_error[j]);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
 		if (f->loose) {
-			r->least = -swift;
-			r->most = swift;
+			r->least = -max_slew;
+			r->most = max_slew;
 		} else if (!f->n_w) {
 			r->least = -TAPE_ENVELOPE_STEEPEST;
 			r->most = TAPE_ENVELOPE_STEEPEST;
@@ -609,7 +610,7 @@ static void find_piece_rates(struct follow *f, double wander)
  * the bounds are too few to decide. A wide corridor shows a slow network and
  * nothing about the clock.
  */
-static int fit_one_line(struct follow *f, int *even)
+static int fit_one_line(struct tracker *f, int *even)
 {
 	struct tape_corridor all;
 
@@ -620,7 +621,7 @@ static int fit_one_line(struct follow *f, int *even)
 	return !*even ? 0 : append_window(f, &all);
 }
 
-static int make_track(struct follow *f, struct tape_clock_track *t)
+static int make_track(struct tracker *f, struct tape_clock_track *t)
 {
 	double wide = 1;
 	int rc;
@@ -668,7 +669,7 @@ int tape_clock_track_fit(struct tape_clock_bound *upper, size_t n_upper,
 			 double wander, int even, double from_ns, double to_ns,
 			 struct tape_clock_track *out)
 {
-	struct follow f = { .from = from_ns, .to = to_ns, .trip = trip_ns };
+	struct tracker f = { .from = from_ns, .to = to_ns, .trip = trip_ns };
 	struct tape_clock_track t = { .wander = wander, .even = even };
 	int rc;
 
@@ -687,7 +688,7 @@ int tape_clock_track_fit(struct tape_clock_bound *upper, size_t n_upper,
 	free(f.s.b);
 	free(f.s.room);
 	free(f.w);
-	free(f.astray);
+	free(f.rate_error);
 	free(f.zone);
 	free(f.rate);
 	if (rc)

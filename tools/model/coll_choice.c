@@ -183,7 +183,7 @@ static const struct choice *const choices[TAPE_COLL_OPS] = {
 	[TAPE_COLL_SCAN] = scan,
 };
 
-/* What is behind each number; where there is nothing: not known here. */
+/* The algorithm of each number; 0: unknown. */
 static const unsigned char ways[TAPE_COLL_LIBRARIES][TAPE_COLL_OPS][10] = {
 	[TAPE_COLL_OPEN_MPI] = {
 		[TAPE_COLL_BARRIER] = { 0,

@@ -120,7 +120,7 @@ void tape_coll_message(struct play *p, int from, int to, uint64_t bytes)
 	tape_coll_irecv(p, to, from);
 }
 
-/* What arrives is taken while the sends are still waited for. */
+/* Waits for the receives of the step, then for its sends. */
 static void end_step(struct play *p, int more)
 {
 	size_t end = p->n;

@@ -1,4 +1,4 @@
-/* Runs each member as far as possible; see coll_run.h. */
+/* Runs each member as far as possible (Maillet 1996, 6.2.3); see coll_run.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -182,7 +182,7 @@ void tape_coll_smpi_two_parts(struct play *p)
 /* ---- doubling of the data of each member ---- */
 
 /* Bytes that each member, counted from the root, has, and received last. */
-struct has {
+struct held {
 	uint64_t *all, *last;
 };
 
@@ -190,7 +190,7 @@ struct has {
  * If members of a group had no partner: in their half, members that received
  * data forward it to the others, at decreasing distances.
  */
-static void forward_to_rest(struct play *p, struct has *h, int distance)
+static void forward_to_rest(struct play *p, struct held *h, int distance)
 {
 	int n = p->c.size, root = p->c.root;
 
@@ -211,7 +211,7 @@ static void forward_to_rest(struct play *p, struct has *h, int distance)
 		}
 }
 
-static void add_doubling(struct play *p, struct has *h)
+static void add_doubling(struct play *p, struct held *h)
 {
 	int n = p->c.size, root = p->c.root;
 
@@ -232,7 +232,7 @@ static void add_doubling(struct play *p, struct has *h)
 }
 
 /* Allocates h. Returns NULL when out of memory, and sets p->rc. */
-static uint64_t *alloc_held(struct play *p, struct has *h)
+static uint64_t *alloc_held(struct play *p, struct held *h)
 {
 	h->all = calloc(2 * (size_t)p->c.size, sizeof *h->all);
 	h->last = h->all + (h->all ? p->c.size : 0);
@@ -243,7 +243,7 @@ static uint64_t *alloc_held(struct play *p, struct has *h)
 
 void tape_coll_smpi_rest(struct play *p)
 {
-	struct has h;
+	struct held h;
 
 	if (!alloc_held(p, &h))
 		return;
@@ -260,7 +260,7 @@ static uint64_t min_bytes(uint64_t a, uint64_t b)
 }
 
 /* Down a binomial tree: each member gets its part and those below it. */
-static void add_scatter(struct play *p, struct has *h, uint64_t each)
+static void add_scatter(struct play *p, struct held *h, uint64_t each)
 {
 	int n = p->c.size, root = p->c.root, power = tape_coll_power(n);
 
@@ -288,7 +288,7 @@ void tape_coll_smpi_scattered(struct play *p)
 {
 	uint64_t n = (uint64_t)p->c.size, bytes = p->c.bytes;
 	uint64_t each = (bytes + n - 1) / n;
-	struct has h;
+	struct held h;
 
 	if (!alloc_held(p, &h))
 		return;

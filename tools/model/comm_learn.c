@@ -153,16 +153,16 @@ void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
 		     (double)(sr - s));
 }
 
-/* ---- what a model is fitted to ---- */
+/* ---- the samples for a fit ---- */
 
-struct one {
+struct sampled {
 	uint64_t key;
 	double ns, bytes;
 };
 
 static int compare_samples(const void *a, const void *b)
 {
-	const struct one *p = a, *q = b;
+	const struct sampled *p = a, *q = b;
 
 	if (p->key != q->key)
 		return p->key < q->key ? -1 : 1;
@@ -177,8 +177,8 @@ static int compare_samples(const void *a, const void *b)
  * number of all such messages.
  */
 static size_t select_samples(const struct tape_comm_kept *k, double least,
-			     double least_gap, uint32_t level, struct one *list,
-			     double *seen)
+			     double least_gap, uint32_t level,
+			     struct sampled *list, double *seen)
 {
 	size_t n = 0, fit = 0;
 
@@ -187,8 +187,8 @@ static size_t select_samples(const struct tape_comm_kept *k, double least,
 			continue;
 		fit++;
 		if (is_sampled(k->ns.key[i], level))
-			list[n++] = (struct one){k->ns.key[i], k->ns.value[i],
-						 k->bytes.value[i]};
+			list[n++] = (struct sampled){
+			    k->ns.key[i], k->ns.value[i], k->bytes.value[i]};
 	}
 	if (fit)
 		*seen += (double)k->ns.seen * (double)fit / k->ns.n;
@@ -205,7 +205,7 @@ void tape_comm_sample(const struct tape_comm_learner *l, int d, int protocol,
 	    l->late[d][c] ? l->late[d][c] : &none;
 	double least = protocol ? INFINITY : l->least[d];
 	double least_gap = protocol ? INFINITY : l->least_gap[d][c];
-	struct one list[2 * TAPE_SAMPLER_MOST];
+	struct sampled list[2 * TAPE_SAMPLER_MOST];
 	size_t n;
 
 	if (protocol && !k)

@@ -12,9 +12,9 @@ enum {
 };
 
 /* The largest drift of a free-running or steered clock, s/s. */
-static const double steepest = 2 * TAPE_CLOCK_MOST_DRIFT;
+static const double max_drift = 2 * TAPE_CLOCK_MOST_DRIFT;
 /* The largest change of its rate in a window, by temperature, s/s. */
-static const double most_bend = 5e-6;
+static const double max_bend = 5e-6;
 
 /* The bounds of one window: both sides, x scaled to [-1, 1]. */
 struct window {
@@ -65,7 +65,7 @@ static double widest_straight(const struct window *w, double c, double *a,
 	size_t k = build_hull(w->u, w->n_u, c, 1, w->hull_u), i = 0;
 	size_t j = build_hull(w->l, w->n_l, c, -1, w->hull_l) - 1;
 	const struct tape_corridor_bound *u = w->hull_u, *l = w->hull_l;
-	double cap = steepest * w->half, top, bottom;
+	double cap = max_drift * w->half, top, bottom;
 
 	*b = -cap;
 	while (i + 1 < k && hull_slope(&u[i]) <= -cap)
@@ -97,7 +97,7 @@ static void fit_curvature(const struct window *w, double unit,
 			  struct tape_corridor *s)
 {
 	const double g = 0.6180339887498949;
-	double cap = most_bend * w->half / 4, step = fmin(unit, cap), a, b;
+	double cap = max_bend * w->half / 4, step = fmin(unit, cap), a, b;
 	double lo, hi, x1, x2, f1, f2, best = s->gap;
 
 	f1 = widest_straight(w, step, &a, &b);

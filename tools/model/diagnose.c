@@ -25,7 +25,7 @@ enum {
 
 /* More than a free-running quartz changes its rate by at once; a step of
  * 0.1 ms has to show in a gap of some seconds between messages. */
-static const double steered = 25e-6;
+static const double quartz_change = 25e-6;
 
 /* A change: pieces from knot first to last that are not free-running. */
 struct clock_change {
@@ -71,7 +71,7 @@ static void measure_change(const struct tape_clock_track *t, double rate,
 	h->gradual = 0;
 	/* one late message half way does not prove so slow a slew; and no clock
 	 * is slewed by more than ten times the rate of NTP */
-	if (fabs(h->size) < 2 * steered * (b->ref_ns - a->ref_ns) ||
+	if (fabs(h->size) < 2 * quartz_change * (b->ref_ns - a->ref_ns) ||
 	    fabs(h->size) > 5e-3 * (b->ref_ns - a->ref_ns))
 		return;
 	for (const struct tape_clock_knot *k = a + 1; k < b; k++) {
@@ -96,7 +96,7 @@ static size_t find_changes(const struct tape_clock_track *t, double rate,
 	for (size_t p = 0; p + 1 < t->n; p++) {
 		double from = t->knot[p].ref_ns, to = t->knot[p + 1].ref_ns;
 
-		if (fabs(knot_slope(t, p) - rate) < steered)
+		if (fabs(knot_slope(t, p) - rate) < quartz_change)
 			continue;
 		if (n) {
 			double end = t->knot[h[n - 1].last].ref_ns;

@@ -1,4 +1,4 @@
-/* The cost of an event in the program; in_situ_fit.h derives the formulas. */
+/* The cost of an event in the program; in_situ_fit.h has the source. */
 #include <math.h>
 #include <stdlib.h>
 

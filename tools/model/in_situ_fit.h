@@ -1,7 +1,8 @@
 /*
  * The cost of recording an event in the program itself, from groups of blocks
- * of events: recorded and skipped ones. Tape's own, derived below. Pure
- * functions with a fixed number of samples.
+ * of events: recorded and skipped ones. Tape's own, derived in
+ * doc/perturbation.md, "Alpha: the cost of an event". Pure functions with a
+ * fixed number of samples.
  *
  *	struct tape_in_situ s = { 0 };
  *

@@ -1,6 +1,7 @@
 /*
  * The 95% quantile of the times of messages in a trace, by distance and power
- * of two of the size. Tape's own, from the level of Maillet 1996, 6.3.
+ * of two of the size. Tape's own, with the level of Maillet 1996, 6.3:
+ * doc/perturbation.md, "Eager messages: seven cases".
  *
  *	tape_max_transit_add(seen, key, &parcel, er - s);  (each that waited)
  *	tape_max_transit_fit(seen, &max);

@@ -30,7 +30,7 @@ enum tape_leaf {
 	TAPE_LEAF_ARRIVED_EARLY,   /* arrived, pR <= pS: proposition 1 */
 	TAPE_LEAF_ARRIVED_BOUND,   /* arrived, the certain bound decides */
 	TAPE_LEAF_ARRIVED_MODEL,   /* arrived, the model says so too */
-	TAPE_LEAF_LATE_MODEL,      /* arrived, the model says it would not have */
+	TAPE_LEAF_LATE_MODEL,      /* arrived, but not by the model */
 	TAPE_LEAF_WAITED,          /* not arrived, pR >= pS: proposition 2 */
 	TAPE_LEAF_WAITED_STILL,    /* not arrived, pR < pS, still waits */
 	TAPE_LEAF_WAITS_NO_MORE    /* not arrived, pR < pS, arrived by then */

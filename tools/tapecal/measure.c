@@ -52,7 +52,7 @@ struct station *measure_begin(void)
 	s->in = malloc((size_t)MEASURE_MAX_BYTES);
 	if (!s->out || !s->in)
 		return NULL;
-	/* pages that are there */
+	/* touch all pages */
 	memset(s->out, 1, (size_t)MEASURE_MAX_BYTES);
 	memset(s->in, 2, (size_t)MEASURE_MAX_BYTES);
 	s->clock_ns = reading_ns();

@@ -20,10 +20,10 @@ enum { SMALL = 65536, TOGETHER = 8 };
 
 /*
  * On an overloaded machine each message takes long. After long_s seconds there
- * is no further pass through the sizes; after too_long_s nothing is measured
+ * is no further pass through the sizes; after max_s nothing is measured
  * again.
  */
-static const double long_s = 40, too_long_s = 60;
+static const double long_s = 40, max_s = 60;
 
 static const enum measure measured_by[SWEEP_KINDS] = {
 	[SWEEP_WHOLE] = MEASURE_BOUNCE,
@@ -125,14 +125,14 @@ static void measure_more(const struct link *l, struct sweep *s,
 /* Measures sizes again that exceed their neighbours. */
 static void measure_odd(const struct link *l, struct sweep *s)
 {
-	if (is_past_limit(l, s, too_long_s))
+	if (is_past_limit(l, s, max_s))
 		return;
 	for (int kind = 0; kind < SWEEP_KINDS; kind++)
 		for (int k = 1; k < s->n; k++) {
 			int64_t odd = is_odd(s->of[kind], k, s->n);
 
 			odd = odd &&
-			      now_ns() - s->start_ns < 1e9 * too_long_s;
+			      now_ns() - s->start_ns < 1e9 * max_s;
 			measure_agree(l, &odd);
 			if (odd)
 				measure_more(l, s, (enum sweep_kind)kind, k);
@@ -260,7 +260,7 @@ static void find_jumps(const struct link *l, struct sweep *s)
 {
 	int64_t k = 0;
 
-	while (s->jumps < SWEEP_JUMPS && !is_past_limit(l, s, too_long_s) &&
+	while (s->jumps < SWEEP_JUMPS && !is_past_limit(l, s, max_s) &&
 	       (k = next_jump(l, s, k)) < s->n)
 		locate_jump(l, s, k);
 }

@@ -160,7 +160,8 @@ struct trial *trial_new(const struct tape_comm_model *model,
 	t->stride = 1;
 	tape_verdict_reset(&t->verdict);
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
-		/* what the run has has its own (tape_machine_inherit) */
+		/* classes of the run have lines of their own
+		 * (tape_machine_inherit) */
 		int base = (int)tape_transport((enum tape_distance)d);
 
 		t->least_ns[d] = INFINITY;
