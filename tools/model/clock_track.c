@@ -42,7 +42,7 @@ struct tracker {
 	double delay; /* least delays of both directions; 0: unknown */
 	double least; /* the same where the network was fast */
 	struct tape_corridor *w;
-	double *rate_error; /* by window: largest error of its rate */
+	double *w_error; /* by window: largest error of its rate */
 	size_t n_w, cap_w;
 	struct tape_clock_knot *k; /* KNOTS of them */
 	size_t n_k;
@@ -547,18 +547,18 @@ static void widen_rates(const struct tracker *f, const struct tape_corridor *w,
  */
 static int find_rate_errors(struct tracker *f)
 {
-	f->rate_error = malloc((f->n_w + 1) * sizeof *f->rate_error);
-	if (!f->rate_error)
+	f->w_error = malloc((f->n_w + 1) * sizeof *f->w_error);
+	if (!f->w_error)
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < f->n_w; i++) {
 		const struct tape_corridor *w = &f->w[i];
 		double noise = hidden_slope * hidden_height(f, w) / w->half;
 		int rc = tape_undetected_rate(&f->s, w, max_slew,
-					      &f->rate_error[i]);
+					      &f->w_error[i]);
 
 		if (rc)
 			return rc;
-		f->rate_error[i] = fmin(fmax(f->rate_error[i], noise), max_slew);
+		f->w_error[i] = fmin(fmax(f->w_error[i], noise), max_slew);
 	}
 	return 0;
 }
@@ -588,7 +588,7 @@ static void find_piece_rates(struct tracker *f, double wander)
 			widen_rates(f, w, r);
 			if (j > i && w->from >= b)
 				break;
-			least = fmin(least, f->rate_error[j]);
+			least = fmin(least, f->w_error[j]);
 		}
 		r->wrong = isfinite(least) ? fmax(wander, least) : wander;
 		if (f->loose) {
@@ -688,7 +688,7 @@ int tape_clock_track_fit(struct tape_clock_bound *upper, size_t n_upper,
 	free(f.s.b);
 	free(f.s.room);
 	free(f.w);
-	free(f.rate_error);
+	free(f.w_error);
 	free(f.zone);
 	free(f.rate);
 	if (rc)
