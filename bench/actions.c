@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 	static struct sim_net net;
 	struct sim_smpi smpi;
 	struct sim_machine m = { .net = &net, .rate = 1e9 };
-	struct sim_dates dates = { NULL, nobody };
+	struct sim_times times = {NULL, nobody};
 	struct sim_outcome out;
 	struct tape_actions s = { 0 };
 	struct rusage used;
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	smpi.route[TAPE_SELF] = smpi.route[TAPE_NET];
 	sim_net_set(&net, &smpi, NULL);
 	start = now();
-	if (!s.ranks || sim_own_run(&s, &m, &dates, &out))
+	if (!s.ranks || sim_own_run(&s, &m, &times, &out))
 		return fprintf(stderr, "actions: %s\n", out.error), 1;
 	start = now() - start;
 	getrusage(RUSAGE_SELF, &used);

@@ -22,7 +22,7 @@
 
 #define MOST 4096 /* collectives of a rank */
 
-struct dates {
+struct times {
 	int ranks;
 	int64_t *before; /* the begin of rank 0's last action */
 	int64_t *base;   /* by collective */
@@ -34,7 +34,7 @@ struct dates {
 static int put(void *self, int rank, const struct tape_action *a,
 	       int64_t begin_ns, int64_t end_ns)
 {
-	struct dates *d = self;
+	struct times *d = self;
 	int k = d->n[rank];
 
 	if (a->kind == TAPE_ACTION_COLL || a->kind == TAPE_ACTION_WAIT) {
@@ -56,7 +56,7 @@ static int put(void *self, int rank, const struct tape_action *a,
 	return 0;
 }
 
-static void room(struct dates *d, int ranks)
+static void room(struct times *d, int ranks)
 {
 	d->ranks = ranks;
 	d->before = tape_must(calloc(1, sizeof *d->before));
@@ -72,13 +72,13 @@ static int open_actions(void *self, struct tape_actions **s)
 }
 
 static void run_own(const char *platform, char *actions, int shared, int each,
-		    struct dates *d)
+		    struct times *d)
 {
 	static struct sim_platform p;
 	static struct sim_net net;
 	struct sim_outcome out;
 	struct tape_actions *s;
-	struct sim_dates dates = { d, put };
+	struct sim_times times = {d, put};
 	struct sim_machine m = { .net = &net, .library = TAPE_COLL_SMPI };
 	int *host;
 
@@ -95,7 +95,7 @@ static void run_own(const char *platform, char *actions, int shared, int each,
 	m.host = host;
 	m.rate = p.speed;
 	m.cores = p.cores;
-	if (sim_own_run(s, &m, &dates, &out))
+	if (sim_own_run(s, &m, &times, &out))
 		tape_die(TAPE_FAILED, "%s", out.error);
 	printf("# %llu collectives without an algorithm\n",
 	       (unsigned long long)out.unknown);
@@ -104,21 +104,21 @@ static void run_own(const char *platform, char *actions, int shared, int each,
 }
 
 static void run_simgrid(const char *platform, char *actions, int each,
-			struct dates *d)
+			struct times *d)
 {
-	struct sim_dates dates = { d, put };
+	struct sim_times times = {d, put};
 	struct sim_simgrid run = { .open = open_actions, .self = actions,
 				   .platform = platform,
 				   .what_if = { .eager_bytes = -1,
 						.ranks_per_host = each } };
 	char error[1024];
 
-	if (sim_simgrid_run(&run, &dates, error, sizeof error))
+	if (sim_simgrid_run(&run, &times, error, sizeof error))
 		tape_die(TAPE_FAILED, "%s", error);
 }
 
 /* Prints the k-th collective if it is apart; 1: it is. */
-static int differs(const struct dates *a, const struct dates *b, int k)
+static int differs(const struct times *a, const struct times *b, int k)
 {
 	int64_t most = 0, all = 0;
 
@@ -139,7 +139,7 @@ static int differs(const struct dates *a, const struct dates *b, int k)
 
 int main(int argc, char **argv)
 {
-	static struct dates own, theirs;
+	static struct times own, theirs;
 	int wrong = 0, each;
 
 	tape_tool("engines");

@@ -105,11 +105,13 @@ static void as_model(void)
 	net.limit_bytes[TAPE_NET] = 4096;
 	c = sim_net_cost(&net, TAPE_NET, 101);
 	ok(c->protocol == SIM_EAGER && is(c->transit_ns, 1100) &&
-	   is(c->take_ns, 50) && is(c->send_ns, 50) && is(c->leaves_ns, 0) &&
-	   is(c->work_ns, 0), "a model: LogGP");
+	       is(c->recv_ns, 50) && is(c->send_ns, 50) &&
+	       is(c->send_start_ns, 0) && is(c->work_ns, 0),
+	   "a model: LogGP");
 	c = sim_net_cost(&net, TAPE_NET, 4097);
 	ok(c->protocol == SIM_RENDEZVOUS && is(c->transit_ns, 3148) &&
-	   is(c->take_ns, 0) && is(c->send_ns, 0), "a rendezvous of it");
+	       is(c->recv_ns, 0) && is(c->send_ns, 0),
+	   "a rendezvous of it");
 	sim_net_set(&net, NULL, &m);
 	net.limit_bytes[TAPE_NET] = 4096;
 	net.bandwidth = 2;

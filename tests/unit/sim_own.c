@@ -27,7 +27,7 @@ static int put(void *self, int rank, const struct tape_action *a,
 	return 0;
 }
 
-static const struct sim_dates dates = { NULL, put };
+static const struct sim_times times = {NULL, put};
 static struct sim_outcome out;
 static int host[RANKS];
 static struct tape_actions made;
@@ -42,7 +42,7 @@ static int replay(const struct sim_machine *m, int n, const char *text)
 	one.net = &net;
 	memset(&seen, 0, sizeof seen);
 	made_actions(&made, n, text);
-	rc = sim_own_run(&made, &one, &dates, &out);
+	rc = sim_own_run(&made, &one, &times, &out);
 	made_free(&made);
 	return rc;
 }
@@ -104,7 +104,7 @@ static void messages(const struct sim_machine *m)
 	ends(1, 0, 1150, "the third message overtakes: it has another tag");
 	ends(1, 1, 1170, "of a tag the first is first");
 	ends(1, 2, 1240, "and the second second");
-	ok(out.messages == 3 && out.actions == 6 && out.most_waiting == 3,
+	ok(out.messages == 3 && out.actions == 6 && out.max_in_flight == 3,
 	   "messages are counted");
 }
 
@@ -191,8 +191,8 @@ static void collectives(struct sim_machine m)
 	made.comm[1] = some;
 	made.comm_size[1] = 3;
 	memset(&seen, 0, sizeof seen);
-	ok(!sim_own_run(&made, &m, &dates, &out) && out.rounds == 1 &&
-	   seen.n[2] == 1 && seen.end[0][0] > 1024,
+	ok(!sim_own_run(&made, &m, &times, &out) && out.rounds == 1 &&
+	       seen.n[2] == 1 && seen.end[0][0] > 1024,
 	   "a communicator of some");
 	made_free(&made);
 

@@ -1,4 +1,4 @@
-/* Which collective an action is; see action_collective.h. */
+/* See action_collective.h. */
 #include "action_collective.h"
 
 const enum tape_coll_op tape_action_collective[TAPE_DO_OPS] = {

@@ -9,7 +9,9 @@ enum { WORLD = 1 };
 
 /* ---- numbers ---- */
 
-/* Of PVM's groups those who use it, not one for each rank. */
+/*
+ * A PVM group: stores the tasks that use the group, not a member for each rank.
+ */
 static int set_users(struct tape_action_comm *c,
 		     const struct tape_comm_info *info)
 {
@@ -90,7 +92,7 @@ static int add_rank_comms(struct tape_action_comms *c, int rank)
 		known = tape_table_get(&c->by_id, r->comms[i].id);
 		if (!known)
 			return TAPE_ENOMEM;
-		/* one more than the number: 0 is a new one */
+		/* the number plus 1; 0: not seen before */
 		if (!*known && r->comms[i].id == WORLD)
 			rc = set_members(&c->list[0], &r->comms[i], r->tid);
 		else if (!*known)
@@ -152,7 +154,7 @@ tape_action_find_comm(const struct tape_action_comms *c, int rank,
 
 /* ---- neighbours ---- */
 
-/* How a member has it; NULL: it does not. */
+/* The communicator in the definitions of a rank; NULL if the rank has none. */
 static const struct tape_comm_info *
 find_comm_info(const struct tape_action_comms *c, int rank, uint32_t comm)
 {
@@ -164,7 +166,10 @@ find_comm_info(const struct tape_action_comms *c, int rank, uint32_t comm)
 	return NULL;
 }
 
-/* Counts whom member i hears, or (to) writes it down. */
+/*
+ * Counts the messages from each source of member i. If next is not NULL, stores
+ * i as a destination of each source.
+ */
 static void add_sources(struct tape_action_comm *c,
 			const struct tape_comm_info *info, int i, size_t *next)
 {

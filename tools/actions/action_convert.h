@@ -15,7 +15,7 @@
 #include "table.h"
 #include "tape_reader.h"
 
-/* Counters that may make up one measure. */
+/* Maximum number of counters in one measure. */
 enum { TAPE_MEASURE_COUNTERS = 2 };
 
 /* A trace as a source. */
@@ -23,41 +23,45 @@ struct tape_action_trace {
 	struct tape_actions s; /* first */
 	struct tape_trace *t;
 	struct tape_action_comms comms;
-	struct tape_pvm_groups *meetings; /* of PVM's groups, or NULL */
-	double rate_ns;			  /* operations per nanosecond */
+	/* collectives of PVM groups, or NULL */
+	struct tape_pvm_groups *meetings;
+	double rate_ns; /* operations per nanosecond */
 	int no_packing;
 	char measure[64];
 	struct tape_action_rank *ranks;
 };
 
-/* What computations of a rank are measured by. */
+/* The measure of a rank's computations. */
 struct tape_action_measure {
 	int n;	   /* counters; 0: time */
-	int in_ns; /* they count nanoseconds */
+	int in_ns; /* the counter's unit is nanoseconds */
 	uint32_t counter[TAPE_MEASURE_COUNTERS];
 };
 
-/* A request, or a message that a matched probe has taken. */
+/* A request, or a message that a matched probe reserved. */
 struct tape_action_pending {
-	union tape_fields u; /* of the call that made it */
-	uint64_t first;	     /* its actions' requests are n from here on */
-	uint64_t held;	     /* that it was held up, or 0 */
-	uint64_t slot;	     /* its receive, of which the message is not
-			      * known; or its send, which may be cancelled */
+	union tape_fields u; /* fields of the creating call */
+	uint64_t first; /* its actions have n requests from this number on */
+	uint64_t held;	/* number of the held slot (slot.held), or 0 */
+	/*
+	 * slot of its receive, whose message is not known yet, or of its send,
+	 * which can be cancelled
+	 */
+	uint64_t slot;
 	uint32_t n, ready;
-	int32_t tag; /* of a message in parts */
+	int32_t tag; /* tag of a partitioned message */
 	uint16_t call, class_;
 	uint8_t persistent, active, over;
 };
 
-/* What a later event says of a receive, or a send, that is held up. */
+/* Outcome of a held receive or send, from a later event. */
 struct tape_action_outcome {
 	enum {
-		TAPE_OUTCOME_NONE, /* nothing so far */
-		TAPE_OUTCOME_IS,   /* it is as it was posted, or */
-		TAPE_OUTCOME_GOT,  /* peer, tag and bytes are these */
-		TAPE_OUTCOME_GONE, /* it was cancelled */
-		TAPE_OUTCOME_LOST  /* nothing tells */
+		TAPE_OUTCOME_NONE, /* not known yet */
+		TAPE_OUTCOME_IS,   /* complete, as posted */
+		TAPE_OUTCOME_GOT,  /* complete, with this peer, tag and size */
+		TAPE_OUTCOME_GONE, /* cancelled */
+		TAPE_OUTCOME_LOST  /* not in the trace */
 	} is;
 	int wild;
 	int32_t peer, tag;
@@ -68,36 +72,42 @@ struct tape_action_rank {
 	struct tape_action_trace *of;
 	int rank;
 	const struct tape_rank_info *info;
-	size_t flow;	     /* the one that communicates */
-	struct tape_flow *f; /* NULL: not begun, or over */
+	size_t flow;	     /* of the thread that communicates */
+	struct tape_flow *f; /* NULL: not opened yet, or closed */
 	struct tape_action_measure measure;
 	struct tape_action_queue q;
 	struct tape_table pending; /* by request */
-	struct tape_table parts;   /* messages in parts so far, by partner */
-	uint64_t event;		   /* of the flow, the one under way */
-	uint64_t requests;	   /* of actions */
-	uint64_t *waits;	   /* being gathered */
+	/* number of partitioned messages so far, by partner */
+	struct tape_table parts;
+	uint64_t event;	   /* number of the current event */
+	uint64_t requests; /* number of requests of actions so far */
+	uint64_t *waits;   /* requests of the wait that is being built */
 	size_t n_waits, waits_room;
 	int64_t end_ns;	    /* of the last event */
-	double alpha_ns;    /* and the tracer's time after that; of it */
-	double constant_ns; /* what counters have, too */
-	int cancels;	    /* it calls MPI_Cancel */
-	/* of what is held up, in order: what a look ahead has found, or (it
-	 * learns) is finding; so many were held up so far */
+	double alpha_ns;    /* tracer's time after the last event */
+	double constant_ns; /* the part of it that the counter also counts */
+	int cancels;	    /* the rank calls MPI_Cancel */
+	/*
+	 * Outcomes of held slots, in order, found by a look-ahead, or being
+	 * found by one (learns). n_held: slots held so far.
+	 */
 	struct tape_action_outcome *outcomes;
 	uint64_t n_outcomes, outcomes_room, n_held;
 	int learns, looked;
 	int begun, finalized, over, failed;
-	uint64_t *rounds;	 /* collectives of PVM's groups, by index */
-	unsigned char *declared; /* communicators, by index */
+	uint64_t *rounds; /* number of collectives, by index of a PVM group */
+	unsigned char *declared; /* bit set of communicators, by index */
 };
 
 /* ---- measure.c ---- */
 
-/* Finds the counters, of all ranks; name as tape_actions_how has it. */
+/*
+ * Chooses the counters that measure computations, for all ranks. name: as
+ * tape_actions_how.measure. Returns 0 or TAPE_ERANGE.
+ */
 int tape_action_choose_measure(struct tape_action_trace *s, const char *name);
 
-/* Operations between the last event and e, within e, to pack in e. */
+/* Operations between the last event and e, within e, and for packing in e. */
 double tape_action_measure_gap(const struct tape_action_rank *r,
 			       const struct tape_event *e);
 double tape_action_measure_inside(const struct tape_action_rank *r,
@@ -107,7 +117,7 @@ double tape_action_measure_packing(const struct tape_action_rank *r,
 
 /* ---- action_trace.c ---- */
 
-/* What belongs to r. */
+/* Frees what r owns. */
 void tape_action_rank_free(struct tape_action_rank *r);
 
 /* ---- convert_event.c ---- */
@@ -115,32 +125,43 @@ void tape_action_rank_free(struct tape_action_rank *r);
 int tape_action_convert_event(struct tape_action_rank *r,
 			      const struct tape_event *e);
 
-/* The flow is over. */
+/* Ends the actions of a rank at the end of its flow. */
 int tape_action_end_flow(struct tape_action_rank *r);
 
-/* A new action of the event under way, inside it; NULL: out of memory. */
+/* Adds an action inside the current event. Returns NULL if out of memory. */
 struct tape_action *tape_action_append(struct tape_action_rank *r,
 				       enum tape_action_kind kind);
 
-/* The sentence: that call cannot be an action. Returns TAPE_ERANGE. */
+/*
+ * Sets the error message: the call of e cannot be an action. Returns
+ * TAPE_ERANGE.
+ */
 __attribute__((format(printf, 3, 4))) int
 tape_action_reject(struct tape_action_rank *r, const struct tape_event *e,
 		   const char *format, ...);
 
-/* Of the world; -1: not in the trace; TAPE_PROC_NULL. */
+/*
+ * World rank of a peer. Returns -1 if the peer is not in the trace, or
+ * TAPE_PROC_NULL.
+ */
 int32_t tape_action_world_rank(const struct tape_action_rank *r, uint32_t comm,
 			       int32_t peer);
 
-/* Calls of the message-passing library on files. */
+/* Adds a sleep as long as e, for calls without a model (files, spawn). */
 int tape_action_add_sleep(struct tape_action_rank *r,
 			  const struct tape_event *e);
 
 /* ---- convert_message.c ---- */
 
-/* The number of a communicator: 1, or 0: there is none, the call failed. */
+/*
+ * Sets *n to the number of a communicator and returns 1. Returns 0 if there is
+ * none: the call failed.
+ */
 int tape_action_comm_number(struct tape_action_rank *r, uint32_t comm,
 			    uint32_t *n);
-/* 0 or TAPE_ENOMEM; comm is such a number. */
+/*
+ * Sets the tag of a; comm is a communicator's number. Returns 0 or TAPE_ENOMEM.
+ */
 int tape_action_set_tag(struct tape_action_rank *r, struct tape_action *a,
 			uint32_t comm, int32_t tag);
 
@@ -152,8 +173,9 @@ struct tape_action_message {
 };
 
 /*
- * Puts a send or a receive, nothing of MPI_PROC_NULL. request 0: it is blocking
- * or nobody waits for it. put: NULL, or the slot that was added; 0: none.
+ * Adds a send or a receive, but nothing for MPI_PROC_NULL. request 0: a
+ * blocking call, or no call waits for it. put: NULL, or receives the slot of
+ * the action, 0 if there is none.
  */
 int tape_action_add_send(struct tape_action_rank *r,
 			 const struct tape_action_message *m, uint64_t request,
@@ -166,7 +188,10 @@ int tape_action_add_sendrecv(struct tape_action_rank *r,
 
 /* ---- convert_request.c ---- */
 
-/* e makes a request: it begins, unless it is persistent. */
+/*
+ * Stores the request that e creates. Begins its operation unless the request is
+ * persistent or partitioned.
+ */
 int tape_action_create_request(struct tape_action_rank *r,
 			       const struct tape_event *e);
 int tape_action_start_requests(struct tape_action_rank *r,
@@ -182,30 +207,37 @@ int tape_action_query_request(struct tape_action_rank *r,
 int tape_action_free_request(struct tape_action_rank *r,
 			     const struct tape_event *e);
 
-/* Adds to the requests that are waited for; and waits for these. */
+/*
+ * tape_action_collect_wait adds a request to the next wait.
+ * tape_action_add_wait adds the wait for the collected requests, if any.
+ */
 int tape_action_collect_wait(struct tape_action_rank *r, uint64_t request);
 int tape_action_add_wait(struct tape_action_rank *r);
 
 /* ---- wildcard_lookahead.c ---- */
 
 /*
- * The newest slot is held up until its outcome is known; wild: of any source or
- * tag. 0 or TAPE_ENOMEM.
+ * Holds s, the newest slot, until its outcome is known. wild: a receive of any
+ * source or tag. Returns 0 or TAPE_ENOMEM.
  */
 int tape_action_hold_slot(struct tape_action_rank *r,
 			  struct tape_action_slot *s, int wild);
 
-/* Its outcome is in s: where r learns. */
+/* Stores the outcome s of a held slot, during a look-ahead. */
 void tape_action_set_outcome(struct tape_action_rank *r, uint64_t held,
 			     const struct tape_action_slot *s);
 
 /*
- * Reads the flow to its end for the outcomes: so much is held up that it would
- * take more memory. What cannot be read there stays held up. 0 or TAPE_ENOMEM.
+ * Reads the flow to its end for the outcomes of held slots, once. To be called
+ * when holding more actions would need too much memory. Slots whose outcome is
+ * not found stay held. Returns 0 or TAPE_ENOMEM.
  */
 int tape_action_look_ahead(struct tape_action_rank *r);
 
-/* Is it time to? So many actions are held up (fuzzing has fewer). */
+/*
+ * Returns 1 if more than TAPE_HELD_UP actions are held and there was no
+ * look-ahead yet (fuzzing has a lower limit).
+ */
 #ifndef TAPE_HELD_UP
 #define TAPE_HELD_UP 4096
 #endif
@@ -214,12 +246,15 @@ static inline int tape_action_needs_look_ahead(const struct tape_action_rank *r)
 	return r->q.last - r->q.first > TAPE_HELD_UP && !r->looked;
 }
 
-/* Nothing more will be known of receives. */
+/* Drops receives whose message is not known at the end of the flow. */
 void tape_action_drop_unknown(struct tape_action_rank *r);
 
 /* ---- convert_collective.c ---- */
 
-/* e is there for the sentence; p: of a nonblocking one, or NULL. */
+/*
+ * Adds a collective. e: for error messages. p: the request of a nonblocking
+ * collective, or NULL.
+ */
 int tape_action_add_collective(struct tape_action_rank *r,
 			       const struct tape_event *e,
 			       const struct tape_coll *u, unsigned call,
@@ -229,12 +264,15 @@ int tape_action_create_comm(struct tape_action_rank *r,
 			    const struct tape_comm_new *u);
 int tape_action_free_comm(struct tape_action_rank *r,
 			  const struct tape_event *e);
-/* The number of a communicator that there is, which exists from here on. */
+/*
+ * Sets *number to that of an existing communicator. Adds an action that creates
+ * it if the trace has no creating call.
+ */
 int tape_action_declare_comm(struct tape_action_rank *r,
 			     const struct tape_event *e, uint32_t comm,
 			     uint32_t *number);
 
-/* Does it exist by now? And it does. */
+/* Whether a communicator exists at this point of the rank's actions. */
 static inline int tape_action_is_declared(const struct tape_action_rank *r,
 					  uint32_t comm)
 {

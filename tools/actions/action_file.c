@@ -1,4 +1,4 @@
-/* Bytes of files of text; see action_file.h. */
+/* Plain and compressed files; see action_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct tape_action_file {
 	off_t at; /* read so far */
 	int begun;
 #ifdef TAPE_HAVE_ZLIB
-	int packed, ended; /* ended: behind the last stream */
+	int packed, ended; /* ended: after the end of a compressed stream */
 	z_stream z;
 	unsigned char *raw;
 #endif
@@ -52,7 +52,7 @@ void tape_action_file_close(struct tape_action_file *f)
 	free(f);
 }
 
-/* What could keep a reader waiting, a pipe or a terminal, is none. */
+/* Rejects pipes and terminals, which could block the reader. */
 static long read_raw(struct tape_action_file *f, void *to, size_t n,
 		     const char **why)
 {

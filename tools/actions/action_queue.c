@@ -1,4 +1,4 @@
-/* Actions to be given out; see action_queue.h. */
+/* See action_queue.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static int grow_queue(struct tape_action_queue *q)
 	return 0;
 }
 
-/* The one given out last keeps its slot. */
+/* The action delivered last keeps its slot. */
 struct tape_action_slot *tape_action_queue_add(struct tape_action_queue *q)
 {
 	struct tape_action_slot *s;

@@ -1,6 +1,6 @@
 /*
- * What all sources of actions have: a trace (action_trace.c) or files of text
- * (text_read.c). Each has one of these at its start.
+ * What all sources of actions have in common: a trace (action_trace.c) or text
+ * files (text_read.c). A source begins with a struct tape_actions.
  */
 #ifndef TAPE_ACTION_SOURCE_H
 #define TAPE_ACTION_SOURCE_H
@@ -12,7 +12,7 @@ struct tape_actions_kind {
 		    const struct tape_action **a);
 	const int *(*members)(const struct tape_actions *s, uint32_t comm,
 			      int *size);
-	/* NULL: of no trace */
+	/* NULL: the source is no trace */
 	size_t (*flow)(const struct tape_actions *s, int rank);
 	void (*close)(struct tape_actions *s);
 };
@@ -25,18 +25,19 @@ struct tape_actions {
 	char error[1400];
 };
 
-/* Writes the sentence; returns code. */
+/* Sets the error message. Returns code. */
 __attribute__((format(printf, 3, 4))) int
 tape_actions_fail(struct tape_actions *s, int code, const char *format, ...);
 
 /*
- * Is it a collective of nothing at all members? Open MPI 4.1 and MPICH 4.0
- * leave it at once then, and SimGrid 3.32 divides by its size: it is no action.
+ * Returns 1 if a collective moves no byte at any member. Open MPI 4.1 and MPICH
+ * 4.0 then leave it at once, and SimGrid 3.32 divides by its size: such a
+ * collective is no action.
  */
 int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
 			      uint64_t rbytes);
 
-/* Out of memory. */
+/* Sets the error message "out of memory". Returns TAPE_ENOMEM. */
 int tape_actions_no_memory(struct tape_actions *s);
 
 #endif

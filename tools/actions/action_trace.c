@@ -1,6 +1,7 @@
 /*
- * Actions of an open trace, rank by rank; see action.h. What cannot be actions
- * is said when the trace is opened, as far as its definitions tell.
+ * A trace as a source of actions, rank by rank; see action.h. What cannot be
+ * actions is reported when the trace is opened, as far as its definitions show
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static int end_rank(struct tape_action_rank *r)
 	return tape_action_end_flow(r);
 }
 
-/* Reads on until an action is known, or all is over. */
+/* Converts the next event of the rank, or ends the rank's actions. */
 static int convert_next_event(struct tape_action_rank *r)
 {
 	const struct tape_event *e;
@@ -149,7 +150,7 @@ static int is_communication(const struct tape_event *e)
 	}
 }
 
-/* Does a flow communicate? 1, 0, or an error. */
+/* Returns 1 if a flow communicates, 0, or an error. */
 static int flow_communicates(struct tape_action_trace *x, size_t flow)
 {
 	const struct tape_event *e;
@@ -167,11 +168,12 @@ static int flow_communicates(struct tape_action_trace *x, size_t flow)
 	return rc < 0 ? rc : found;
 }
 
-/* The flow of each rank: that of several which communicates. */
+/* Chooses the flow of each rank: the one that communicates. */
 static int choose_flows(struct tape_action_trace *x)
 {
 	size_t n = tape_trace_flows(x->t);
-	int *flows = calloc(x->s.ranks + 1, sizeof *flows); /* that do */
+	/* that communicate */
+	int *flows = calloc(x->s.ranks + 1, sizeof *flows);
 	int *all = calloc(x->s.ranks + 1, sizeof *all);
 	int rc = flows && all ? 0 : tape_actions_no_memory(&x->s);
 

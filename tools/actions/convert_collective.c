@@ -1,4 +1,4 @@
-/* Collectives and communicators; see action_convert.h. */
+/* Converts collectives and communicators; see action_convert.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,10 @@ static int32_t index_or_zero(const struct tape_action_comm *c, int rank)
 	return i < 0 ? 0 : i;
 }
 
-/* What nobody was seen to make its members make on their own. */
+/*
+ * Adds the creation of a communicator by its members alone, since the trace has
+ * no call that created it.
+ */
 static int append_group_comm(struct tape_action_rank *r,
 			     const struct tape_action_comm *c, uint32_t number)
 {
@@ -63,7 +66,7 @@ int tape_action_declare_comm(struct tape_action_rank *r,
 	const struct tape_action_comm *c =
 	    tape_action_find_comm(&r->of->comms, r->rank, comm);
 
-	if (!c) /* the caller has looked */
+	if (!c) /* the caller has checked */
 		return TAPE_ERANGE;
 	*number = (uint32_t)(c - r->of->comms.list);
 	if (!*number || tape_action_is_declared(r, comm))
@@ -144,7 +147,7 @@ int tape_action_free_comm(struct tape_action_rank *r,
 
 /* ---- collectives ---- */
 
-/* -1: none that has an action of its own. */
+/* The operation of a call, or -1: it has no action. */
 static int find_op(unsigned call)
 {
 	switch (tape_call_base(call)) {
@@ -195,9 +198,9 @@ static uint64_t larger_of(uint64_t a, uint64_t b)
 }
 
 /*
- * Bytes as action.h has them, of those that events have (runtime's coll_bytes):
- * sums over all members where a call has a count for each, 0 of a side that is
- * MPI_IN_PLACE.
+ * Converts the bytes of an event (runtime's coll_bytes) to those of action.h.
+ * Where a call has a count for each member, the event has the sum over all
+ * members; 0 for a side that is MPI_IN_PLACE.
  */
 static void set_collective_bytes(struct tape_action *a,
 				 const struct tape_coll *u, uint64_t n)
@@ -239,7 +242,8 @@ static void set_collective_bytes(struct tape_action *a,
 		a->rbytes = in;
 		break;
 	case TAPE_DO_ALLTOALLV:
-		a->bytes = out ? out : in; /* in place: as much as it gets */
+		/* in place: as much as it receives */
+		a->bytes = out ? out : in;
 		a->rbytes = in;
 		break;
 	case TAPE_DO_GATHERV:
@@ -251,8 +255,8 @@ static void set_collective_bytes(struct tape_action *a,
 }
 
 /*
- * A message to each neighbour and one from each, of one size each: the trace
- * has sums only.
+ * Adds a message to each neighbour and from each neighbour, all of one size,
+ * since the trace has only sums.
  */
 static int append_neighbours(struct tape_action_rank *r,
 			     const struct tape_coll *u, uint32_t number,
@@ -302,9 +306,10 @@ static int append_neighbours(struct tape_action_rank *r,
 }
 
 /*
- * Members of PVM's groups come and go, and barriers let tasks go when so many
- * are there, whoever they are: an action is what all users of one call each
- * time. *root: a task, or a member's number.
+ * Checks that all users of a PVM group take part in this collective. Members of
+ * PVM groups join and leave, and a barrier releases its tasks when a given
+ * number has arrived. An action is a collective of all users of a group. *root:
+ * a task, or a member's number; becomes the member's index.
  */
 static int check_pvm_group(struct tape_action_rank *r,
 			   const struct tape_event *e,
@@ -348,7 +353,7 @@ int tape_action_add_collective(struct tape_action_rank *r,
 		return tape_action_add_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
 		return tape_action_add_fence(r, e, u->comm);
-	if (!c || (!r->info->tid && root >= c->size)) { /* it failed */
+	if (!c || (!r->info->tid && root >= c->size)) { /* the call failed */
 		r->of->s.left_out++;
 		return 0;
 	}

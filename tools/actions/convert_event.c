@@ -1,6 +1,6 @@
 /*
- * Events of a rank to actions (Desprez and others 2010, section 3); see
- * action_convert.h. What the program does between two calls is one computation.
+ * Converts the events of a rank to actions (Desprez and others 2010, section
+ * 3); see action_convert.h. The time between two calls is one computation.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,9 @@ int32_t tape_action_world_rank(const struct tape_action_rank *r, uint32_t comm,
 
 /* ---- actions ---- */
 
-/* Nothing follows the end. */
+/*
+ * Adds a slot. After the end of the rank's actions it is marked to be skipped.
+ */
 static struct tape_action_slot *
 append_slot(struct tape_action_rank *r, enum tape_action_kind kind, int inside)
 {
@@ -90,7 +92,7 @@ int tape_action_add_sleep(struct tape_action_rank *r,
 			     (double)e->inside_ns * 1e-9);
 }
 
-/* ---- the start and the end ---- */
+/* ---- start and end ---- */
 
 static int is_life(const struct tape_event *e)
 {
@@ -161,7 +163,7 @@ static int convert_send(struct tape_action_rank *r, const struct tape_event *e)
 	    0, NULL);
 }
 
-/* Nobody waits for them. */
+/* A multicast is one send to each member of the group without a wait. */
 static int convert_mcast(struct tape_action_rank *r, const struct tape_event *e)
 {
 	const struct tape_mcast *u = &e->u.mcast;
@@ -180,7 +182,7 @@ static int convert_mcast(struct tape_action_rank *r, const struct tape_event *e)
 	return rc;
 }
 
-/* One that failed, or was tired of waiting, has no source. */
+/* A receive that failed or timed out has no source. */
 static int convert_receive(struct tape_action_rank *r,
 			   const struct tape_recv *u)
 {
@@ -212,7 +214,10 @@ static int convert_probe(struct tape_action_rank *r, uint32_t comm,
 	return a->tag < 0 ? TAPE_ENOMEM : 0;
 }
 
-/* What is only counted has left gaps in what is sent and received. */
+/*
+ * Calls that were only counted are missing as messages. So they are an error
+ * unless the call is local.
+ */
 static int reject_counted(struct tape_action_rank *r,
 			  const struct tape_event *e)
 {
@@ -235,7 +240,10 @@ static int reject_counted(struct tape_action_rank *r,
 				  "tape.conf records all of them");
 }
 
-/* PVM starts tasks that nobody waits for; those of MPI join a running one. */
+/*
+ * Converts collectives, communicators, windows and files. A spawn is a sleep:
+ * no rank waits for the tasks that PVM starts.
+ */
 static int convert_comm_event(struct tape_action_rank *r,
 			      const struct tape_event *e)
 {
@@ -266,7 +274,7 @@ static int convert_comm_event(struct tape_action_rank *r,
 	case TAPE_CLASS_IO_AT:
 	case TAPE_CLASS_SPAWN:
 		return tape_action_add_sleep(r, e);
-	default: /* convert_class() has the others */
+	default: /* convert_class() has the other classes */
 		return 0;
 	}
 }

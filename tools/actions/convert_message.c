@@ -1,12 +1,11 @@
 /*
- * Messages; see action_convert.h. MPI gives a message to the receive that was
- * posted first: so one of any source stands where it was posted, and what is
- * behind it waits until its end tells which message it got
+ * Converts messages; see action_convert.h. MPI matches a message with the
+ * receive that was posted first. So a receive of any source stays where it was
+ * posted, and the actions after it wait until its completion shows the message
  * (wildcard_lookahead.c).
  */
 #include "action_convert.h"
 
-/* Its communicator's number; 0: there is none, the call failed. */
 int tape_action_comm_number(struct tape_action_rank *r, uint32_t comm,
 			    uint32_t *n)
 {
@@ -111,7 +110,7 @@ int tape_action_add_receive(struct tape_action_rank *r,
 					    : 0;
 }
 
-/* Both at once, unless one is of nobody. */
+/* Both at once, unless a side has no partner. */
 int tape_action_add_sendrecv(struct tape_action_rank *r,
 			     const struct tape_sendrecv *u, unsigned call)
 {

@@ -1,9 +1,9 @@
-/* Requests from their beginning to their end; see action_convert.h. */
+/* Converts requests, from creation to completion; see action_convert.h. */
 #include <stdlib.h>
 
 #include "action_convert.h"
 
-/* ---- waiting ---- */
+/* ---- waits ---- */
 
 int tape_action_collect_wait(struct tape_action_rank *r, uint64_t request)
 {
@@ -38,7 +38,7 @@ int tape_action_add_wait(struct tape_action_rank *r)
 	return 0;
 }
 
-/* ---- begun ---- */
+/* ---- begin ---- */
 
 static struct tape_action_pending *
 find_pending(const struct tape_action_rank *r, uint64_t number)
@@ -46,8 +46,10 @@ find_pending(const struct tape_action_rank *r, uint64_t number)
 	return number ? tape_table_find(&r->pending, number) : NULL;
 }
 
-/* Its slot was put; numbered: with a request. One that comes to nothing, as a
- * look ahead has found, is not waited for. */
+/*
+ * Stores the number of the request of the newest slot; numbered: the slot has a
+ * request. A slot that a look-ahead found to be cancelled is not waited for.
+ */
 static void mark_begun(struct tape_action_rank *r,
 		       struct tape_action_pending *p, int numbered)
 {
@@ -87,7 +89,7 @@ static int begin_irecv(struct tape_action_rank *r,
 		mark_begun(r, p, 1);
 	if (rc || !p->slot || !p->tag)
 		return rc;
-	/* of a message in parts */
+	/* of a partitioned message */
 	tape_action_queue_at(&r->q, p->slot)->a.tag = p->tag;
 	return 0;
 }
@@ -104,7 +106,7 @@ static int begin_isendrecv(struct tape_action_rank *r,
 	struct tape_action_slot *s =
 	    p->slot ? tape_action_queue_at(&r->q, p->slot) : NULL;
 
-	/* only its receive is looked after */
+	/* only its receive is held */
 	if (s)
 		s->unknown = 0;
 	return rc ? rc
@@ -115,7 +117,7 @@ static int begin_isendrecv(struct tape_action_rank *r,
 						     .comm = u.comm});
 }
 
-/* What the request is for begins. */
+/* Begins the operation of a request. */
 static int begin_request(struct tape_action_rank *r, const struct tape_event *e,
 			 struct tape_action_pending *p)
 {
@@ -143,7 +145,7 @@ static int begin_request(struct tape_action_rank *r, const struct tape_event *e,
 					.comm = u->icoll.comm},
 		    p->call, p);
 	case TAPE_CLASS_COMM_INEW:
-		/* its members make it on their own when they first use it */
+		/* the members create it when they first use it */
 		return tape_action_add_collective(
 		    r, e, &(struct tape_coll){.comm = u->comm_inew.comm},
 		    TAPE_CALL_MPI_Ibarrier, p);
@@ -157,14 +159,14 @@ static int begin_request(struct tape_action_rank *r, const struct tape_event *e,
 	case TAPE_CLASS_IIO:
 	case TAPE_CLASS_IIO_AT:
 		return tape_action_add_sleep(r, e);
-	default: /* a message in parts begins with the last; no message */
+	default: /* a partitioned send begins with its last part */
 		return 0;
 	}
 }
 
 /*
- * Messages in parts match by the order in which both sides made their requests:
- * the k-th of two partners and a tag has a tag of its own.
+ * Partitioned messages match by the order in which both sides created their
+ * requests. So the k-th request of two partners and a tag gets its own tag.
  */
 static int set_channel_tag(struct tape_action_rank *r,
 			   struct tape_action_pending *p, uint32_t comm,
@@ -192,7 +194,7 @@ static int set_channel_tag(struct tape_action_rank *r,
 	return p->tag < 0 ? TAPE_ENOMEM : 0;
 }
 
-/* A probe takes a message, which is received as it was posted then. */
+/* Stores a matched probe as the receive of the message that it reserved. */
 static void set_probed_message(struct tape_action_pending *p,
 			       const struct tape_event *e)
 {
@@ -206,7 +208,7 @@ static void set_probed_message(struct tape_action_pending *p,
 					.tag = e->u.improbe.actual_tag,
 					.bytes = e->u.improbe.bytes,
 					.comm = e->u.improbe.comm};
-	if (u.peer == TAPE_ANY_SOURCE) /* it failed */
+	if (u.peer == TAPE_ANY_SOURCE) /* the probe failed */
 		u.peer = TAPE_PROC_NULL;
 	p->u.irecv = u;
 }
@@ -251,7 +253,7 @@ int tape_action_start_requests(struct tape_action_rank *r,
 	return rc;
 }
 
-/* So many parts more: with the last one the message is on its way. */
+/* Counts ready parts. The send begins with the last part. */
 int tape_action_ready_parts(struct tape_action_rank *r,
 			    const struct tape_event *e)
 {
@@ -274,7 +276,7 @@ int tape_action_ready_parts(struct tape_action_rank *r,
 	return rc;
 }
 
-/* The message that a probe has taken gets a request. */
+/* Moves the message of a matched probe to the request of its receive. */
 int tape_action_receive_probed(struct tape_action_rank *r,
 			       const struct tape_event *e)
 {
@@ -292,9 +294,9 @@ int tape_action_receive_probed(struct tape_action_rank *r,
 	return 0;
 }
 
-/* ---- complete ---- */
+/* ---- completion ---- */
 
-/* What became of s, a receive or a send that was held up. */
+/* Applies a completion to s, a held receive or send. */
 static int apply_completion(struct tape_action_rank *r,
 			    struct tape_action_slot *s, uint32_t comm,
 			    const struct tape_done *d)
@@ -342,7 +344,7 @@ static int resolve_request(struct tape_action_rank *r,
 	return rc;
 }
 
-/* The requests of p are waited for, but that of what came to nothing. */
+/* Collects the requests of p for a wait, but not that of a cancelled slot. */
 static int collect_waits(struct tape_action_rank *r,
 			 const struct tape_action_pending *p, uint64_t slot)
 {
@@ -368,7 +370,7 @@ static int complete_request(struct tape_action_rank *r,
 		    d->kind != TAPE_DONE_RECV || d->peer != TAPE_PROC_NULL;
 		return 0;
 	}
-	/* a slot that is given out belongs to another by now */
+	/* a slot that was delivered has another action by now */
 	held = p->slot > r->q.first ? p->slot : 0;
 	p->slot = held;
 	*other |= p->class_ == TAPE_CLASS_IIO || p->class_ == TAPE_CLASS_IIO_AT;
@@ -402,7 +404,7 @@ int tape_action_complete_requests(struct tape_action_rank *r,
 	return tape_action_add_wait(r);
 }
 
-/* It is over: what waits for it later waits for nothing. */
+/* The request is complete. A later wait for it waits for nothing. */
 int tape_action_query_request(struct tape_action_rank *r,
 			      const struct tape_event *e)
 {
@@ -431,7 +433,7 @@ int tape_action_query_request(struct tape_action_rank *r,
 	return rc ? rc : tape_action_add_wait(r);
 }
 
-/* Nothing tells of what a freed request still does. */
+/* The trace does not show the completion of a freed request. */
 int tape_action_free_request(struct tape_action_rank *r,
 			     const struct tape_event *e)
 {

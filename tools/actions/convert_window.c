@@ -1,7 +1,10 @@
-/* Windows and what is moved there; see action_convert.h. */
+/* Converts windows and one-sided transfers; see action_convert.h. */
 #include "action_convert.h"
 
-/* A new action on the window, or NULL: rc says why. */
+/*
+ * Adds an action on the window. Returns NULL on error (*rc), or if the call
+ * failed (*rc 0).
+ */
 static struct tape_action *append_on_window(struct tape_action_rank *r,
 					    const struct tape_event *e,
 					    uint32_t comm,
@@ -12,7 +15,7 @@ static struct tape_action *append_on_window(struct tape_action_rank *r,
 	struct tape_action *a;
 
 	*rc = 0;
-	if (!c) { /* none: the call failed */
+	if (!c) { /* the call failed */
 		r->of->s.left_out++;
 		return NULL;
 	}
@@ -63,7 +66,7 @@ int tape_action_create_window(struct tape_action_rank *r,
 	int rc;
 
 	if (!c || !tape_action_find_comm(&r->of->comms, r->rank, u->comm)) {
-		r->of->s.left_out++; /* it failed */
+		r->of->s.left_out++; /* the call failed */
 		return 0;
 	}
 	if (tape_action_is_declared(r, u->newcomm))
@@ -81,7 +84,7 @@ int tape_action_create_window(struct tape_action_rank *r,
 	return 0;
 }
 
-/* A rank that the window does not have: the call failed. */
+/* Returns 1 if the window has no such rank: the call failed. */
 static int is_outside(struct tape_action_rank *r, uint32_t comm, int32_t peer)
 {
 	const struct tape_action_comm *c =
@@ -100,7 +103,7 @@ int tape_action_add_rma(struct tape_action_rank *r, const struct tape_event *e,
 	struct tape_action *a;
 	int rc;
 
-	/* of nothing: an empty one, or one that failed */
+	/* an empty transfer, or a call that failed */
 	if (u->peer < 0 || is_outside(r, u->comm, u->peer) ||
 	    (!u->bytes && !u->rbytes))
 		return 0;
@@ -134,8 +137,10 @@ int tape_action_add_flush(struct tape_action_rank *r, uint32_t comm,
 	return 0;
 }
 
-/* What type a lock is the trace does not say, but that all can only be shared
- * (MPI-4.0, 12.5.3): so all are. */
+/*
+ * The trace does not have the type of a lock. lock_all can only be shared
+ * (MPI-4.0, 12.5.3), so all locks are shared.
+ */
 int tape_action_add_epoch(struct tape_action_rank *r,
 			  const struct tape_event *e)
 {
@@ -169,7 +174,7 @@ int tape_action_add_epoch(struct tape_action_rank *r,
 	return 0;
 }
 
-/* The members of the group by their ranks in the window. */
+/* Stores the members of a group by their ranks in the window. */
 static int set_window_group(struct tape_action_rank *r,
 			    struct tape_action_slot *s,
 			    const struct tape_action_comm *c, uint32_t group)
@@ -193,7 +198,7 @@ static int set_window_group(struct tape_action_rank *r,
 	return 0;
 }
 
-/* Post begins what wait ends, start what complete ends. */
+/* Wait ends the epoch of a post, complete that of a start. */
 int tape_action_add_pscw(struct tape_action_rank *r, const struct tape_event *e,
 			 uint32_t comm, uint32_t group)
 {

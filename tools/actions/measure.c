@@ -1,17 +1,16 @@
 /*
- * How much is computed: operations that a counter counts, or the time of the
- * processor, or the time that passes; see action_convert.h. In each of the
- * tracer's own part is left out as far as it is known (tape_counter_info.own,
- * alphas).
+ * Measures computations: by a counter of operations, by processor time, or by
+ * elapsed time; see action_convert.h. The tracer's own part is subtracted as
+ * far as it is known (tape_counter_info.own, alphas).
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "action_convert.h"
 
-/* ---- what by ---- */
+/* ---- choice of the measure ---- */
 
-/* Those that count operations, as PAPI calls them, in the order of choice. */
+/* PAPI's counters of operations, in the order of preference. */
 static const char *const operations[][TAPE_MEASURE_COUNTERS] = {
     {"PAPI_DP_OPS", "PAPI_SP_OPS"}, {"PAPI_DP_OPS", NULL},
     {"PAPI_FP_OPS", NULL},	    {"PAPI_SP_OPS", NULL},
@@ -30,7 +29,7 @@ static int find_counter(const struct tape_rank_info *r, const char *name,
 	return 0;
 }
 
-/* Do all ranks have these? -1, or the first that does not. */
+/* Returns the first rank without one of the counters, or -1. */
 static int find_rank_without(const struct tape_action_trace *s,
 			     const char *const *names)
 {
@@ -90,14 +89,14 @@ int tape_action_choose_measure(struct tape_action_trace *s, const char *name)
 	return 0;
 }
 
-/* ---- how much ---- */
+/* ---- amounts ---- */
 
 static double clamp_positive(double v)
 {
 	return v > 0 ? v : 0;
 }
 
-/* What passed since the last event without the tracer's time, ns. */
+/* Time since the last event without the tracer's time, ns. */
 static double between_ns(const struct tape_action_rank *r,
 			 const struct tape_event *e)
 {
@@ -137,10 +136,10 @@ static double counted_inside(const struct tape_action_rank *r,
 }
 
 /*
- * A processor's time outside of calls has the tracer's time in it. Of a run it
- * has what was between the calls too, which is asking; and of a corrected
- * trace nobody knows the tracer's part any more: in both it is at most the
- * time that passed.
+ * Processor time between calls contains the tracer's time. For merged calls it
+ * also contains the time between them, which is polling. In a corrected trace
+ * the tracer's part is not known any more. In both cases the elapsed time is an
+ * upper bound.
  */
 double tape_action_measure_gap(const struct tape_action_rank *r,
 			       const struct tape_event *e)
@@ -168,7 +167,7 @@ double tape_action_measure_inside(const struct tape_action_rank *r,
 	return counted_inside(r, e) * (r->measure.in_ns ? r->of->rate_ns : 1);
 }
 
-/* Packing is no operation of the program's: it is its time. */
+/* Packing counts as time, not as operations of the program. */
 double tape_action_measure_packing(const struct tape_action_rank *r,
 				   const struct tape_event *e, double *between)
 {

@@ -1,7 +1,6 @@
 /*
- * What lines of text say: see action_lines.h, doc/actions.md. SimGrid's own
- * files leave types out, and have shorter forms; a size may have a fraction
- * there, "1e6".
+ * Parses lines of text; see action_lines.h, doc/actions.md. SimGrid's own files
+ * have no types, and shorter forms. A size there can have a fraction: "1e6".
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@ static int parse_amount(struct tape_line *l, int kind)
 	int rc;
 
 	tape_line_skip_blanks(l);
-	/* a number of few digits is whole, as nearly all are */
+	/* fast path: a whole number of few digits */
 	for (p = l->at; *p >= '0' && *p <= '9' && p - l->at < 15; p++)
 		n = 10 * n + (uint64_t)(*p - '0');
 	v = (double)n;
@@ -39,7 +38,7 @@ static int parse_bare(struct tape_line *l, int kind)
 	uint64_t unused;
 
 	if (kind == TAPE_ACTION_INIT && tape_line_has_word(l)) {
-		/* whatever it is */
+		/* its value has no meaning */
 		if (tape_line_read_whole(l, &unused, UINT64_MAX, "number"))
 			return TAPE_EFORMAT;
 		l->r->bytes_of_type = 8;
@@ -49,7 +48,7 @@ static int parse_bare(struct tape_line *l, int kind)
 		   : TAPE_ENOMEM;
 }
 
-/* Known, and without an effect. */
+/* A known action without an effect. */
 static int ignore_line(struct tape_line *l, int what)
 {
 	(void)what;
@@ -59,7 +58,7 @@ static int ignore_line(struct tape_line *l, int what)
 
 /* ---- messages ---- */
 
-/* Of messages that this rank sends, or receives. */
+/* Key of messages that this rank sends, or receives. */
 static uint64_t message_key(int32_t peer, int32_t tag, int receives)
 {
 	return (uint64_t)(2 * (int64_t)peer + receives + 1) << 32 |
@@ -69,7 +68,7 @@ static uint64_t message_key(int32_t peer, int32_t tag, int receives)
 static int add_request(struct tape_line *l, struct tape_action *a, int receives)
 {
 	a->request = ++l->r->requests;
-	/* a message to itself has one name for both */
+	/* a message to itself has one key for both sides */
 	receives &= a->peer != l->r->rank;
 	return tape_line_add_pending(&l->r->messages,
 				     message_key(a->peer, a->tag, receives),
@@ -122,7 +121,7 @@ static int parse_probe(struct tape_line *l, int kind)
 	return 0;
 }
 
-/* "SRC DST TAG": the request that has been pending longest. */
+/* Reads "SRC DST TAG", and takes the request that has been pending longest. */
 static int read_pending(struct tape_line *l, uint64_t *request)
 {
 	int32_t src, dst, tag, me = l->r->rank;
@@ -189,7 +188,7 @@ static int parse_waits(struct tape_line *l, int what)
 	return rc;
 }
 
-/* SimGrid's waitall: for all that are pending. */
+/* SimGrid's waitall: waits for all pending requests. */
 static int parse_waitall(struct tape_line *l, int what)
 {
 	struct tape_line_pending *p = &l->r->messages;
@@ -209,7 +208,7 @@ static int parse_waitall(struct tape_line *l, int what)
 	return 0;
 }
 
-/* SimGrid's sendRecv: "COUNT DST COUNT SRC", of tag 0. */
+/* SimGrid's sendRecv: "COUNT DST COUNT SRC", with tag 0. */
 static int parse_sendrecv(struct tape_line *l, int what)
 {
 	uint64_t out = 0, in = 0, first;
@@ -250,9 +249,9 @@ static int parse_sendrecv(struct tape_line *l, int what)
 	return rc ? rc : tape_line_add_wait(l, first + 1);
 }
 
-/* ---- all of them ---- */
+/* ---- all actions ---- */
 
-/* The most frequent ones first. */
+/* The most frequent actions first. */
 static const struct kind {
 	const char *name;
 	int (*read)(struct tape_line *l, int what);

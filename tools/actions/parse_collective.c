@@ -1,4 +1,4 @@
-/* Lines of collectives; see action_words.h, doc/actions.md. */
+/* Parses lines of collectives; see action_words.h, doc/actions.md. */
 #include <string.h>
 
 #include "action_text.h"
@@ -16,7 +16,7 @@ static int read_root(struct tape_line *l, struct tape_action *a)
 	return rc;
 }
 
-/* A size for each rank: their sum. */
+/* Reads a size for each rank. Sets *n to their sum. */
 static int read_size_sum(struct tape_line *l, uint64_t *n)
 {
 	uint64_t one;
@@ -33,7 +33,7 @@ static int read_size_sum(struct tape_line *l, uint64_t *n)
 }
 
 /*
- * The v collectives: "BYTES RBYTES [ROOT]" is ours; SimGrid has a count for
+ * The v collectives. Tape writes "BYTES RBYTES [ROOT]". SimGrid has a count for
  * each rank on the sides that have several.
  */
 static int read_v_sizes(struct tape_line *l, struct tape_action *a)
@@ -49,7 +49,7 @@ static int read_v_sizes(struct tape_line *l, struct tape_action *a)
 			rc = tape_line_read_size(l, &a->rbytes);
 		return rc || !rooted ? rc : read_root(l, a);
 	}
-	rc = all ? tape_line_read_size(l, &unused) : 0; /* of its buffer */
+	rc = all ? tape_line_read_size(l, &unused) : 0; /* size of the buffer */
 	if (!rc)
 		rc = all || a->op == TAPE_DO_SCATTERV
 			 ? read_size_sum(l, &a->bytes)
@@ -67,7 +67,7 @@ static int read_v_sizes(struct tape_line *l, struct tape_action *a)
 	return rc ? rc : tape_line_apply_type(l, &a->rbytes);
 }
 
-/* SimGrid's reducescatter: a count for each rank, operations. */
+/* SimGrid's reducescatter: a count for each rank, then operations. */
 static int read_reducescatter(struct tape_line *l, struct tape_action *a,
 			      double *v)
 {
@@ -93,7 +93,7 @@ static int read_reducescatter(struct tape_line *l, struct tape_action *a,
 	return rc ? rc : tape_line_apply_type(l, &a->bytes);
 }
 
-/* What is behind the name; v: operations. */
+/* Reads the words after the name. *v: operations. */
 static int read_arguments(struct tape_line *l, struct tape_action *a, double *v)
 {
 	int rc;
@@ -143,7 +143,7 @@ static int read_arguments(struct tape_line *l, struct tape_action *a, double *v)
 	return 0;
 }
 
-/* One of which the name was read; request 0: it is blocking. */
+/* Adds the collective op, whose name was read. request 0: a blocking one. */
 static int parse_collective(struct tape_line *l, int op, uint32_t comm,
 			    uint64_t request)
 {
@@ -195,7 +195,7 @@ int tape_line_parse_reducescatter(struct tape_line *l, int op)
 	return tape_line_add_compute(l, v);
 }
 
-/* ---- of a communicator, and nonblocking ---- */
+/* ---- with a communicator, and nonblocking ---- */
 
 static int parse_named(struct tape_line *l, uint32_t comm, uint64_t request)
 {
@@ -225,7 +225,7 @@ int tape_line_parse_on_comm(struct tape_line *l, int what)
 	return rc ? rc : parse_named(l, comm, 0);
 }
 
-/* Its number in the file is one that is not in use there. */
+/* The request's number must not be pending in the file. */
 int tape_line_parse_begin(struct tape_line *l, int what)
 {
 	uint64_t number = 0, *known;

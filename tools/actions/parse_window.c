@@ -1,4 +1,4 @@
-/* Lines of communicators and windows; see action_words.h. */
+/* Parses lines of communicators and windows; see action_words.h. */
 #include "action_words.h"
 
 int tape_line_read_existing(struct tape_line *l, uint32_t *number,
@@ -53,7 +53,10 @@ static int read_group(struct tape_line *l)
 	return 0;
 }
 
-/* Of one that they make alone: this rank is where its key says. */
+/*
+ * Reads the members of a communicator that they create alone. This rank must be
+ * the member with the number of its key.
+ */
 static int read_members(struct tape_line *l)
 {
 	int rc = read_group(l);

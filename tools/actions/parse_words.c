@@ -1,12 +1,16 @@
-/* Words of lines of text: numbers in their ranges; see action_words.h. */
+/*
+ * Reads words of a line and checks the ranges of numbers; see action_words.h.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "action_words.h"
 
-/* Bytes of SimGrid's types by number; a type that is not said is bytes, or
- * doubles behind "init 1". */
+/*
+ * Bytes of SimGrid's types, by number. Without a type, items are bytes, or
+ * doubles after "init 1".
+ */
 static const unsigned char type_bytes[] = {8, 4, 1, 2, 8, 4, 1, 8};
 
 /* Longer words are no numbers. */
@@ -23,7 +27,6 @@ void tape_line_skip_blanks(struct tape_line *l)
 		l->at++;
 }
 
-/* Is there another word? */
 int tape_line_has_word(struct tape_line *l)
 {
 	tape_line_skip_blanks(l);
@@ -51,7 +54,6 @@ int tape_line_fail_word(struct tape_line *l, const char *what)
 	return tape_line_fail(l->r, "\"%.*s\" is no %s", n, l->at, what);
 }
 
-/* A number that is not negative, and is finite. */
 int tape_line_read_real(struct tape_line *l, double *v, const char *what)
 {
 	char text[WORD], *end;
@@ -70,7 +72,6 @@ int tape_line_read_real(struct tape_line *l, double *v, const char *what)
 	return 0;
 }
 
-/* 0 ... most. */
 int tape_line_read_whole(struct tape_line *l, uint64_t *v, uint64_t most,
 			 const char *what)
 {
@@ -101,7 +102,6 @@ int tape_line_read_whole(struct tape_line *l, uint64_t *v, uint64_t most,
 	return 0;
 }
 
-/* -1 too. */
 int tape_line_read_whole_or_none(struct tape_line *l, int32_t *v, uint64_t most,
 				 const char *what)
 {
@@ -144,13 +144,12 @@ int tape_line_read_tag(struct tape_line *l, int32_t *tag)
 	return rc;
 }
 
-/* So many items, whose type comes later. */
 int tape_line_read_size(struct tape_line *l, uint64_t *n)
 {
 	return tape_line_read_whole(l, n, 1ull << TAPE_LINE_BYTES_BITS, "size");
 }
 
-/* Their bytes: the type is the next word, if there is one. */
+/* The type is the next word, if there is one. */
 int tape_line_apply_type(struct tape_line *l, uint64_t *n)
 {
 	uint64_t each = l->r->bytes_of_type, type = 0;
@@ -185,7 +184,6 @@ struct tape_action_slot *tape_line_newest_slot(const struct tape_line *l)
 	return tape_action_queue_at(&l->r->q, l->r->q.last);
 }
 
-/* The words behind it. */
 size_t tape_line_count_words(const struct tape_line *l)
 {
 	struct tape_line rest = *l;
@@ -196,7 +194,6 @@ size_t tape_line_count_words(const struct tape_line *l)
 	return n;
 }
 
-/* Operations that a collective takes in SimGrid's files. */
 int tape_line_read_operations(struct tape_line *l, double *v)
 {
 	*v = 0;

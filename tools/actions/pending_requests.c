@@ -1,10 +1,10 @@
-/* Which request a wait is for; see action_lines.h. */
+/* Finds the request that a wait names; see action_lines.h. */
 #include <stdlib.h>
 
 #include "action_lines.h"
 #include "sort.h"
 
-/* The oldest and the newest of a key, as index + 1. */
+/* The oldest and the newest request of a key, as index + 1. */
 struct chain {
 	uint32_t head, tail;
 };

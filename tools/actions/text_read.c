@@ -1,6 +1,6 @@
 /*
- * Files of text as a source of actions: which files, and their lines; see
- * action_lines.h, action.h. All of it is untrusted.
+ * Text files as a source of actions: finds the files and splits them into
+ * lines; see action_lines.h, action.h. All input is untrusted.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -32,7 +32,9 @@ int tape_line_fail(struct tape_line_rank *r, const char *format, ...)
 
 /* ---- lines ---- */
 
-/* More of the file behind what there is: 1, 0 at its end, or an error. */
+/*
+ * Reads more of the file into the buffer. Returns 1, 0 at the end, or an error.
+ */
 static int fill_line_buffer(struct tape_line_rank *r)
 {
 	const char *why;
@@ -62,7 +64,7 @@ static int fill_line_buffer(struct tape_line_rank *r)
 	return got > 0;
 }
 
-/* The next line to its actions: 1, 0 at the end, or an error. */
+/* Parses the next line. Returns 1, 0 at the end, or an error. */
 static int read_action_line(struct tape_line_rank *r)
 {
 	size_t looked = r->at;
@@ -166,7 +168,10 @@ static void close_line_source(struct tape_actions *s)
 	free(x);
 }
 
-/* The file of the next rank, beside the list or as it is called. */
+/*
+ * Adds the file of the next rank. A relative name is first looked up in the
+ * folder of the list, then in the working directory.
+ */
 static int add_rank_file(struct tape_line_source *x, size_t *room,
 			 const char *list, const char *name, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Actions to text; see action_text.h and doc/actions.md. */
+/* Writes actions as text; see action_text.h and doc/actions.md. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@ const char *const tape_action_ops[TAPE_DO_OPS] = {
 
 enum { BUFFER = 1 << 16, ITEM = 64 };
 
-/* How a line waits for a request. */
+/* How a wait names a request. */
 struct request {
-	int32_t src, dst, tag; /* src -1: of a collective */
+	int32_t src, dst, tag; /* src -1: a collective */
 	int32_t unused;
 };
 
@@ -26,7 +26,7 @@ struct tape_action_writer {
 	struct tape_action_out *out;
 	int rank, error;
 	size_t used;
-	char head[16]; /* the rank and a blank */
+	char head[16]; /* the rank and a space */
 	size_t head_bytes;
 	double operations; /* not written yet */
 	int computes;
@@ -105,7 +105,7 @@ static void write_integer(struct tape_action_writer *w, int64_t n)
 	w->used += (size_t)sprintf(w->buffer + w->used, " %" PRId64, n);
 }
 
-/* "RANK NAME"; alone: SimGrid knows such lines. */
+/* Writes "RANK NAME". alone: SimGrid knows such lines. */
 static void begin_line(struct tape_action_writer *w, const char *name,
 		       int alone)
 {
@@ -123,7 +123,7 @@ static void end_line(struct tape_action_writer *w)
 	w->buffer[w->used++] = '\n';
 }
 
-/* SimGrid's number of MPI_BYTE. */
+/* Writes SimGrid's number of MPI_BYTE. */
 static void write_byte_type(struct tape_action_writer *w)
 {
 	if (w->used + ITEM > BUFFER)
@@ -149,7 +149,7 @@ static void write_amount(struct tape_action_writer *w, const char *name,
 	end_line(w);
 }
 
-/* Whole operations of what was gathered. */
+/* Writes the whole operations of the accumulated computations. */
 static void flush_computation(struct tape_action_writer *w)
 {
 	double whole = w->operations < 1e18 ? (double)(uint64_t)w->operations
@@ -192,7 +192,7 @@ static int write_message(struct tape_action_writer *w,
 			     sends ? a->peer : w->rank);
 }
 
-/* Messages, then collectives: a line for each kind. */
+/* Writes a line for the messages, then a line for the collectives. */
 static void write_wait(struct tape_action_writer *w,
 		       const struct tape_action *a)
 {
@@ -233,7 +233,7 @@ static void write_wait(struct tape_action_writer *w,
 	end_line(w);
 }
 
-/* A line that SimGrid has, but for communicators of ours. */
+/* Writes the arguments as SimGrid has them. */
 static void write_arguments(struct tape_action_writer *w,
 			    const struct tape_action *a)
 {
@@ -291,7 +291,7 @@ static void write_arguments(struct tape_action_writer *w,
 	}
 }
 
-/* SimGrid 3.32 dies (SIGFPE) of these two where they have no bytes. */
+/* SimGrid 3.32 crashes (SIGFPE) on a broadcast or allreduce of 0 bytes. */
 static int is_known_to_simgrid(const struct tape_action *a)
 {
 	if (a->op == TAPE_DO_BCAST || a->op == TAPE_DO_ALLREDUCE)
@@ -356,7 +356,7 @@ static void write_rma(struct tape_action_writer *w, const struct tape_action *a,
 	w->sums.bytes += a->bytes;
 }
 
-/* "NAME WIN", with a target, a group or what else belongs to it. */
+/* Writes "NAME WIN" with the arguments of the kind. */
 static void write_window(struct tape_action_writer *w,
 			 const struct tape_action *a, const char *name)
 {
@@ -410,7 +410,7 @@ static int write_action(struct tape_action_writer *w,
 	case TAPE_ACTION_FINALIZE:
 		write_bare(w, "finalize");
 		break;
-	case TAPE_ACTION_COMPUTE: /* gathered */
+	case TAPE_ACTION_COMPUTE: /* written by flush_computation() */
 		break;
 	case TAPE_ACTION_PACK:
 		write_amount(w, "pack", a->amount, 0);

@@ -1,15 +1,16 @@
 /*
- * Receives of any source, and what may be cancelled, hold up the actions behind
- * them until their end is read. Where that is far away the flow is read ahead,
- * once, and only their outcomes are kept; see action_convert.h.
+ * Receives of any source, and requests that can be cancelled, hold the actions
+ * after them until their completion is read. Where the completion is far away,
+ * the flow is read ahead once, and only the outcomes are stored; see
+ * action_convert.h.
  */
 #include <stdlib.h>
 
 #include "action_convert.h"
 
-/* ---- held up ---- */
+/* ---- held slots ---- */
 
-/* s is no longer held up, where its outcome is known. */
+/* Releases s if its outcome is known. */
 static void apply_outcome(struct tape_action_rank *r,
 			  struct tape_action_slot *s)
 {
@@ -78,9 +79,12 @@ void tape_action_drop_unknown(struct tape_action_rank *r)
 	}
 }
 
-/* ---- ahead ---- */
+/* ---- look-ahead ---- */
 
-/* The whole flow; what it did not tell by its end it does not tell. */
+/*
+ * Reads the whole flow. Outcomes that are not known at its end are not in the
+ * trace.
+ */
 static int read_outcomes(struct tape_action_rank *r)
 {
 	const struct tape_event *e;
@@ -101,7 +105,10 @@ static int read_outcomes(struct tape_action_rank *r)
 	return rc;
 }
 
-/* What was held up so far. Who waits for it finds that it is gone. */
+/*
+ * Applies the outcomes to all held slots, and removes dropped slots from the
+ * requests that wait for them.
+ */
 static void apply_outcomes(struct tape_action_rank *r)
 {
 	struct tape_action_pending *p;
@@ -120,7 +127,7 @@ static void apply_outcomes(struct tape_action_rank *r)
 		if (p->slot <= r->q.first)
 			continue;
 		s = tape_action_queue_at(&r->q, p->slot);
-		/* of two it is the last */
+		/* of two actions, the last is the held one */
 		if (s->gone && p->n && s->a.request == p->first + p->n - 1)
 			p->n--;
 		if (!s->unknown)
@@ -148,7 +155,7 @@ int tape_action_look_ahead(struct tape_action_rank *r)
 	l.rounds = calloc(n + 1, sizeof *l.rounds);
 	if (!l.declared || !l.rounds || read_outcomes(&l) == TAPE_ENOMEM)
 		rc = TAPE_ENOMEM;
-	r->of->s = was; /* what is wrong there is said when it is there */
+	r->of->s = was; /* an error is reported when the flow is read again */
 	r->outcomes = l.outcomes;
 	r->n_outcomes = l.n_outcomes;
 	l.outcomes = NULL;

@@ -132,7 +132,7 @@ static void open_swaps(struct swaps *w, const struct place_slots *s,
 }
 
 /* Until no change costs less, or the effort is spent. */
-static void descend(struct swaps *w)
+static void swap_to_minimum(struct swaps *w)
 {
 	uint32_t n = (uint32_t)w->p->ranks;
 	int changed = 1;
@@ -152,7 +152,7 @@ static void improve_by_swaps(const struct place_slots *s,
 	struct swaps w;
 
 	open_swaps(&w, s, p, c, slot_of);
-	descend(&w);
+	swap_to_minimum(&w);
 	free(w.rank_on);
 }
 
@@ -204,7 +204,7 @@ static void search_from_best(const struct place_slots *s,
 		double cost;
 
 		perturb_order(&w, &state);
-		descend(&w);
+		swap_to_minimum(&w);
 		cost = place_order_cost(s, p, c, order);
 		if (cost < *least * (1 - TINY)) {
 			memcpy(best, order, bytes);

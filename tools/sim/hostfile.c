@@ -1,4 +1,4 @@
-/* Hosts of ranks; see hostfile.h. */
+/* See hostfile.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "sort.h"
 #include "tool.h"
 
-/* The host in a position, to be freed; NULL: it is none, or without a host. */
+/*
+ * The host in a position, to be freed. Returns NULL if word is no position or
+ * has no host.
+ */
 static char *host_of_position(const char *word)
 {
 	size_t end, from;
@@ -93,7 +96,7 @@ int *sim_hostfile_numbers(char *const *names, size_t ranks)
 	for (size_t i = 0; i < ranks; i++)
 		sorted[i] = &names[i];
 	tape_sort(sorted, ranks, sizeof *sorted, compare_names);
-	/* for now, the first rank that is there */
+	/* for now, the number is the first rank on the host */
 	for (size_t i = 0; i < ranks; i++) {
 		if (strcmp(*sorted[i], *sorted[first]) != 0)
 			first = i;

@@ -1,8 +1,8 @@
 /*
- * A file that says on which host each rank is: a name a line, that of rank 0
- * first, as smpirun, mpiexec of MPICH and Open MPI's --map-by seq have it; or a
- * position (catalogue/position.h), which also tells what its host shares with
- * others and what ranks share within it.
+ * Reads a hostfile: one host name a line, that of rank 0 first, as smpirun,
+ * mpiexec of MPICH and Open MPI's --map-by seq read it. A line can also be a
+ * position (catalogue/position.h), which has the levels that hosts and ranks
+ * share.
  */
 #ifndef SIM_HOSTFILE_H
 #define SIM_HOSTFILE_H
@@ -10,15 +10,18 @@
 #include <stddef.h>
 
 /*
- * The names of the hosts of so many ranks, to be freed by sim_hostfile_free;
- * a line's blanks and what comes after # are left out, and empty lines. Dies
- * where there are fewer, or a line has two words. positions: NULL, or receives
- * an array of the positions, to be freed the same way; NULL for a name alone.
+ * Reads the host names of the ranks, to be freed by sim_hostfile_free. Blanks,
+ * comments (#) and empty lines are ignored. Dies if there are fewer names than
+ * ranks, or two words in a line. positions: NULL, or receives an array of the
+ * positions, NULL for a plain name, to be freed the same way.
  */
 char **sim_hostfile_read(const char *path, size_t ranks, char ***positions);
 void sim_hostfile_free(char **names, size_t ranks);
 
-/* Numbers for them, to be freed: of the first name 0, of the next other 1. */
+/*
+ * Numbers the hosts in the order of their first ranks, from 0. Returns the
+ * number of each rank's host, to be freed.
+ */
 int *sim_hostfile_numbers(char *const *names, size_t ranks);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a message costs; see net.h. */
+/* See net.h. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void smpi_cost(const struct sim_net *n, enum tape_distance d,
 
 	smpi_transit(n, d, bytes, c);
 	c->isend_ns = sim_factors_overhead(&s->isend, size) * 1e9;
-	c->isend_leaves_ns = c->isend_ns;
+	c->isend_start_ns = c->isend_ns;
 	c->protocol = synchronous || bytes >= s->detached_bytes
 			      ? SIM_RENDEZVOUS
 		      : bytes < s->eager_bytes ? SIM_EAGER
@@ -67,9 +67,9 @@ static void smpi_cost(const struct sim_net *n, enum tape_distance d,
 	if (c->protocol == SIM_RENDEZVOUS && !synchronous)
 		return;
 	c->send_ns = sim_factors_overhead(&s->send, size) * 1e9;
-	c->leaves_ns = c->send_ns;
+	c->send_start_ns = c->send_ns;
 	if (!synchronous)
-		c->take_ns = sim_factors_overhead(&s->recv, size) * 1e9;
+		c->recv_ns = sim_factors_overhead(&s->recv, size) * 1e9;
 }
 
 static void model_cost(const struct sim_net *n, enum tape_distance d,
@@ -82,7 +82,7 @@ static void model_cost(const struct sim_net *n, enum tape_distance d,
 	c->protocol = p.rendezvous ? SIM_RENDEZVOUS : SIM_EAGER;
 	tape_comm_parts(n->model, &p, &latency, &work);
 	if (!work && !n->model->own_transit) {
-		/* what grows with the size is bandwidth, shared or not */
+		/* the part that grows with the size is limited by bandwidth */
 		work = tape_curve_rate(&n->model->transit[d][p.rendezvous],
 				       (double)bytes) * (double)bytes;
 		work = fmin(work, latency);
@@ -92,7 +92,7 @@ static void model_cost(const struct sim_net *n, enum tape_distance d,
 	c->transit_ns = latency * n->latency + c->work_ns;
 	if (!n->model->shared[d])
 		c->work_ns = 0;
-	c->take_ns = c->send_ns = c->isend_ns = tape_comm_dc(n->model, &p);
+	c->recv_ns = c->send_ns = c->isend_ns = tape_comm_dc(n->model, &p);
 }
 
 static void find_cost(const struct sim_net *n, enum tape_distance d,

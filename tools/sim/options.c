@@ -1,4 +1,4 @@
-/* What tapesim was asked for; see options.h. */
+/* See options.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -48,7 +48,7 @@ static const struct option longer[] = {
     {"hostfile", required_argument, NULL, HOSTFILE},
     {0}};
 
-/* A number from 0 on. */
+/* Parses a number of at least 0. */
 static double parse_not_negative(const char *text, const char *option)
 {
 	char *end;
@@ -60,7 +60,10 @@ static double parse_not_negative(const char *text, const char *option)
 	return v;
 }
 
-/* A number above 0, behind which text ends, or *end is set. */
+/*
+ * Parses a number above 0. The text must end after it, unless end is not NULL:
+ * then *end is set to the rest.
+ */
 static double parse_positive(const char *text, const char *option, char **end)
 {
 	char *stop;

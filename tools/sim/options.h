@@ -1,4 +1,4 @@
-/* What tapesim was asked for. */
+/* The options of tapesim. */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
@@ -10,29 +10,32 @@ struct sim_options {
 	const char *input, *output, *platform;
 	enum sim_engine engine;
 	struct model_files models;
-	double rate;            /* operations per second of the trace's machine,
-				 * 0: not said */
-	double speed, bandwidth; /* factors, 0: not said */
-	double latency;         /* the same, below 0: not said */
+	/* operations per second on the trace's machine; 0: not given */
+	double rate;
+	double speed, bandwidth; /* factors; 0: not given */
+	double latency;		 /* factor; below 0: not given */
 	const char *rank_speed; /* R:F,... */
-	int64_t eager_bytes;    /* -1: not said */
+	int64_t eager_bytes;	/* -1: not given */
 	const char *collectives;
-	int hosts, ranks_per_host; /* 0: not said */
+	int hosts, ranks_per_host; /* 0: not given */
 	const char *map;        /* H,H,... */
-	const char *hostfile;	/* that file */
+	const char *hostfile;	/* path of the hostfile */
 	int links, no_packing, json;
 };
 
-/* Dies where they are wrong, or go not together. */
+/* Parses the options. Dies if they are wrong or exclude each other. */
 void sim_parse_options(int argc, char **argv, struct sim_options *o);
 
-/* The factor of each rank, NULL: none was said. */
+/* The speed factor of each rank, to be freed; NULL: not given. */
 double *sim_parse_rank_speeds(const struct sim_options *o, size_t ranks);
 
-/* The host of each rank as was said; NULL: nothing was. */
+/* The host of each rank by the options, to be freed; NULL: not given. */
 int *sim_chosen_hosts(const struct sim_options *o, size_t ranks);
 
-/* Their names, to be freed (hostfile.h); NULL: only their numbers were said. */
+/*
+ * The host names, to be freed (hostfile.h); NULL: the options give numbers
+ * only.
+ */
 char **sim_host_names(const struct sim_options *o, size_t ranks);
 
 #endif

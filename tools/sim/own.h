@@ -1,19 +1,19 @@
 /*
- * Our own engine: replays actions forwards, each rank until it has to wait for
- * another one.
+ * Tape's own engine: replays actions forwards, each rank until it blocks on
+ * another rank.
  *
- *	rc = sim_own_run(actions, &machine, &dates, &outcome);
+ *	rc = sim_own_run(actions, &machine, &times, &outcome);
  *	if (rc < 0)
  *		tape_die("%s", outcome.error);
  *
- * Messages are matched in their order, and cost what net.h says. Where links
- * are shared they are put on their way in the order of time; else dates depend
- * on nothing but what waits for what, and no order is needed: but for locks of
- * windows, which are had in the order of time, too. Collectives are the
- * library's algorithms (coll.h).
+ * Messages match in their order, and cost what net.h says. Where messages share
+ * links, they start in the order of time. Otherwise the times depend only on
+ * dependencies, and no order is needed, except for locks of windows, which are
+ * granted in the order of time. Collectives are the algorithms of the MPI
+ * library (coll.h).
  *
- * Ranks share the processors of a host evenly, where these are fewer. Memory is
- * that of what is under way.
+ * Where a host has fewer processors than ranks, its ranks share them evenly.
+ * Memory is that of messages in flight and of pending actions.
  */
 #ifndef SIM_OWN_H
 #define SIM_OWN_H
@@ -30,31 +30,31 @@ struct sim_machine {
 	struct sim_net *net;
 	double rate;               /* operations per second of a processor */
 	double speed;              /* a factor; 0 counts as 1 */
-	const double *rank_speed;  /* by rank, or NULL */
-	const int *host;           /* of each rank; NULL: one each */
-	/* the same, and who shares more; NULL: nobody knows */
-	const struct tape_distances *far;
+	const double *rank_speed;  /* factors by rank, or NULL */
+	const int *host; /* of each rank; NULL: one host for each rank */
+	/* distances between ranks within and between hosts; NULL: unknown */
+	const struct tape_distances *distances;
 	enum tape_coll_library library;
 	int no_packing;            /* packing takes no time */
-	int cores;                 /* of each host, which its ranks share;
-				    * 0: each rank has one */
+	/* of each host, shared by its ranks; 0: a processor for each rank */
+	int cores;
 };
 
 struct sim_outcome {
 	uint64_t actions, messages;
-	uint64_t rounds;           /* collectives that all have left */
-	uint64_t unknown;          /* of them without an algorithm of ours */
-	size_t most_waiting;       /* messages under way at a time, at most */
-	int cores;                 /* ranks shared those of hosts */
-	char error[512];           /* a sentence, or empty */
+	uint64_t rounds;      /* completed collectives */
+	uint64_t unknown;     /* of them: without a known algorithm */
+	size_t max_in_flight; /* maximum number of messages in flight */
+	int cores;	      /* ranks shared the processors of hosts */
+	char error[512];      /* error message, or empty */
 };
 
 /*
- * Returns 0; or a TAPE_E code with a sentence: an action that cannot be,
- * actions that wait for each other or for what never comes (TAPE_ECYCLE), or
- * what dates->put returned, then without one. Dies when out of memory.
+ * Runs the simulation. Returns 0, or a TAPE_E code with an error message in
+ * *out: an impossible action, or a deadlock (TAPE_ECYCLE). Returns the error of
+ * times->put without an error message. Dies when out of memory.
  */
 int sim_own_run(struct tape_actions *s, const struct sim_machine *m,
-		const struct sim_dates *dates, struct sim_outcome *out);
+		const struct sim_times *times, struct sim_outcome *out);
 
 #endif

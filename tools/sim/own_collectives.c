@@ -1,6 +1,7 @@
 /*
- * Collectives: the k-th that each member of a communicator enters is one. When
- * the last has entered, all dates of leaving are known; see own_state.h.
+ * Collectives: the k-th collective that each member of a communicator enters is
+ * one round. When the last member has entered, the exit times of all members
+ * are known; see own_state.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +14,24 @@
 #include "sort.h"
 #include "tool.h"
 
-/* Bytes that a member tells others of itself for a new communicator. */
+/* Bytes that a member sends to the others for a new communicator. */
 #define COMM_BYTES 8
 
 struct member {
 	double entry_ns;
-	uint64_t request;       /* 0: it waits */
+	uint64_t request; /* 0: the member is blocked */
 	int entered;
 };
 
-/* One collective, from the first entry to the last, or to the last exit. */
+/*
+ * One collective, from the first entry to the last entry, or to the last exit
+ * if it is played.
+ */
 struct round {
 	struct round *next;
 	enum tape_action_op op;
 	int root, entered, over, later;
-	struct own_play *play;  /* over shared links; or NULL */
+	struct own_play *play; /* played over shared links; or NULL */
 	double sum_bytes, sum_rbytes;
 	uint64_t most_bytes, most_rbytes, root_bytes;
 	struct member *members; /* by rank in the communicator */
@@ -39,13 +43,16 @@ struct number {
 
 struct own_comm {
 	const int *members;     /* NULL: the world */
-	int size, expected;     /* that are known */
+	/* expected: members that are ranks of the simulation */
+	int size, expected;
 	struct number *numbers; /* sorted by rank; NULL: the world */
-	uint64_t *count;        /* by rank in it: collectives entered */
-	int shared_hosts;       /* SMPI has asked which of it share a host */
-	struct tape_collective last; /* what program is of; size 0: none */
+	uint64_t *count;	/* by member: number of collectives entered */
+	/* SMPI has already determined which members share a host */
+	int shared_hosts;
+	/* the collective of program; size 0: none */
+	struct tape_collective last;
 	struct tape_coll_program program;
-	uint64_t first;         /* that the first open one is */
+	uint64_t first; /* number of the first open round */
 	struct round *open;
 };
 
@@ -71,7 +78,9 @@ static void number_members(const struct own *o, struct own_comm *c)
 		  compare_numbers);
 }
 
-/* NULL: its members are not known. */
+/*
+ * Finds or creates a communicator. Returns NULL if its members are not known.
+ */
 static struct own_comm *find_comm(struct own *o, uint32_t number)
 {
 	struct own_comm *c;
@@ -133,7 +142,7 @@ int own_comm_rank(struct own *o, uint32_t comm, int rank)
 	return c ? member_of_rank(c, rank) : -1;
 }
 
-/* ---- what its messages cost ---- */
+/* ---- costs of messages ---- */
 
 struct between {
 	struct own *o;
@@ -160,7 +169,10 @@ static double member_transit(const void *of, int from, int to, uint64_t bytes,
 	return c->transit_ns;
 }
 
-/* Of a platform: a model's overhead of sending is that of receiving. */
+/*
+ * The overhead of a send, for SMPI only: a model's overhead is that of
+ * receives.
+ */
 static double send_overhead(const void *of, int from, int to, uint64_t bytes,
 			    int blocking)
 {
@@ -174,10 +186,10 @@ static double send_overhead(const void *of, int from, int to, uint64_t bytes,
 
 static double receive_overhead(const void *of, int from, int to, uint64_t bytes)
 {
-	return member_cost(of, from, to, bytes)->take_ns;
+	return member_cost(of, from, to, bytes)->recv_ns;
 }
 
-/* ---- dates of leaving ---- */
+/* ---- exit times ---- */
 
 static int is_vector(enum tape_action_op op)
 {
@@ -185,7 +197,10 @@ static int is_vector(enum tape_action_op op)
 	       op == TAPE_DO_ALLGATHERV || op == TAPE_DO_ALLTOALLV;
 }
 
-/* By member. SMPI asks for them at the first broadcast of some kind. */
+/*
+ * The host of each member. SMPI needs them for the first broadcast of some
+ * kinds; otherwise NULL.
+ */
 static int *member_hosts(const struct own *o, const struct own_comm *c)
 {
 	int *host;
@@ -200,7 +215,7 @@ static int *member_hosts(const struct own *o, const struct own_comm *c)
 	return host;
 }
 
-/* Of v variants the one with parts of a mean size. */
+/* Describes a round for the models; a v variant has parts of the mean size. */
 static struct tape_collective describe_round(const struct own *o,
 					     const struct own_comm *c,
 					     const struct round *r)
@@ -230,8 +245,8 @@ static struct tape_collective describe_round(const struct own *o,
 }
 
 /*
- * No algorithm of ours: all leave when the last has entered, and messages have
- * gone through a tree, log2 n of them one after the other.
+ * Without a known algorithm all members leave at the same time: the last entry
+ * plus log2 n messages one after the other, as through a tree.
  */
 static void set_common_exit(const struct between *b, uint64_t bytes, double *at)
 {
@@ -243,7 +258,7 @@ static void set_common_exit(const struct between *b, uint64_t bytes, double *at)
 		last = tape_max(last, at[i]);
 	while ((b->c->size - 1) >> levels)
 		levels++;
-	last += levels * (c->leaves_ns + c->transit_ns + c->take_ns);
+	last += levels * (c->send_start_ns + c->transit_ns + c->recv_ns);
 	for (int i = 0; i < b->c->size; i++)
 		at[i] = last;
 }
@@ -276,7 +291,7 @@ static int has_program(struct own *o, struct own_comm *c,
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "out of memory");
 	c->last = *of;
-	/* what it asks at first it does not ask again */
+	/* the hosts are determined only once */
 	if (rc || c->program.shared_hosts)
 		c->last.size = 0;
 	c->shared_hosts |= c->program.shared_hosts;
@@ -306,8 +321,9 @@ static void compute_exits(struct own *o, struct own_comm *c,
 }
 
 /*
- * Over shared links members send their messages as they come: of operations
- * whose sizes each of them knows, else when all have entered.
+ * Over shared links, members send their messages from their own entry on if
+ * each member knows the sizes, otherwise when all members have entered. Returns
+ * 1 if the play has started.
  */
 static int start_play(struct own *o, struct own_comm *c, uint32_t number,
 		      struct round *r, uint64_t k)
@@ -338,7 +354,7 @@ static void play_entry(const struct round *r, int member)
 	own_play_enter(r->play, member, m->entry_ns, m->request);
 }
 
-/* Those that are over are forgotten, the first ones first. */
+/* Frees completed rounds, from the first one on. */
 static void free_complete_rounds(struct own_comm *c)
 {
 	while (c->open && c->open->over) {
@@ -352,7 +368,7 @@ static void free_complete_rounds(struct own_comm *c)
 	}
 }
 
-/* Has the last member left? */
+/* Completes a played round when its last member has left. */
 static void check_complete(struct own *o, struct own_comm *c, struct round *r)
 {
 	if (r->over || !own_play_is_complete(r->play))
@@ -370,11 +386,11 @@ void own_part_arrived(struct own *o, const struct sim_message *m, int sender)
 	for (uint64_t k = c->first; (int32_t)(k & INT32_MAX) != m->tag; k++)
 		r = r->next;
 	own_play_arrived(r->play, sender ? m->sends : m->receives, sender,
-			 m->there_ns, m->take_ns);
+			 m->arrival_ns, m->recv_ns);
 	check_complete(o, c, r);
 }
 
-/* All have entered: they leave. */
+/* Ends a round: all members leave at their exit times. */
 static void end_round(struct own *o, struct own_comm *c, struct round *r)
 {
 	double *at = tape_must(malloc((size_t)c->size * sizeof *at));
@@ -497,15 +513,17 @@ void own_collective(struct own *o, int rank)
 void own_create_comm(struct own *o, int rank)
 {
 	const struct own_rank *k = &o->ranks[rank];
-	struct own_entry e = { .op = TAPE_DO_ALLGATHER, .root = -1,
-			       /* or of its members alone: the same */
-			       .comm = k->a->parent, .bytes = COMM_BYTES,
-			       .at_ns = k->now_ns };
+	struct own_entry e = {.op = TAPE_DO_ALLGATHER,
+			      .root = -1,
+			      /* also if only its members create it */
+			      .comm = k->a->parent,
+			      .bytes = COMM_BYTES,
+			      .at_ns = k->now_ns};
 
 	own_enter_collective(o, rank, &e);
 }
 
-/* ---- for those who are stuck; and the end ---- */
+/* ---- deadlock report and end ---- */
 
 int own_count_entered(const struct own *o, int rank, int *all)
 {

@@ -1,4 +1,7 @@
-/* Which rank waits for what, when none can go on; see own_state.h. */
+/*
+ * Reports on what ranks are blocked, when no rank can continue; see
+ * own_state.h.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -41,13 +44,13 @@ const char *own_describe_action(const struct own *o, int rank)
 	return text;
 }
 
-/* The one that has waited longest. */
+/* The rank that has been blocked longest. */
 static int find_first_blocked(const struct own *o)
 {
 	int first = -1;
 
 	for (int r = 0; r < o->n; r++)
-		if (o->ranks[r].going == OWN_WAITS &&
+		if (o->ranks[r].state == OWN_BLOCKED &&
 		    (first < 0 || o->ranks[r].now_ns < o->ranks[first].now_ns))
 			first = r;
 	return first;

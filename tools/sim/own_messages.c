@@ -18,15 +18,15 @@ static int is_nonblocking(const struct own_rank *k)
 
 static int compare_arrivals(const void *a, const void *b)
 {
-	double x = ((const struct sim_request *)a)->there_ns;
-	double y = ((const struct sim_request *)b)->there_ns;
+	double x = ((const struct sim_request *)a)->arrival_ns;
+	double y = ((const struct sim_request *)b)->arrival_ns;
 
 	return x < y ? -1 : x > y;
 }
 
 /*
- * All that it waits for is done. Messages are taken one after the other, as
- * they come.
+ * Ends a wait whose requests are complete. The overheads of messages are
+ * consecutive, in the order of arrival.
  */
 static void end_wait(struct own *o, int rank)
 {
@@ -41,10 +41,10 @@ static void end_wait(struct own *o, int rank)
 		r = sim_request_find(&k->requests, k->a->waits[i]);
 		if (!r)
 			continue;
-		if (r->take_ns > 0)
+		if (r->recv_ns > 0)
 			all[n++] = *r;
 		else
-			end = tape_max(end, r->there_ns);
+			end = tape_max(end, r->arrival_ns);
 		sim_request_drop(&k->requests, k->a->waits[i]);
 	}
 	if (n) {
@@ -52,7 +52,7 @@ static void end_wait(struct own *o, int rank)
 
 		tape_sort(all, n, sizeof *all, compare_arrivals);
 		for (size_t i = 0; i < n; i++)
-			at = tape_max(at, all[i].there_ns) + all[i].take_ns;
+			at = tape_max(at, all[i].arrival_ns) + all[i].recv_ns;
 		end = tape_max(end, at);
 	}
 	if (all != few)
@@ -68,9 +68,9 @@ void own_wait(struct own *o, int rank)
 	k->pending = 0;
 	for (size_t i = 0; i < k->a->n_waits; i++) {
 		r = sim_request_find(&k->requests, k->a->waits[i]);
-		if (!r || r->waited || !isnan(r->there_ns))
+		if (!r || r->is_awaited || !isnan(r->arrival_ns))
 			continue;
-		r->waited = 1;
+		r->is_awaited = 1;
 		k->pending++;
 	}
 	if (!k->pending)
@@ -78,16 +78,16 @@ void own_wait(struct own *o, int rank)
 }
 
 void own_complete_request(struct own *o, int rank, uint64_t number,
-			  double there_ns, double take_ns)
+			  double arrival_ns, double recv_ns)
 {
 	struct own_rank *k = &o->ranks[rank];
 	struct sim_request *r = sim_request_find(&k->requests, number);
 
 	if (!r)
 		return;
-	r->there_ns = there_ns;
-	r->take_ns = take_ns;
-	if (r->waited && !--k->pending)
+	r->arrival_ns = arrival_ns;
+	r->recv_ns = recv_ns;
+	if (r->is_awaited && !--k->pending)
 		end_wait(o, rank);
 }
 
@@ -99,9 +99,9 @@ static void new_request(struct own *o, int rank)
 		sim_request_add(&k->requests, k->a->request);
 }
 
-/* ---- on the way ---- */
+/* ---- in flight ---- */
 
-/* A probe ends: the message is there, or at least its envelope. */
+/* Ends a probe: the message has arrived, or at least its envelope. */
 static void end_probe(struct own *o, const struct sim_message *m, double ns)
 {
 	struct sim_queue *q =
@@ -120,31 +120,32 @@ static void end_receive(struct own *o, const struct sim_message *m)
 	if (m->channel & OWN_PLAYED)
 		own_part_arrived(o, m, 0);
 	else if (m->channel)
-		own_token_arrived(o, m->to, m->there_ns);
+		own_token_arrived(o, m->to, m->arrival_ns);
 	else if (m->receives)
-		own_complete_request(o, m->to, m->receives, m->there_ns,
-				     m->take_ns);
+		own_complete_request(o, m->to, m->receives, m->arrival_ns,
+				     m->recv_ns);
 	else
-		own_end_action(
-		    o, m->to, tape_max(m->posted_ns, m->there_ns) + m->take_ns);
+		own_end_action(o, m->to,
+			       tape_max(m->posted_ns, m->arrival_ns) +
+				   m->recv_ns);
 }
 
-static void arrive_message(struct own *o, uint32_t number, double there_ns)
+static void arrive_message(struct own *o, uint32_t number, double arrival_ns)
 {
 	struct sim_message m;
 
-	sim_get_message(&o->queues, number)->there_ns = there_ns;
+	sim_get_message(&o->queues, number)->arrival_ns = arrival_ns;
 	m = *sim_get_message(&o->queues, number);
 	if (m.sides & SIM_RECEIVED)
 		sim_message_drop(&o->queues, number);
 	else if (o->probers)
-		end_probe(o, sim_get_message(&o->queues, number), there_ns);
+		end_probe(o, sim_get_message(&o->queues, number), arrival_ns);
 	if (m.sender_waits && m.channel & OWN_PLAYED)
 		own_part_arrived(o, &m, 1);
 	else if (m.sender_waits && m.sends)
-		own_complete_request(o, m.from, m.sends, there_ns, 0);
+		own_complete_request(o, m.from, m.sends, arrival_ns, 0);
 	else if (m.sender_waits)
-		own_end_action(o, m.from, there_ns);
+		own_end_action(o, m.from, arrival_ns);
 	if (m.sides & SIM_RECEIVED)
 		end_receive(o, &m);
 }
@@ -153,12 +154,14 @@ static void depart_message(struct own *o, uint32_t number, double at_ns)
 {
 	struct sim_message *m = sim_get_message(&o->queues, number);
 
-	m->gone = 1;
-	/* parts of collectives wait for each other in long chains: each in a
-	 * turn of its own */
+	m->has_started = 1;
+	/*
+	 * parts of collectives depend on each other in long chains: each is an
+	 * event of its own, to limit recursion
+	 */
 	if (o->links && ((m->work_ns > 0 && o->by_net) ||
 			 m->channel & OWN_PLAYED)) {
-		m->go_ns = at_ns;
+		m->start_ns = at_ns;
 		own_add_event(o, at_ns, OWN_DEPART, number);
 	} else {
 		arrive_message(o, number, at_ns + m->transit_ns);
@@ -206,9 +209,9 @@ void own_start_transit(struct own *o, uint32_t number)
 	struct sim_message *m = sim_get_message(&o->queues, number);
 	int link[TAPE_LINKS_EACH], n = find_links(o, m, link);
 
-	m->flight = tape_links_send(o->links, m->go_ns, link, n,
-				    (double)m->bytes,
-				    m->transit_ns - m->work_ns, m->work_ns);
+	m->flight =
+	    tape_links_send(o->links, m->start_ns, link, n, (double)m->bytes,
+			    m->transit_ns - m->work_ns, m->work_ns);
 	if (m->flight == TAPE_NO_FLIGHT)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (o->n_flying == o->flying_room) {
@@ -228,17 +231,17 @@ void own_compute(struct own *o, int rank, double ns)
 
 	m->channel = OWN_COMPUTES;
 	m->from = m->to = rank;
-	m->go_ns = o->ranks[rank].now_ns;
+	m->start_ns = o->ranks[rank].now_ns;
 	m->transit_ns = m->work_ns = ns;
-	own_add_event(o, m->go_ns, OWN_DEPART, number);
+	own_add_event(o, m->start_ns, OWN_DEPART, number);
 }
 
-static void end_compute(struct own *o, uint32_t number, double there_ns)
+static void end_compute(struct own *o, uint32_t number, double arrival_ns)
 {
 	int rank = sim_get_message(&o->queues, number)->from;
 
 	sim_message_drop(&o->queues, number);
-	own_end_action(o, rank, there_ns);
+	own_end_action(o, rank, arrival_ns);
 }
 
 void own_collect_arrivals(struct own *o)
@@ -265,7 +268,8 @@ void own_collect_arrivals(struct own *o)
 /* ---- both sides ---- */
 
 static void post_send(struct own *o, struct sim_queue *q, uint64_t bytes,
-		      const struct sim_cost *c, double go_ns, uint64_t request)
+		      const struct sim_cost *c, double start_ns,
+		      uint64_t request)
 {
 	uint32_t number = sim_queue_take(&o->queues, q, SIM_RECEIVED);
 	struct sim_message *m;
@@ -275,24 +279,24 @@ static void post_send(struct own *o, struct sim_queue *q, uint64_t bytes,
 	m = sim_get_message(&o->queues, number);
 	m->sides |= SIM_SENT;
 	m->bytes = bytes;
-	m->go_ns = go_ns;
-	m->there_ns = NAN;
+	m->start_ns = start_ns;
+	m->arrival_ns = NAN;
 	m->transit_ns = c->transit_ns;
 	m->work_ns = c->work_ns;
-	m->take_ns = c->take_ns;
+	m->recv_ns = c->recv_ns;
 	m->protocol = (uint8_t)c->protocol;
 	m->sender_waits = c->protocol == SIM_RENDEZVOUS;
 	m->sends = request;
 	if (c->protocol == SIM_EAGER)
-		depart_message(o, number, go_ns);
+		depart_message(o, number, start_ns);
 	else if (m->sides & SIM_RECEIVED)
-		depart_message(o, number, tape_max(go_ns, m->posted_ns));
+		depart_message(o, number, tape_max(start_ns, m->posted_ns));
 	else if (o->probers)
-		end_probe(o, m, go_ns + c->transit_ns - c->work_ns);
+		end_probe(o, m, start_ns + c->transit_ns - c->work_ns);
 }
 
-/* The request of a send that nobody waits for: there is none of that number. */
-#define NOBODYS UINT64_MAX
+/* Request of a send without a wait: no request has this number. */
+#define NO_REQUEST UINT64_MAX
 
 void own_send(struct own *o, int rank)
 {
@@ -314,10 +318,10 @@ void own_send(struct own *o, int rank)
 	o->out->messages++;
 	post_send(o, sim_find_queue(&o->queues, rank, a->peer, a->tag, 0),
 		  a->bytes, &c,
-		  k->begin_ns + (now ? c.isend_leaves_ns : c.leaves_ns),
+		  k->begin_ns + (now ? c.isend_start_ns : c.send_start_ns),
 		  !now	       ? 0
 		  : a->request ? a->request
-			       : NOBODYS);
+			       : NO_REQUEST);
 	if (now) {
 		if (c.protocol != SIM_RENDEZVOUS)
 			own_complete_request(o, rank, a->request,
@@ -342,9 +346,9 @@ static void post_receive(struct own *o, struct sim_queue *q, double posted_ns,
 	m->receives = request;
 	if (!(m->sides & SIM_SENT))
 		return;
-	if (!m->gone) {
-		depart_message(o, number, tape_max(m->go_ns, posted_ns));
-	} else if (!isnan(m->there_ns)) {
+	if (!m->has_started) {
+		depart_message(o, number, tape_max(m->start_ns, posted_ns));
+	} else if (!isnan(m->arrival_ns)) {
 		taken = *m;
 		sim_message_drop(&o->queues, number);
 		end_receive(o, &taken);
@@ -377,9 +381,11 @@ void own_probe(struct own *o, int rank)
 		return;
 	q = sim_find_queue(&o->queues, k->a->peer, rank, k->a->tag, 0);
 	m = q->head ? sim_get_message(&o->queues, q->head - 1) : NULL;
-	if (m && m->sides == SIM_SENT && !(m->gone && isnan(m->there_ns))) {
-		double there = m->gone ? m->there_ns
-				       : m->go_ns + m->transit_ns - m->work_ns;
+	if (m && m->sides == SIM_SENT &&
+	    !(m->has_started && isnan(m->arrival_ns))) {
+		double there = m->has_started
+				   ? m->arrival_ns
+				   : m->start_ns + m->transit_ns - m->work_ns;
 
 		own_end_action(o, rank, tape_max(k->now_ns, there));
 		return;
@@ -404,7 +410,7 @@ double own_part_send(struct own *o, int from, int to, uint32_t channel,
 					  bytes);
 
 	post_send(o, sim_find_queue(&o->queues, from, to, tag, channel), bytes,
-		  &c, at_ns + (blocking ? c.leaves_ns : c.isend_leaves_ns),
+		  &c, at_ns + (blocking ? c.send_start_ns : c.isend_start_ns),
 		  number);
 	return at_ns + (blocking ? c.send_ns : c.isend_ns);
 }
@@ -419,18 +425,18 @@ void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 /* ---- tokens ---- */
 
 void own_send_token(struct own *o, int from, int to, uint32_t channel,
-		    double go_ns)
+		    double start_ns)
 {
 	struct sim_cost c = *sim_net_cost(o->m->net, own_distance(o, from, to),
 					  0);
 
 	c.protocol = SIM_EAGER;
 	post_send(o, sim_find_queue(&o->queues, from, to, 0, channel), 0, &c,
-		  go_ns + c.leaves_ns, 0);
+		  start_ns + c.send_start_ns, 0);
 }
 
 int own_receive_token(struct own *o, int from, int to, uint32_t channel,
-		      double *there_ns)
+		      double *arrival_ns)
 {
 	struct sim_queue *q = sim_find_queue(&o->queues, from, to, 0, channel);
 	uint32_t number = sim_queue_take(&o->queues, q, SIM_SENT);
@@ -441,9 +447,9 @@ int own_receive_token(struct own *o, int from, int to, uint32_t channel,
 	m = sim_get_message(&o->queues, number);
 	m->sides |= SIM_RECEIVED;
 	m->posted_ns = o->ranks[to].now_ns;
-	if (!(m->sides & SIM_SENT) || isnan(m->there_ns))
+	if (!(m->sides & SIM_SENT) || isnan(m->arrival_ns))
 		return 0;
-	*there_ns = m->there_ns;
+	*arrival_ns = m->arrival_ns;
 	sim_message_drop(&o->queues, number);
 	return 1;
 }

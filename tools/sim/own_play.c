@@ -1,4 +1,4 @@
-/* Collectives played message by message; see own_play.h. */
+/* See own_play.h. */
 #include <stdlib.h>
 
 #include "coll_run.h"
@@ -10,7 +10,7 @@ struct own_play {
 	struct own *o;
 	struct tape_coll_program program;
 	struct tape_coll_run *run;
-	uint64_t *requests;     /* by member; 0: it waits */
+	uint64_t *requests; /* by member; 0: the member is blocked */
 	const int *world;
 	uint32_t channel;
 	int32_t tag;
@@ -100,7 +100,7 @@ int own_play_shares_hosts(const struct own_play *p)
 	return p->program.shared_hosts;
 }
 
-/* Only memory can be wanting. */
+/* Dies when out of memory, the only possible error. */
 static void check_memory(const struct own_play *p)
 {
 	if (tape_coll_run_rc(p->run))
@@ -116,13 +116,13 @@ void own_play_enter(struct own_play *p, int member, double at_ns,
 }
 
 void own_play_arrived(struct own_play *p, uint64_t number, int sender,
-		      double there_ns, double take_ns)
+		      double arrival_ns, double recv_ns)
 {
 	uint32_t message = (uint32_t)(number - 1);
 
 	if (sender)
-		tape_coll_message_sent(p->run, message, there_ns);
+		tape_coll_message_sent(p->run, message, arrival_ns);
 	else
-		tape_coll_message_arrived(p->run, message, there_ns, take_ns);
+		tape_coll_message_arrived(p->run, message, arrival_ns, recv_ns);
 	check_memory(p);
 }

@@ -1,8 +1,7 @@
 /*
- * Collectives over shared links: the messages of a library's algorithm, played
- * one by one like those of the program, each member at its own pace from its
- * own entry; see own_state.h. What messages there are is what the algorithms of
- * coll.h say.
+ * Plays a collective over shared links: the messages of the library's algorithm
+ * (coll.h) are sent one by one like those of the program, each member at its
+ * own pace from its own entry; see own_state.h.
  *
  *	p = own_play_new(&what, way, segment);
  *	own_play_enter(p, member, at_ns, request);
@@ -19,26 +18,33 @@ struct own;
 struct own_play;
 
 /*
- * world: ranks by member, NULL for the same numbers; must stay. channel and tag
- * of its messages are no others'. NULL: too many messages, or out of memory.
+ * world: world ranks by member, which must stay; NULL: members are world ranks.
+ * channel and tag must be unique to this play. Returns NULL if the algorithm is
+ * unknown or has too many messages, or if out of memory.
  */
 struct own_play *own_play_new(struct own *o, const struct tape_collective *c,
 			      enum tape_coll_way way, uint64_t segment,
 			      const int *world, uint32_t channel, int32_t tag);
 void own_play_free(struct own_play *p);
 
-/* A member enters, with a request or waiting for its end (0). */
+/* A member enters. request 0: the member blocks until it can leave. */
 void own_play_enter(struct own_play *p, int member, double at_ns,
 		    uint64_t request);
 
-/* A message of its, by number, is there: for its sender or its receiver. */
+/*
+ * A message of the play is complete for its sender or its receiver. number: as
+ * passed to own_part_send or own_part_recv.
+ */
 void own_play_arrived(struct own_play *p, uint64_t number, int sender,
-		      double there_ns, double take_ns);
+		      double arrival_ns, double recv_ns);
 
-/* Have all members left? */
+/* Returns 1 if all members have left. */
 int own_play_is_complete(const struct own_play *p);
 
-/* Did it begin by asking who shares a host (tape_collective.hosts)? */
+/*
+ * Returns 1 if the algorithm began by determining which members share a host
+ * (tape_collective.hosts).
+ */
 int own_play_shares_hosts(const struct own_play *p);
 
 #endif

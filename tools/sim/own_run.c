@@ -1,5 +1,5 @@
 /*
- * Lets ranks run, each until it has to wait or has had its turn; see own.h and
+ * Runs the ranks, each until it blocks or its turn ends; see own.h and
  * own_state.h.
  */
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "own_state.h"
 #include "tool.h"
 
-/* Actions of a turn: none is far ahead of those that receive from it. */
+/* Actions of a turn: limits how far a rank is ahead of its receivers. */
 #define TURN 256
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 void own_fail(struct own *o, int rc, const char *format, ...)
 {
@@ -39,15 +39,15 @@ int own_check_rank(struct own *o, int rank, int32_t peer)
 
 enum tape_distance own_distance(const struct own *o, int from, int to)
 {
-	if (o->m->far)
-		return tape_distance_between(o->m->far, from, to);
+	if (o->m->distances)
+		return tape_distance_between(o->m->distances, from, to);
 	if (from == to)
 		return TAPE_SELF;
 	return o->m->host && o->m->host[from] == o->m->host[to] ? TAPE_SHM
 								: TAPE_NET;
 }
 
-/* ---- what comes in the order of time ---- */
+/* ---- events in the order of time ---- */
 
 static int is_before(const struct own_event *a, const struct own_event *b)
 {
@@ -55,10 +55,10 @@ static int is_before(const struct own_event *a, const struct own_event *b)
 	       (a->at_ns <= b->at_ns && a->order < b->order);
 }
 
-void own_add_event(struct own *o, double at_ns, enum own_what what,
+void own_add_event(struct own *o, double at_ns, enum own_event_kind kind,
 		   uint32_t number)
 {
-	struct own_event e = { at_ns, o->order++, what, number };
+	struct own_event e = {at_ns, o->order++, kind, number};
 	size_t i = o->n_events++;
 
 	if (i == o->events_room) {
@@ -105,9 +105,9 @@ void own_end_action(struct own *o, int rank, double end_ns)
 	int rc;
 
 	k->now_ns = end_ns;
-	k->going = OWN_GOES;
-	if (o->dates) {
-		rc = o->dates->put(o->dates->self, rank, k->a,
+	k->state = OWN_RUNS;
+	if (o->times) {
+		rc = o->times->put(o->times->self, rank, k->a,
 				   llrint(k->begin_ns), llrint(end_ns));
 		if (rc && !o->rc)
 			o->rc = rc;
@@ -116,7 +116,7 @@ void own_end_action(struct own *o, int rank, double end_ns)
 		make_ready(o, rank);
 }
 
-/* shared: it needs a processor. */
+/* Lets time pass for a rank. shared: the rank needs a processor. */
 static void spend_time(struct own *o, int rank, double ns, int shared)
 {
 	struct own_rank *k = &o->ranks[rank];
@@ -134,7 +134,7 @@ static void spend_time(struct own *o, int rank, double ns, int shared)
 		own_end_action(o, rank, k->now_ns + ns);
 }
 
-/* What a rank does next, as far as it can alone. */
+/* Starts the next action of a rank. */
 static void start_action(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
@@ -211,7 +211,7 @@ static void run_turn(struct own *o, int rank)
 	for (int i = 0; i < TURN && !o->rc; i++) {
 		rc = tape_actions_next(o->s, rank, &k->a);
 		if (rc <= 0) {
-			k->going = OWN_ENDED;
+			k->state = OWN_ENDED;
 			o->ended++;
 			if (rc < 0)
 				own_fail(o, rc, "%s", tape_actions_error(o->s));
@@ -219,13 +219,13 @@ static void run_turn(struct own *o, int rank)
 		}
 		k->actions++;
 		k->begin_ns = k->now_ns;
-		k->going = OWN_WAITS;
+		k->state = OWN_BLOCKED;
 		start_action(o, rank);
-		if (k->going != OWN_GOES)
+		if (k->state != OWN_RUNS)
 			break;
 	}
 	o->running = -1;
-	if (k->going != OWN_GOES || o->rc)
+	if (k->state != OWN_RUNS || o->rc)
 		return;
 	if (o->links)
 		own_add_event(o, k->now_ns, OWN_RUN, (uint32_t)rank);
@@ -233,7 +233,10 @@ static void run_turn(struct own *o, int rank)
 		make_ready(o, rank);
 }
 
-/* No rank can go on: what comes next in time? 0: nothing. */
+/*
+ * Processes the next event in time when no rank can continue. Returns 0 if
+ * there is none.
+ */
 static int run_next_event(struct own *o)
 {
 	double link = o->links ? tape_links_next(o->links) : INFINITY;
@@ -248,7 +251,7 @@ static int run_next_event(struct own *o)
 	if (!o->n_events)
 		return 0;
 	e = pop_event(o);
-	switch (e.what) {
+	switch (e.kind) {
 	case OWN_RUN:
 		make_ready(o, (int)e.number);
 		break;
@@ -287,7 +290,7 @@ static double or_one(double f)
 	return f > 0 ? f : 1;
 }
 
-/* Are there more ranks on a host than processors? */
+/* Returns 1 if a host has more ranks than processors. */
 static int has_full_host(const struct own *o)
 {
 	int *n = tape_must(calloc((size_t)o->hosts + 1, sizeof *n));
@@ -341,16 +344,20 @@ static void open_ranks(struct own *o)
 }
 
 int sim_own_run(struct tape_actions *s, const struct sim_machine *m,
-		const struct sim_dates *dates, struct sim_outcome *out)
+		const struct sim_times *times, struct sim_outcome *out)
 {
-	struct own o = { .s = s, .m = m, .dates = dates, .out = out,
-			 .n = (int)tape_actions_ranks(s), .running = -1 };
+	struct own o = {.s = s,
+			.m = m,
+			.times = times,
+			.out = out,
+			.n = (int)tape_actions_ranks(s),
+			.running = -1};
 
 	memset(out, 0, sizeof *out);
 	open_ranks(&o);
 	open_links(&o);
 	run_ranks(&o);
-	out->most_waiting = o.queues.most;
+	out->max_in_flight = o.queues.max_waiting;
 	out->cores = o.by_cores;
 	for (int r = 0; r < o.n; r++) {
 		out->actions += o.ranks[r].actions;

@@ -1,8 +1,8 @@
 /*
- * Inside of own.h: own_run.c lets ranks run and takes what comes next in time,
- * own_messages.c has messages and requests, own_collectives.c collectives
- * (own_play.c where links are shared), own_windows.c one-sided communication,
- * own_deadlock.c says who waits for what.
+ * The state of Tape's own engine (own.h). own_run.c runs the ranks and the
+ * events in the order of time. own_messages.c has messages and requests,
+ * own_collectives.c collectives, own_play.c collectives over shared links,
+ * own_windows.c one-sided communication. own_deadlock.c reports deadlocks.
  */
 #ifndef SIM_OWN_STATE_H
 #define SIM_OWN_STATE_H
@@ -12,37 +12,40 @@
 #include "queues.h"
 #include "requests.h"
 
-enum own_going { OWN_GOES, OWN_WAITS, OWN_ENDED };
+enum own_rank_state { OWN_RUNS, OWN_BLOCKED, OWN_ENDED };
 
 struct own_rank {
-	double now_ns, begin_ns;      /* its date; when its action began */
-	double ns_each;               /* an operation takes */
-	const struct tape_action *a;  /* what it is at */
+	/* simulated time; start of the current action */
+	double now_ns, begin_ns;
+	double ns_each;		     /* time of one operation */
+	const struct tape_action *a; /* current action */
 	uint64_t actions;
-	size_t pending;               /* requests that it waits for */
-	size_t at;                    /* how far it is with many partners */
-	enum own_going going;
+	size_t pending; /* requests on which the rank is blocked */
+	size_t at; /* index of the next partner in an operation with several */
+	enum own_rank_state state;
 	struct sim_requests requests;
 };
 
-/* Each host has a way out and one in; what its processes share; processors. */
+/* Links of each host: out, in, inside, and its processors. */
 enum { OWN_OUT, OWN_IN, OWN_INSIDE, OWN_CORES, OWN_LINKS };
 
-/* The channel of computations: they are on their way as messages are. */
+/*
+ * The channel of computations, which share processors as messages share links.
+ */
 #define OWN_COMPUTES 0x7fffffffu
 
-/* Things that have to be done in the order of time. */
-enum own_what {
-	OWN_RUN,     /* a rank goes on */
-	OWN_DEPART,  /* a message leaves */
-	OWN_LOCK     /* a rank asks for the lock of a window */
+/* Events that are processed in the order of time. */
+enum own_event_kind {
+	OWN_RUN,    /* a rank continues */
+	OWN_DEPART, /* the transfer of a message starts */
+	OWN_LOCK    /* a rank requests the lock of a window */
 };
 
 struct own_event {
 	double at_ns;
-	uint64_t order;               /* of equals, the first first */
-	enum own_what what;
-	uint32_t number;              /* of the rank or message */
+	uint64_t order; /* order of creation, for equal times */
+	enum own_event_kind kind;
+	uint32_t number; /* number of the rank or message */
 };
 
 struct own_comm;
@@ -51,28 +54,29 @@ struct own_window;
 struct own {
 	struct tape_actions *s;
 	const struct sim_machine *m;
-	const struct sim_dates *dates;
+	const struct sim_times *times;
 	struct sim_outcome *out;
-	int rc;                       /* of what went wrong first */
+	int rc; /* of the first error */
 
 	struct own_rank *ranks;
 	int n;
-	int running;                  /* the rank whose turn it is, -1 */
-	int *ready;                   /* a ring of those that can go on */
+	int running; /* the rank that is running, or -1 */
+	int *ready;  /* ring of ranks that can continue */
 	int first_ready, n_ready;
 	int ended;
 
 	struct sim_queues queues;
-	int probers;                  /* ranks that wait in a probe */
-	struct own_event *events;     /* a heap, the earliest first */
+	int probers;		  /* ranks that are blocked in a probe */
+	struct own_event *events; /* heap, the earliest event first */
 	size_t n_events, events_room;
 	uint64_t order;
 
-	struct tape_links *links;     /* NULL: nothing is shared; of each
-				       * host, then what all have in common */
-	int by_net, by_cores;         /* messages share, computations do */
+	/* links of each host, then the backbone; NULL: nothing is shared */
+	struct tape_links *links;
+	/* messages share links, computations share processors */
+	int by_net, by_cores;
 	int hosts;
-	uint32_t *flying;             /* messages over them */
+	uint32_t *flying; /* messages in flight over links */
 	size_t n_flying, flying_room;
 
 	struct own_comm **comms;      /* by number */
@@ -83,20 +87,20 @@ struct own {
 
 /* ---- own_run.c ---- */
 
-/* What a rank is at is over then: it goes on. */
+/* Ends the current action of a rank at end_ns. The rank can continue. */
 void own_end_action(struct own *o, int rank, double end_ns);
 
-void own_add_event(struct own *o, double at_ns, enum own_what what,
+void own_add_event(struct own *o, double at_ns, enum own_event_kind kind,
 		   uint32_t number);
 
-/* Sets the sentence and the code, if there is none yet. */
+/* Sets the error message and the code, unless there is an error already. */
 __attribute__((format(printf, 3, 4))) void own_fail(struct own *o, int rc,
 						    const char *format, ...);
 
-/* Of two ranks. */
+/* Distance between two ranks. */
 enum tape_distance own_distance(const struct own *o, int from, int to);
 
-/* Is that a rank? If not, fails. */
+/* Returns 1 if peer is a rank. Otherwise fails and returns 0. */
 int own_check_rank(struct own *o, int rank, int32_t peer);
 
 /* ---- own_messages.c ---- */
@@ -106,21 +110,27 @@ void own_recv(struct own *o, int rank);
 void own_probe(struct own *o, int rank);
 void own_wait(struct own *o, int rank);
 
-/* A request is done then; its rank, when it waits for it, is busy a while. */
+/*
+ * Completes a request at arrival_ns. The rank's wait then has an overhead of
+ * recv_ns.
+ */
 void own_complete_request(struct own *o, int rank, uint64_t number,
-			  double there_ns, double take_ns);
+			  double arrival_ns, double recv_ns);
 
-/* An empty message that leaves now, and one that is waited for. */
+/* Sends an empty message at start_ns. */
 void own_send_token(struct own *o, int from, int to, uint32_t channel,
-		    double go_ns);
-/* 1, with the date in *there_ns; 0: the rank waits for it (own_end_action). */
+		    double start_ns);
+/*
+ * Receives an empty message. Returns 1 with its arrival in *arrival_ns, or 0:
+ * the rank is blocked until own_token_arrived.
+ */
 int own_receive_token(struct own *o, int from, int to, uint32_t channel,
-		      double *there_ns);
+		      double *arrival_ns);
 
 /*
- * A message of a collective that is played (own_play.h), on a channel with the
- * bit OWN_PLAYED: sent at a date, its sender is free at the one returned; and
- * received. own_part_arrived is told by own_collectives.c when it is there.
+ * Sends and receives a message of a played collective (own_play.h), on a
+ * channel with the bit OWN_PLAYED. own_part_send returns the time at which the
+ * sender continues. own_part_arrived is called when the message has arrived.
  */
 #define OWN_PLAYED 0x80000000u
 double own_part_send(struct own *o, int from, int to, uint32_t channel,
@@ -128,22 +138,25 @@ double own_part_send(struct own *o, int from, int to, uint32_t channel,
 		     uint64_t number, int blocking);
 void own_part_recv(struct own *o, int from, int to, uint32_t channel,
 		   int32_t tag, double at_ns, uint64_t number);
-/* Will its sender wait for it? */
+/* Returns 1 if the sender of such a message blocks until its arrival. */
 int own_part_is_blocking(struct own *o, int from, int to, uint64_t bytes);
 
-/* Computes for so long, if nobody else does. */
+/*
+ * Starts a computation of the given length. It takes longer if other ranks
+ * share the processors.
+ */
 void own_compute(struct own *o, int rank, double ns);
 
-/* It is time that this message leaves; over shared links. */
+/* Starts the transfer of a message over shared links. */
 void own_start_transit(struct own *o, uint32_t number);
-/* Which have arrived? */
+/* Completes the transfers that have ended. */
 void own_collect_arrivals(struct own *o);
 
 /* ---- own_collectives.c ---- */
 
 /*
- * The rank enters a collective of a communicator at a date; with a request
- * (0: it waits until it may leave).
+ * Entry of a rank into a collective of a communicator. request 0: the rank
+ * blocks until it can leave.
  */
 struct own_entry {
 	enum tape_action_op op;
@@ -156,28 +169,35 @@ struct own_entry {
 void own_enter_collective(struct own *o, int rank, const struct own_entry *e);
 void own_collective(struct own *o, int rank);
 void own_create_comm(struct own *o, int rank);
-/* A message of a collective is there, for its sender or its receiver. */
+/*
+ * A message of a played collective is complete for its sender or its receiver.
+ */
 void own_part_arrived(struct own *o, const struct sim_message *m, int sender);
-/* World ranks by rank; *size 0: not known. */
+/*
+ * World ranks of a communicator's members, NULL: the world. *size 0: not known.
+ */
 const int *own_comm_members(struct own *o, uint32_t comm, int *size);
-/* The rank's number in a communicator, -1: it is none of it. */
+/* The rank's number in a communicator; -1: not a member. */
 int own_comm_rank(struct own *o, uint32_t comm, int rank);
-/* How many have entered what the rank waits in, of *all. */
+/*
+ * Number of members that have entered the collective in which the rank is
+ * blocked; *all: number of members.
+ */
 int own_count_entered(const struct own *o, int rank, int *all);
 void own_comms_free(struct own *o);
 
 /* ---- own_windows.c ---- */
 
 void own_window_action(struct own *o, int rank);
-/* It is its turn to ask for a lock. */
+/* Requests the lock of the rank's action. Called in the order of time. */
 void own_request_lock(struct own *o, int rank);
-/* A token that own_receive_token had not is there. */
-void own_token_arrived(struct own *o, int rank, double there_ns);
+/* A token has arrived on which the rank was blocked. */
+void own_token_arrived(struct own *o, int rank, double arrival_ns);
 void own_windows_free(struct own *o);
 
 /* ---- own_deadlock.c ---- */
 
-/* Who waits for what, as the sentence of the outcome. */
+/* Sets the error message: which rank is blocked on what. */
 void own_report_deadlock(struct own *o);
 
 /* "rank 3, action 17 (event 9)", static storage. */

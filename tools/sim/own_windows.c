@@ -1,8 +1,8 @@
 /*
- * One-sided communication: puts, gets and accumulates are on their way until
- * something waits for them; locks are had in the order of time; see
- * own_state.h. The messages of locks themselves take no time, as libraries send
- * them along with the first operation.
+ * One-sided communication. Puts, gets and accumulates are in flight until an
+ * action waits for them. Locks are granted in the order of time; see
+ * own_state.h. The messages of locks take no time, as libraries send them with
+ * the first operation.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +11,28 @@
 #include "own_state.h"
 #include "tool.h"
 
-/* Who has the lock of a target's part, and who waits for it. */
+/* The lock of a target, and the ranks that wait for it. */
 struct lock {
 	int holders, exclusive;
-	double left_ns;         /* the last holder left it */
+	double left_ns; /* time of the last release */
 	double left_exclusive_ns;
-	int first;              /* rank plus 1 that waits; 0: none */
+	int first; /* first waiting member plus 1; 0: none */
 };
 
 struct own_window {
 	uint32_t comm;          /* its communicator */
-	int size;               /* of that */
+	int size;		/* size of the communicator */
 	const int *members;     /* world ranks; NULL: the world */
-	double *done_ns;        /* by rank in it: all of its operations */
+	double *done_ns;	/* by member: end of all its operations */
 	struct lock *locks;     /* by target */
-	int *next;              /* behind a rank that waits: rank in it plus 1,
-				 * by rank in it */
-	struct exposed {        /* since post: who may access */
+	int *next;		/* by member: next waiting member plus 1 */
+	struct exposed {	/* the group of a post or a start */
 		size_t n;
 		int *group;
-	} *exposed, *started;   /* by rank in it */
+	} * exposed, *started; /* by member */
 };
 
-/* Channels of tokens: 0 is that of messages. */
+/* Channels of tokens; 0 is the channel of messages. */
 static uint32_t post_channel(uint32_t window)
 {
 	return 2 * window + 1;
@@ -85,7 +84,7 @@ static void new_window(struct own *o, int rank)
 	o->windows[a->comm] = w;
 }
 
-/* The rank's number in a window, -1 and a sentence: none. */
+/* The rank's number in a window; -1 with an error: not a member. */
 static int window_rank(struct own *o, const struct own_window *w, int rank)
 {
 	int me = own_comm_rank(o, w->comm, rank);
@@ -121,7 +120,7 @@ static double round_trip_end(struct own *o, int rank, int target,
 	const struct sim_cost *c;
 
 	c = sim_net_cost(net, own_distance(o, rank, target), bytes);
-	at_ns += c->isend_leaves_ns + c->transit_ns;
+	at_ns += c->isend_start_ns + c->transit_ns;
 	if (!back)
 		return at_ns;
 	c = sim_net_cost(net, own_distance(o, target, rank), back);
@@ -170,7 +169,10 @@ static void take_lock(struct own *o, struct lock *l, int rank, int exclusive)
 						  : l->left_exclusive_ns);
 }
 
-/* Asks for what is still missing, one target after the other. */
+/*
+ * Takes the missing locks, one target after the other. If a lock is not free,
+ * the rank waits for it.
+ */
 void own_request_lock(struct own *o, int rank)
 {
 	struct own_rank *k = &o->ranks[rank];
@@ -206,7 +208,7 @@ static void start_lock(struct own *o, int rank, struct own_window *w)
 	own_add_event(o, k->now_ns, OWN_LOCK, (uint32_t)rank);
 }
 
-/* Those who waited ask again. */
+/* Releases a lock. The ranks that waited for it request it again. */
 static void release_lock(struct own *o, struct own_window *w, int target,
 			 double at_ns)
 {
@@ -246,7 +248,7 @@ static void end_lock(struct own *o, int rank, struct own_window *w, int me)
 	own_end_action(o, rank, at);
 }
 
-/* ---- epochs of some ---- */
+/* ---- epochs of groups ---- */
 
 static void store_group(struct exposed *e, const struct tape_action *a)
 {
@@ -268,7 +270,10 @@ static int check_group(struct own *o, const struct own_window *w, int rank)
 	return 1;
 }
 
-/* Waits for the tokens of all of a group, from where it is. */
+/*
+ * Receives the tokens of a group, from the next member on. The rank blocks on a
+ * missing token.
+ */
 static void collect_tokens(struct own *o, int rank, const struct own_window *w,
 			   const struct exposed *e, uint32_t channel)
 {
@@ -299,11 +304,11 @@ static void resume_epoch(struct own *o, int rank)
 			       complete_channel(a->comm));
 }
 
-void own_token_arrived(struct own *o, int rank, double there_ns)
+void own_token_arrived(struct own *o, int rank, double arrival_ns)
 {
 	struct own_rank *k = &o->ranks[rank];
 
-	k->now_ns = tape_max(k->now_ns, there_ns);
+	k->now_ns = tape_max(k->now_ns, arrival_ns);
 	k->at++;
 	resume_epoch(o, rank);
 }
@@ -335,7 +340,7 @@ static void complete_access(struct own *o, int rank, struct own_window *w,
 	own_end_action(o, rank, at);
 }
 
-/* ---- all of them ---- */
+/* ---- dispatch ---- */
 
 static void enter_barrier(struct own *o, int rank, uint32_t comm, double at_ns)
 {
@@ -388,7 +393,7 @@ void own_window_action(struct own *o, int rank)
 	case TAPE_ACTION_WAIT_WIN:
 		resume_epoch(o, rank);
 		break;
-	default: /* a window is made, freed or fenced */
+	default: /* a window is created, freed or fenced */
 		enter_barrier(o, rank, w->comm,
 			      tape_max(k->now_ns, w->done_ns[me]));
 		break;

@@ -1,4 +1,4 @@
-/* Numbers with units; see quantity.h. */
+/* See quantity.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,10 @@
 #include "error.h"
 #include "quantity.h"
 
-/* A factor and what is left behind its letter: k, M, Ki ... */
+/*
+ * Multiplies *v by the prefix of unit (k, M, Ki, ...), if there is one. Returns
+ * the rest of unit.
+ */
 static const char *apply_prefix(const char *unit, double *v)
 {
 	static const char letters[] = "kMGTPEZY";

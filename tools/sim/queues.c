@@ -1,4 +1,4 @@
-/* Messages and receives that wait for each other; see queues.h. */
+/* See queues.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static uint64_t hash_key(int32_t from, int32_t to, int32_t tag,
 	return a ^ a >> 32;
 }
 
-/* The place of a key in the table: its own, or the one where it is to be. */
+/* Finds the slot of a key in the table, or the free slot where it belongs. */
 static struct sim_queue *find_slot(const struct sim_queues *all, int32_t from,
 				   int32_t to, int32_t tag, uint32_t channel)
 {
@@ -31,7 +31,7 @@ static struct sim_queue *find_slot(const struct sim_queues *all, int32_t from,
 	}
 }
 
-/* Queues in which nothing waits are forgotten before the table grows. */
+/* Grows the table. Drops empty queues first. */
 static void grow_table(struct sim_queues *all)
 {
 	struct sim_queue *old = all->table;
@@ -102,8 +102,8 @@ uint32_t sim_message_add(struct sim_queues *all)
 		number = (uint32_t)all->n_pool++;
 	}
 	memset(&all->pool[number], 0, sizeof *all->pool);
-	if (++all->waiting > all->most)
-		all->most = all->waiting;
+	if (++all->waiting > all->max_waiting)
+		all->max_waiting = all->waiting;
 	return number;
 }
 

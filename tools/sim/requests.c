@@ -1,4 +1,4 @@
-/* The open requests of a rank; see requests.h. */
+/* See requests.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ struct sim_request *sim_request_add(struct sim_requests *all, uint64_t number)
 		grow_requests(all);
 	r = &all->table[find_index(all, number)];
 	all->n += !r->number;
-	*r = (struct sim_request){ .number = number, .there_ns = NAN };
+	*r = (struct sim_request){.number = number, .arrival_ns = NAN};
 	return r;
 }
 
@@ -51,7 +51,7 @@ struct sim_request *sim_request_find(const struct sim_requests *all,
 	return r->number ? r : NULL;
 }
 
-/* Those behind it move up, where they then are nearer to their own place. */
+/* Later entries move up if that brings them nearer to their own slot. */
 void sim_request_drop(struct sim_requests *all, uint64_t number)
 {
 	size_t mask = all->room - 1, hole, i;

@@ -1,4 +1,4 @@
-/* A platform file of SimGrid; see sim_platform.h. */
+/* See sim_platform.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #ifdef TAPE_HAVE_EXPAT
 #include <expat.h>
 
-/* The loopback of hosts that say nothing of it (network/loopback-bw). */
+/* Default loopback of hosts (network/loopback-bw). */
 #define LOOPBACK_BANDWIDTH 1e10
 
 #define CLUSTERS_MOST 1000000
 
-/* A link of a host by itself. */
+/* Maximum number of links of a single host. */
 #define LINKS_MOST 16
 struct link {
 	char id[64];
@@ -29,13 +29,13 @@ struct reading {
 	XML_Parser parser;
 	const char *path;
 	struct sim_platform *p;
-	int clusters;           /* or hosts */
+	int clusters; /* clusters or hosts so far */
 	int is_host;
 	char host[64];
 	struct link links[LINKS_MOST];
 	int n_links;
-	int on_route;           /* links of it that were seen */
-	double shared;          /* the least bandwidth of those shared */
+	int on_route;  /* links of the route so far */
+	double shared; /* minimum bandwidth of the shared links */
 };
 
 __attribute__((noreturn)) static void die_with_value(const struct reading *r,
@@ -62,7 +62,10 @@ static const char *find_attribute(const char **list, const char *name)
 
 typedef int parse_quantity(const char *text, double *v);
 
-/* 0: it is not there. */
+/*
+ * Reads the value of an attribute into *v. Returns 0 if there is no such
+ * attribute.
+ */
 static int read_quantity(const struct reading *r, const char **list,
 			 const char *name, parse_quantity *read, double *v)
 {
@@ -76,7 +79,7 @@ static int read_quantity(const struct reading *r, const char **list,
 	return 1;
 }
 
-/* How many hosts "0-3,8,10-11" are. */
+/* Counts the hosts of a list such as "0-3,8,10-11". */
 static int count_hosts(const struct reading *r, const char *radical)
 {
 	const char *s = radical;
@@ -111,7 +114,10 @@ static double smaller_of(double a, double b)
 	return a < b ? a : b;
 }
 
-/* Routes of a cluster whose links have that bandwidth. */
+/*
+ * Sets the routes of a cluster whose links have the given bandwidth and
+ * latency.
+ */
 static void set_routes(struct reading *r, const char **list, double bandwidth,
 		       double latency)
 {
@@ -283,7 +289,7 @@ static int parse_bytes(const char *text, uint64_t *bytes)
 	return 0;
 }
 
-/* Settings of messages; others say nothing of them. */
+/* Reads a setting of messages. Other settings are ignored. */
 static void read_setting(struct reading *r, const char **list)
 {
 	const char *id = find_attribute(list, "id");

@@ -1,4 +1,4 @@
-/* Actions replayed by SimGrid; see sim_simgrid.h. */
+/* See sim_simgrid.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,14 +17,15 @@
 #include "simgrid_text.h"
 #include "tool.h"
 
-/* A run under way. */
+/* A run in progress. */
 struct run {
 	const struct sim_simgrid *asked;
 	struct tape_actions *actions;
 	size_t ranks;
 	char **hosts; /* of the platform */
 	size_t n_hosts, room, last;
-	char folder[4200]; /* of the files; the folder it is in, and it */
+	/* folder of the files; at: its parent, dir: itself */
+	char folder[4200];
 	int at, dir;
 	struct tape_cleanup *made;
 	char *error;
@@ -74,7 +75,7 @@ static int list_hosts(struct run *r)
 			NULL};
 	char why[2048];
 
-	/* SimGrid would wait for a pipe, and read any size */
+	/* SimGrid would block on a pipe, and read a file of any size */
 	fclose(tape_file_input(r->asked->platform));
 	if (sim_replayer_run(argv, add_host, r, why, sizeof why))
 		return fail_run(r, TAPE_EFORMAT, "%s: %s", r->asked->platform,
@@ -82,7 +83,10 @@ static int list_hosts(struct run *r)
 	return 0;
 }
 
-/* The host of that name: neighbours are near each other, as a rule. */
+/*
+ * Finds the host with a name. Neighbouring ranks are usually on neighbouring
+ * hosts.
+ */
 static long find_host(struct run *r, size_t rank, const char *name)
 {
 	for (size_t i = 0; i < r->n_hosts; i++) {
@@ -99,7 +103,7 @@ static long find_host(struct run *r, size_t rank, const char *name)
 	return -1;
 }
 
-/* The host of a rank, or -1 with the sentence. */
+/* Chooses the host of a rank. Returns -1 with an error message. */
 static long choose_host(struct run *r, size_t rank)
 {
 	const struct sim_what_if *w = &r->asked->what_if;
@@ -194,7 +198,7 @@ static double rank_speed(const struct run *r, size_t rank)
 		       f;
 }
 
-/* The actions of a rank, and the file that is to have their dates. */
+/* Writes the actions of a rank, and creates the file for their times. */
 static int write_rank_files(struct run *r, size_t rank)
 {
 	const struct tape_action *a;
@@ -291,7 +295,7 @@ static int run_replayer(struct run *r)
 	return 0;
 }
 
-/* ---- dates ---- */
+/* ---- times ---- */
 
 static int64_t decode_int64(const unsigned char *p)
 {
@@ -302,9 +306,9 @@ static int64_t decode_int64(const unsigned char *p)
 	return (int64_t)v;
 }
 
-/* Gives the dates of a rank with its actions, which are read once more. */
+/* Passes on the times of a rank's actions, which are read once more. */
 static int read_rank_times(struct run *r, size_t rank,
-			   const struct sim_dates *dates)
+			   const struct sim_times *times)
 {
 	const struct tape_action *a;
 	unsigned char two[16];
@@ -328,7 +332,7 @@ static int read_rank_times(struct run *r, size_t rank,
 			fclose(f);
 			return rc;
 		}
-		put = dates->put(dates->self, (int)rank, a, decode_int64(two),
+		put = times->put(times->self, (int)rank, a, decode_int64(two),
 				 decode_int64(two + 8));
 	}
 	fclose(f);
@@ -338,12 +342,12 @@ static int read_rank_times(struct run *r, size_t rank,
 		      : 0;
 }
 
-static int read_times(struct run *r, const struct sim_dates *dates)
+static int read_times(struct run *r, const struct sim_times *times)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < r->ranks && !rc; i++)
-		rc = read_rank_times(r, i, dates);
+		rc = read_rank_times(r, i, times);
 	return rc;
 }
 
@@ -375,7 +379,7 @@ static void end_run(struct run *r)
 }
 
 int sim_simgrid_run(const struct sim_simgrid *asked,
-		    const struct sim_dates *dates, char *error, size_t n)
+		    const struct sim_times *times, char *error, size_t n)
 {
 	struct run r = { .asked = asked, .at = -1, .dir = -1,
 			 .error = error, .n = n };
@@ -399,7 +403,7 @@ int sim_simgrid_run(const struct sim_simgrid *asked,
 	if (!rc)
 		rc = open_actions(&r);
 	if (!rc)
-		rc = read_times(&r, dates);
+		rc = read_times(&r, times);
 	end_run(&r);
 	return rc;
 }

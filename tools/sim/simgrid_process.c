@@ -1,4 +1,4 @@
-/* The replayer as another process; see simgrid_process.h. */
+/* See simgrid_process.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ const char *sim_replayer_path(void)
 	return access(path, X_OK) ? NULL : path;
 }
 
-/* What comes by one of the pipes, line by line; a long line is cut. */
+/* Reads a pipe line by line; a long line is split. */
 struct stream {
 	int fd;
 	size_t used;
@@ -43,7 +43,11 @@ struct talk {
 	void *self;
 	char *why;
 	size_t n;
-	int certain; /* why: 0 the first line, 1 the reason, 2 our sentence */
+	/*
+	 * kind of why: 0 the first line, 1 SimGrid's reason, 2 the replayer's
+	 * message
+	 */
+	int certain;
 };
 
 static _Noreturn void exec_replayer(char *const *argv, const int *out,
@@ -60,8 +64,9 @@ static _Noreturn void exec_replayer(char *const *argv, const int *out,
 }
 
 /*
- * "+N" is progress and "!..." a sentence of the replayer; SimGrid's own words
- * are "LEVEL|..." as simgrid.c asks for, and others are the system's.
+ * Stores an error message. "+N" is progress and "!..." a message of the
+ * replayer. SimGrid's own messages are "LEVEL|..." as simgrid.c requests. Other
+ * lines are from the system.
  */
 static void note_message(struct talk *t, const char *text)
 {
@@ -90,7 +95,7 @@ static void take_line(struct talk *t, struct stream *s, char *text)
 		t->line(t->self, text);
 }
 
-/* 0 at its end. */
+/* Reads from a pipe. Returns 0 at its end. */
 static int read_lines(struct talk *t, struct stream *s)
 {
 	ssize_t n = read(s->fd, s->text + s->used,

@@ -1,20 +1,22 @@
 /*
- * The replayer as another process: started with a list of words, no shell
- * between, and ended when this process ends.
+ * Runs the replayer in another process. It is started without a shell, and
+ * killed when this process ends.
  */
 #ifndef SIM_SIMGRID_PROCESS_H
 #define SIM_SIMGRID_PROCESS_H
 
 #include <stddef.h>
 
-/* Its path beside this program; NULL: it is not there. Static storage. */
+/*
+ * Path of the replayer, in ../libexec of this program. Returns NULL if it is
+ * missing. Static storage.
+ */
 const char *sim_replayer_path(void);
 
 /*
- * Runs argv, of which the first word is a path. line gets each line of what it
- * prints on stdout, without the newline; what it prints on stderr is progress
- * (a line "+N"), shown to a terminal, or why it failed. Returns 0, or -1 with
- * that in why.
+ * Runs argv; argv[0] is a path. line receives each line of the standard output,
+ * without the newline. Standard error has progress ("+N"), which a terminal
+ * shows, or the reason of a failure. Returns 0, or -1 with the reason in why.
  */
 int sim_replayer_run(char *const *argv, void (*line)(void *self, char *text),
 		     void *self, char *why, size_t n);

@@ -1,13 +1,14 @@
-/* Lines for SimGrid's replayer; see simgrid_text.h. */
+/* See simgrid_text.h. */
 #include <inttypes.h>
 
 #include "action_text.h"
 #include "simgrid_text.h"
 
 /*
- * The words of a collective; where two sizes must agree, the larger one. What
- * is reduced is taken to be doubles where it can be (type 0, else 6, bytes): a
- * trace does not tell, and SimGrid decides by numbers of elements, too.
+ * Writes a collective. Where two sizes must be equal, writes the larger one.
+ * Reductions are of doubles where the size allows (type 0, else 6, bytes): a
+ * trace has no types, and SimGrid's choice depends on the number of elements,
+ * too.
  */
 static void write_collective(FILE *f, const struct tape_action *a)
 {
@@ -84,7 +85,7 @@ static void write_waits(FILE *f, const struct tape_action *a)
 		fprintf(f, " %" PRIu64, a->waits[i]);
 }
 
-/* Those of windows. */
+/* Writes an action of a window. */
 static void write_window(FILE *f, const struct tape_action *a)
 {
 	switch (a->kind) {
@@ -125,7 +126,7 @@ static void write_window(FILE *f, const struct tape_action *a)
 	case TAPE_ACTION_COMPLETE:
 		fprintf(f, "complete %u", a->comm);
 		break;
-	default: /* TAPE_ACTION_WAIT_WIN: sim_simgrid_write_line has the others */
+	default: /* TAPE_ACTION_WAIT_WIN */
 		fprintf(f, "wait_win %u", a->comm);
 		break;
 	}

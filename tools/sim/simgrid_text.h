@@ -1,6 +1,6 @@
 /*
- * Actions as the replayer of SimGrid reads them: the lines of doc/actions.md,
- * one for each action, where requests have numbers (tools/sim/replayer).
+ * Writes actions for SimGrid's replayer: the lines of doc/actions.md, one per
+ * action, with numbers of requests (tools/sim/replayer).
  */
 #ifndef SIM_SIMGRID_TEXT_H
 #define SIM_SIMGRID_TEXT_H
@@ -9,7 +9,7 @@
 
 #include "action.h"
 
-/* speed: computations have 1/speed of their operations. */
+/* speed: a factor, by which the operations of computations are divided. */
 void sim_simgrid_write_line(FILE *f, int rank, const struct tape_action *a,
 			    double speed);
 

@@ -1,4 +1,4 @@
-/* A trace with simulated dates; see simulated_trace.h. */
+/* See simulated_trace.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,11 +11,11 @@ struct rank_events {
 	struct tape_flow *f;
 	struct tape_flow_writer *w;
 	const struct tape_event *e; /* NULL: at the end */
-	uint64_t at;            /* its number, from 1 */
-	int any;                /* an action inside it was dated */
+	uint64_t at;		    /* number of the event, from 1 */
+	int any; /* an action inside the event has its times */
 	int64_t begin_ns, end_ns;
 	int64_t last_ns;        /* of the last action */
-	int64_t first_ns, ended_ns; /* as measured */
+	int64_t first_ns, ended_ns; /* as measured: start and end of the run */
 };
 
 struct sim_trace {
@@ -23,16 +23,17 @@ struct sim_trace {
 	struct tape_output *out;
 	struct rank_events *ranks;
 	size_t n, left_out;
-	int64_t origin_ns;      /* date of the simulation's start */
-	int comparable;         /* measured dates of ranks are */
+	int64_t origin_ns; /* timestamp of the simulation's start */
+	int comparable;	   /* measured timestamps of ranks are comparable */
 	uint64_t events;
 };
 
 /* ---- events ---- */
 
 /*
- * What MPI_Init and MPI_Finalize take is no action, nor what the tracer does
- * behind the former: the run is between them.
+ * Updates the measured start and end of the rank. The run is between MPI_Init
+ * and MPI_Finalize: these are no actions, nor is the tracer's work after
+ * MPI_Init.
  */
 static void measure_event(struct rank_events *r)
 {
@@ -77,7 +78,7 @@ static void write_event(const struct sim_trace *d, struct rank_events *r)
 	tape_flow_writer_check(r->w);
 }
 
-/* To the event of that number: those before it have all their dates. */
+/* Writes the events before the given number, whose times are complete. */
 static void write_until(struct sim_trace *d, struct rank_events *r,
 			uint64_t event)
 {

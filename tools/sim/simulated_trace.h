@@ -1,16 +1,16 @@
 /*
- * The trace of which the actions are, with the dates that a simulation gave
- * them. It reads each flow once more, beside the simulation.
+ * Writes the trace of the actions again, with simulated timestamps. It reads
+ * each flow once more, in parallel with the simulation.
  *
  *	d = sim_trace_open(trace, actions, output, NULL);
  *	... sim_trace_put(d, rank, a, begin_ns, end_ns);
  *	sim_trace_end(d, &measured);
  *	sim_trace_free(d);
  *
- * Every event is kept: one of several actions lasts from the first to the last,
- * one of none takes no time. Of a rank with several threads the flow that the
- * actions are of is kept. Dies with a sentence where a flow is damaged or
- * something cannot be written.
+ * All events are written. An event of several actions lasts from the first
+ * action to the last. An event without an action takes no time. Of a rank with
+ * several threads only the flow of the actions is written. Dies with an error
+ * message if a flow is damaged or a file cannot be written.
  */
 #ifndef SIM_SIMULATED_TRACE_H
 #define SIM_SIMULATED_TRACE_H
@@ -22,8 +22,10 @@
 
 struct sim_trace;
 
-/* How long it took as measured, ns, from the first end of MPI_Init to the last
- * start of MPI_Finalize; -1 where no events tell. */
+/*
+ * The measured run. total_ns: from the first end of MPI_Init to the last start
+ * of MPI_Finalize; -1 if there are no events.
+ */
 struct sim_measured {
 	int64_t total_ns;
 	size_t flows_left_out;
@@ -31,19 +33,22 @@ struct sim_measured {
 };
 
 /*
- * s: the actions of t. out NULL: only what was measured is found out. Both must
- * stay. host: the number of each rank's host there, by which the trace calls
- * it; NULL: hosts are those of t.
+ * s: the actions of t. out NULL: only measures the run. t and out must stay
+ * open. host: the number of each rank's simulated host, which names the host in
+ * the new trace; NULL: the hosts of t.
  */
 struct sim_trace *sim_trace_open(struct tape_trace *t,
 				 const struct tape_actions *s,
 				 struct tape_output *out, const int *host);
 
-/* As struct sim_dates wants it. Returns 0. */
+/* The put function of struct sim_times. Returns 0. */
 int sim_trace_put(struct sim_trace *d, int rank, const struct tape_action *a,
 		  int64_t begin_ns, int64_t end_ns);
 
-/* All dates were given: what is left is written, and the flows are closed. */
+/*
+ * After the last action: writes the remaining events, closes the flows, and
+ * sets *m.
+ */
 void sim_trace_end(struct sim_trace *d, struct sim_measured *m);
 
 /* NULL is accepted. */

@@ -1,4 +1,4 @@
-/* Numbers by the size of a message, as SMPI writes them; see size_factors.h. */
+/* See size_factors.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,10 @@
 #include "size_factors.h"
 #include "sort.h"
 
-/* A number and what stands behind it: NULL where there is none. */
+/*
+ * Parses a number into *v. Returns the text after it, or NULL if there is no
+ * number.
+ */
 static const char *parse_factor(const char *text, double *v)
 {
 	char *end;

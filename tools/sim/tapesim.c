@@ -1,6 +1,6 @@
 /*
- * tapesim: what a program does, from a trace or as actions, and a machine ->
- * how long it would take there, and the trace of that.
+ * tapesim: predicts how long a program takes on another machine, from its trace
+ * or actions, and can write the trace of that run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "tool.h"
 #include "totals.h"
 
-/* What is simulated. */
+/* The input of the simulation. */
 struct input {
 	struct tape_trace *t;   /* NULL: files of actions */
 	struct tape_actions *s;
@@ -91,7 +91,10 @@ static void write_result_meta(struct tape_output *out, const struct input *in,
 			 history, 1);
 }
 
-/* Sentences of the trace's, or of its actions', name it already. */
+/*
+ * Dies with the error message. Adds the input's name if the message does not
+ * begin with it.
+ */
 __attribute__((noreturn)) static void die_for_input(const char *input,
 						    const char *why)
 {
@@ -100,24 +103,24 @@ __attribute__((noreturn)) static void die_for_input(const char *input,
 	tape_die(TAPE_FAILED, "%s: %s", input, why);
 }
 
-/* Runs our own engine; dies with its sentence. */
+/* Runs Tape's own engine. Dies with its error message. */
 static void run_own(const struct input *in, const struct sim_options *o,
 		    struct target *target, struct sim_totals *totals,
 		    struct sim_named *named, struct sim_outcome *outcome)
 {
-	struct sim_dates dates = { totals, sim_totals_put };
+	struct sim_times times = {totals, sim_totals_put};
 
 	target_open(target, o, in->t, in->ranks);
 	named->machine = target->name;
 	named->hosts = target->hosts;
 	named->links = sim_net_is_shared(&target->net);
-	if (sim_own_run(in->s, &target->machine, &dates, outcome))
+	if (sim_own_run(in->s, &target->machine, &times, outcome))
 		die_for_input(o->input, outcome->error);
 }
 
 /* ---- SimGrid ---- */
 
-/* What opens the actions once more. */
+/* What is needed to open the actions again. */
 struct again {
 	const struct input *in;
 	const struct sim_options *o;
@@ -133,7 +136,7 @@ static int reopen_actions(void *self, struct tape_actions **s)
 static void run_simgrid(const struct input *in, const struct sim_options *o,
 			struct sim_totals *totals, struct sim_named *named)
 {
-	struct sim_dates dates = { totals, sim_totals_put };
+	struct sim_times times = {totals, sim_totals_put};
 	struct again again = { in, o };
 	double *speeds = sim_parse_rank_speeds(o, in->ranks);
 	int *host = sim_chosen_hosts(o, in->ranks);
@@ -162,7 +165,7 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 
 		named->hosts = h >= named->hosts ? h + 1 : named->hosts;
 	}
-	if (sim_simgrid_run(&run, &dates, error, sizeof error))
+	if (sim_simgrid_run(&run, &times, error, sizeof error))
 		die_for_input(o->input, error);
 	free(speeds);
 	free(host);
@@ -170,8 +173,8 @@ static void run_simgrid(const struct input *in, const struct sim_options *o,
 }
 
 /*
- * For a platform SimGrid is the choice where it is there. Dies where it must
- * be, and cannot.
+ * Returns 1 if SimGrid runs the simulation: the default for a platform if
+ * SimGrid is available. Dies if it was requested and is missing.
  */
 static int uses_simgrid(const struct sim_options *o)
 {
@@ -188,7 +191,7 @@ static int flush_output(void)
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
 
-/* own: what our own engine tells besides, or NULL. */
+/* own: results of Tape's own engine, or NULL. */
 static void print_totals(const struct sim_options *o,
 			 const struct sim_totals *totals,
 			 const struct sim_named *named,
@@ -204,7 +207,9 @@ static void print_totals(const struct sim_options *o,
 		sim_totals_print_text(totals, named, measured->total_ns, own);
 }
 
-/* On which hosts ranks are there; NULL: on those of the trace. */
+/*
+ * The simulated host of each rank, to be freed; NULL: the hosts of the trace.
+ */
 static int *simulated_hosts(const struct sim_options *o, size_t ranks)
 {
 	int *host = sim_chosen_hosts(o, ranks);
@@ -241,7 +246,7 @@ int main(int argc, char **argv)
 	if (in.t) {
 		tape_contention_text(in.t, waits, sizeof waits);
 		host = simulated_hosts(&o, in.ranks);
-		totals.dated = sim_trace_open(in.t, in.s, out, host);
+		totals.trace = sim_trace_open(in.t, in.s, out, host);
 		free(host);
 	}
 	if (by_simgrid)
@@ -249,7 +254,7 @@ int main(int argc, char **argv)
 	else
 		run_own(&in, &o, &target, &totals, &named, &outcome);
 	if (in.t)
-		sim_trace_end(totals.dated, &measured);
+		sim_trace_end(totals.trace, &measured);
 	if (out) {
 		write_result_meta(out, &in, &o, &named);
 		tape_damage_warn(in.t);
@@ -258,7 +263,7 @@ int main(int argc, char **argv)
 	print_totals(&o, &totals, &named, &measured,
 		     by_simgrid ? NULL : &outcome);
 	target_close(&target);
-	sim_trace_free(totals.dated);
+	sim_trace_free(totals.trace);
 	sim_totals_close(&totals);
 	tape_actions_close(in.s);
 	tape_trace_close(in.t);

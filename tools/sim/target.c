@@ -1,4 +1,4 @@
-/* The machine that is simulated; see target.h. */
+/* See target.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "target.h"
 #include "tool.h"
 
-/* The largest eager message where nobody says. */
+/* Default size of the largest eager message. */
 #define EAGER_DEFAULT 4096
 
 /* ---- hosts ---- */
 
-/* Those of the trace, numbered as they come. */
+/* Numbers the hosts of the trace in the order of their first ranks. */
 static int *trace_hosts(const struct tape_trace *t)
 {
 	size_t n = tape_trace_ranks(t);
@@ -25,7 +25,7 @@ static int *trace_hosts(const struct tape_trace *t)
 		const char *name = tape_trace_rank(t, (int)i)->host;
 		size_t k = i;
 
-		/* neighbours are together as a rule */
+		/* neighbouring ranks are usually on one host */
 		while (name && k--) {
 			const char *other = tape_trace_rank(t, (int)k)->host;
 
@@ -37,15 +37,15 @@ static int *trace_hosts(const struct tape_trace *t)
 	return host;
 }
 
-/* What the hostfile says of them. */
+/* Reads the distances between ranks from the hostfile. */
 static void read_distances(struct target *g, const char *hostfile, size_t ranks)
 {
 	char **where, **names = sim_hostfile_read(hostfile, ranks, &where);
 
-	if (tape_distances_of(&g->far, ranks, (const char *const *)names,
+	if (tape_distances_of(&g->distances, ranks, (const char *const *)names,
 			      (const char *const *)where))
 		tape_die(TAPE_FAILED, "out of memory");
-	g->machine.far = &g->far;
+	g->machine.distances = &g->distances;
 	sim_hostfile_free(names, ranks);
 	sim_hostfile_free(where, ranks);
 }
@@ -56,8 +56,8 @@ static void set_hosts(struct target *g, const struct sim_options *o,
 	g->host = sim_chosen_hosts(o, ranks);
 	if (!g->host && t && !o->platform) {
 		g->host = trace_hosts(t);
-		tape_distances_trace(&g->far, t);
-		g->machine.far = &g->far;
+		tape_distances_trace(&g->distances, t);
+		g->machine.distances = &g->distances;
 	} else if (o->hostfile && !o->platform) {
 		read_distances(g, o->hostfile, ranks);
 	}
@@ -107,7 +107,7 @@ static int needs_distance(const struct target *g, enum tape_distance d,
 	case TAPE_CACHE:
 	case TAPE_PACKAGE:
 	case TAPE_SWITCH:
-		return g->machine.far && g->far.has[d];
+		return g->machine.distances && g->distances.has[d];
 	case TAPE_SELF:
 	case TAPE_DISTANCES:
 		break;
@@ -115,7 +115,7 @@ static int needs_distance(const struct target *g, enum tape_distance d,
 	return 0;
 }
 
-/* Only what is said; that must be enough. */
+/* Uses only the given models; they must be complete. */
 static void use_model_files(struct target *g, const struct sim_options *o,
 			    size_t ranks)
 {
@@ -136,8 +136,8 @@ static void use_model_files(struct target *g, const struct sim_options *o,
 		tape_machine_read(path, &one);
 		tape_machine_add(&one, &all);
 	}
-	if (g->machine.far)
-		tape_machine_inherit(&all, &g->far);
+	if (g->machine.distances)
+		tape_machine_inherit(&all, &g->distances);
 	tape_machine_give(&all, &g->model);
 	if (g->own) {
 		g->model.own_transit = own_model_transit;
@@ -159,7 +159,10 @@ static void use_model_files(struct target *g, const struct sim_options *o,
 	}
 }
 
-/* As tico does: what is not said, the messages of the trace tell. */
+/*
+ * Fits what the given models do not have to the messages of the trace, as tico
+ * does.
+ */
 static void learn_from_trace(struct target *g, const struct sim_options *o,
 			     struct tape_trace *t)
 {
@@ -214,7 +217,7 @@ static void use_models(struct target *g, const struct sim_options *o,
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole target ---- */
 
 static enum tape_coll_library parse_library(const char *name)
 {
@@ -253,8 +256,8 @@ void target_close(struct target *g)
 	if (g->has_inputs)
 		inputs_close(&g->inputs);
 	own_model_close(g->own);
-	if (g->machine.far)
-		tape_distances_free(&g->far);
+	if (g->machine.distances)
+		tape_distances_free(&g->distances);
 	free(g->rank_speed);
 	free(g->host);
 }

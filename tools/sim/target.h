@@ -1,7 +1,7 @@
 /*
- * The machine that our own engine simulates, as the options say: a platform of
- * SimGrid; or models of messages, and what they leave out from the trace; or
- * the trace's own machine, as its messages show it.
+ * The machine that Tape's own engine simulates, by the options: a platform of
+ * SimGrid; or models of messages, completed from the trace; or the trace's own
+ * machine, fitted to its messages.
  *
  *	target_open(&target, &options, trace, ranks);
  *	sim_own_run(actions, &target.machine, ...);
@@ -22,16 +22,18 @@ struct target {
 	struct own_model *own;  /* a model in Lua, or NULL */
 	struct inputs inputs;
 	int has_inputs;
-	double *rank_speed;     /* both or NULL */
+	double *rank_speed; /* by rank, or NULL */
 	int *host;
-	struct tape_distances far; /* if machine.far is that */
+	/* valid if machine.distances points to it */
+	struct tape_distances distances;
 	int hosts;              /* in use */
-	char name[300];         /* of what says what messages take */
+	char name[300];		/* of the source of message costs */
 };
 
 /*
- * trace NULL: there is none. Must stay where it is until it is closed. Dies
- * where the options, the files or the trace do not tell enough.
+ * Sets up *g, which must not move until it is closed. trace NULL: the input is
+ * no trace. Dies if the options, the files or the trace do not determine the
+ * machine.
  */
 void target_open(struct target *g, const struct sim_options *o,
 		 struct tape_trace *trace, size_t ranks);

@@ -1,4 +1,4 @@
-/* How long it takes; see totals.h. */
+/* See totals.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,10 @@
 #include "tool.h"
 #include "totals.h"
 
-/* All ranks are listed where they are so few; else those that are farther from
- * the mean than three standard deviations, so many at most. */
+/*
+ * Up to RANKS_LISTED ranks are all listed. Of more ranks, those that are more
+ * than FAR standard deviations from the mean are listed, up to that number.
+ */
 #define RANKS_LISTED 16
 #define FAR 3
 
@@ -32,7 +34,7 @@ int sim_totals_put(void *self, int rank, const struct tape_action *a,
 
 	t->end_ns[rank] = end_ns;
 	t->actions++;
-	return t->dated ? sim_trace_put(t->dated, rank, a, begin_ns, end_ns)
+	return t->trace ? sim_trace_put(t->trace, rank, a, begin_ns, end_ns)
 			: 0;
 }
 
@@ -123,8 +125,8 @@ void sim_totals_print_text(const struct sim_totals *t,
 	if (!own)
 		return;
 	printf("%" PRIu64 " actions, %" PRIu64 " messages, %" PRIu64
-	       " collectives; %zu messages under way at most\n", own->actions,
-	       own->messages, own->rounds, own->most_waiting);
+	       " collectives; %zu messages under way at most\n",
+	       own->actions, own->messages, own->rounds, own->max_in_flight);
 	if (own->unknown)
 		printf("%" PRIu64 " of the collectives without a known "
 		       "algorithm: all leave together\n",
@@ -161,8 +163,9 @@ void sim_totals_print_json(const struct sim_totals *t,
 		printf("  \"messages\": %" PRIu64 ",\n"
 		       "  \"collectives\": %" PRIu64 ",\n"
 		       "  \"collectives_unknown\": %" PRIu64 ",\n"
-		       "  \"messages_under_way\": %zu,\n", own->messages,
-		       own->rounds, own->unknown, own->most_waiting);
+		       "  \"messages_under_way\": %zu,\n",
+		       own->messages, own->rounds, own->unknown,
+		       own->max_in_flight);
 	printf("  \"links_shared\": %s,\n", n->links ? "true" : "false");
 	printf("  \"predicted_ns\": %" PRId64 ",\n", sim_totals_run_ns(t));
 	if (measured_ns > 0)

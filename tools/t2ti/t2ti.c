@@ -1,5 +1,5 @@
 /*
- * t2ti: a trace -> its actions without times, a file of text for each rank
+ * t2ti: writes the actions of a trace without times, a text file for each rank
  * (doc/actions.md), for tapesim and for SimGrid's replay.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@ struct asked {
 	char output[4096];
 };
 
-/* Operations per second: "1e9", or "2.5G". */
+/* Parses operations per second: "1e9", or "2.5G". */
 static double parse_rate(const char *text)
 {
 	static const char units[] = "kMGT";
@@ -85,9 +85,9 @@ static void parse_t2ti_options(struct asked *a, int argc, char **argv)
 }
 
 /*
- * The sentence, with the place where that call is. Call sites are looked up
- * only for that: it takes time, and programs that can be told nothing of are
- * warned about. So all is done again, up to there.
+ * Dies with the error message of the actions, with the call site. Resolving
+ * call sites takes time, and warns about programs without debugging data. So it
+ * is done only on an error, and the actions are read again.
  */
 __attribute__((noreturn)) static void die_with_site(struct tape_trace *t,
 						    struct tape_actions *s,
@@ -118,9 +118,9 @@ static void die_unwritten(struct tape_output *o, int rc, const char *name)
 }
 
 /*
- * Does SimGrid 3.32 end by a fault there with the algorithms of its selector
- * ompi? Its broadcast in base 4 destroys memory when it asks which ranks share
- * a host; and some exchanges take powers of two only.
+ * Returns 1 if SimGrid 3.32 crashes in this collective with the algorithms of
+ * its selector ompi. Its broadcast in base 4 corrupts memory when it determines
+ * which ranks share a host. Some exchanges accept powers of two only.
  */
 static int simgrid_fails(const struct tape_action *a, size_t ranks)
 {
@@ -131,18 +131,18 @@ static int simgrid_fails(const struct tape_action *a, size_t ranks)
 	struct tape_coll_program p;
 	uint64_t segment;
 	enum tape_coll_way way = tape_coll_choose(&c, &segment);
-	int it_does = way == TAPE_COLL_UNKNOWN;
+	int does_fail = way == TAPE_COLL_UNKNOWN;
 
 	c.hosts = host;
-	if (!it_does && !tape_coll_program_make(&c, way, segment, &p)) {
-		it_does = p.shared_hosts;
+	if (!does_fail && !tape_coll_program_make(&c, way, segment, &p)) {
+		does_fail = p.shared_hosts;
 		tape_coll_program_free(&p);
 	}
 	free(host);
-	return it_does;
+	return does_fail;
 }
 
-/* The same, of collectives that come again and again. */
+/* The same, with a cache for repeated collectives. */
 static int simgrid_ompi_fails(const struct tape_action *a, size_t ranks)
 {
 	static struct {
@@ -162,7 +162,9 @@ static int simgrid_ompi_fails(const struct tape_action *a, size_t ranks)
 	return asked[k].fails;
 }
 
-/* One rank; sums says what there is. 0, or there is a sentence. */
+/*
+ * Writes the actions of a rank and adds to *sums. Returns 0 or an error of s.
+ */
 static int write_rank_actions(struct tape_output *o, struct tape_actions *s,
 			      int rank, struct asked *asked,
 			      struct tape_action_sums *sums)
