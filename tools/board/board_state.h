@@ -1,4 +1,7 @@
-/* What a blackboard consists of, for its own files; all under its lock. */
+/*
+ * The internals of a blackboard, for the files of this folder. All fields are
+ * protected by its lock.
+ */
 #ifndef BOARD_BOARD_STATE_H
 #define BOARD_BOARD_STATE_H
 
@@ -10,9 +13,9 @@
 
 enum { BOARD_SENSITIVITIES = 16, BOARD_RUN = 256 };
 
-/* An entry; its pack is freed with the last reference to any of it. */
+/* An entry. Its pack is freed with the last reference to one of its entries. */
 struct item {
-	struct tape_entry e; /* first: operations get that */
+	struct tape_entry e; /* first: passed to operations */
 	struct tape_pack *pack;
 };
 
@@ -24,7 +27,7 @@ struct tape_pack {
 	struct item item[];
 };
 
-/* What waits for its operation: a ring. */
+/* A ring of entries that wait for their operation. */
 struct fifo {
 	struct item **at;
 	size_t head, n, room;
@@ -34,21 +37,22 @@ struct tape_ks {
 	struct tape_board *b;
 	uint32_t level;
 	unsigned how;
-	unsigned n, fifos; /* sensitivities; queues: 1 with ANY */
+	/* number of sensitivities; number of queues: 1 with ANY */
+	unsigned n, fifos;
 	tape_ks_operation *run;
 	void *own;
 	atomic_int removed;
-	int listed;			/* among those that can start */
-	unsigned running;		/* workers in it */
-	struct tape_ks *next;		/* of these */
-	struct tape_ks *before, *after; /* of all */
+	int listed;	      /* in the list of sources that can start */
+	unsigned running;     /* workers that run it */
+	struct tape_ks *next; /* in that list */
+	struct tape_ks *before, *after; /* in the list of all sources */
 	uint32_t type[BOARD_SENSITIVITIES];
 	struct fifo fifo[BOARD_SENSITIVITIES];
 };
 
 struct board_want {
 	struct tape_ks *ks;
-	unsigned which; /* of its sensitivities */
+	unsigned which; /* index of its sensitivity */
 };
 
 struct board_type {
@@ -61,23 +65,25 @@ struct board_type {
 struct worker {
 	struct tape_board *b;
 	pthread_t thread;
-	struct tape_pack **out; /* submitted, and not yet on the board */
+	/* packs submitted by this worker that are not on the board yet */
+	struct tape_pack **out;
 	size_t n_out, out_room;
-	uint32_t last_type, last_level; /* of what it submitted last */
+	uint32_t last_type, last_level; /* of its last submission */
 	const struct tape_entry *entry[BOARD_RUN * BOARD_SENSITIVITIES];
 };
 
 struct tape_board {
 	pthread_mutex_t lock;
-	pthread_cond_t jobs;	      /* there are some, or it is over */
-	pthread_cond_t room;	      /* there are fewer */
-	pthread_cond_t quiet;	      /* a level has come to rest */
-	struct tape_ks *first, *last; /* that can start */
+	pthread_cond_t jobs;	      /* there are jobs, or the board ends */
+	pthread_cond_t room;	      /* the number of jobs has decreased */
+	pthread_cond_t quiet;	      /* a level is idle */
+	struct tape_ks *first, *last; /* sources that can start */
 	struct tape_ks *all;
 	size_t queued; /* jobs that can start */
 	int over;
 	uint32_t levels;
-	size_t *busy;		 /* by level: KSs listed, and runs of them */
+	/* by level: sources that can start, and runs in progress */
+	size_t *busy;
 	struct board_type *type; /* by number */
 	uint32_t types, types_room;
 	struct tape_table by_name;
@@ -89,26 +95,26 @@ struct tape_board {
 	_Atomic uint64_t freed;
 };
 
-/* types.c. The number of a type that everybody knows. */
+/* types.c. The number of a predefined type. */
 static inline uint32_t board_known_type(uint32_t level, unsigned type)
 {
 	return level * (TAPE_BOARD_TYPES - 1) + type;
 }
 
-/* Made on first sight; 0: no such level. */
+/* Finds or creates a type. Returns 0 if there is no such level. */
 uint32_t board_find_type(struct tape_board *b, uint32_t level,
 			 const char *name);
 void board_types_init(struct tape_board *b);
 void board_types_free(struct tape_board *b);
 
-/* ks, whose types are set, gets their entries, or no longer. */
+/* Subscribes ks to the entries of its types, or ends that. */
 void board_subscribe(struct tape_ks *ks);
 void board_unsubscribe(struct tape_ks *ks);
 
-/* packs.c. n references are given back. */
+/* packs.c. Drops n references. Frees the pack with the last one. */
 void pack_release(struct tape_pack *p, long n);
 
-/* An entry of any type, copied. */
+/* Creates a pack with one entry of any type; copies data. */
 struct tape_pack *pack_new_entry(struct tape_board *b, uint32_t level,
 				 uint32_t type, const void *data, size_t size);
 

@@ -1,4 +1,4 @@
-/* Jobs of a blackboard and those who do them; see board.h. */
+/* The jobs of a blackboard and their workers; see board.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,13 @@
 #include "board_state.h"
 #include "tool.h"
 
-/* More jobs than that wait: who gives entries waits, too. */
+/*
+ * Limits: above QUEUED_MOST queued jobs a submitter blocks; OUT_MOST: pending
+ * packs of a worker.
+ */
 enum { QUEUED_MOST = 16384, OUT_MOST = 256 };
 
-/* The worker that this thread is. */
+/* The worker of this thread; NULL: the thread is no worker. */
 static _Thread_local struct worker *me;
 
 /* ---- queues ---- */
@@ -39,7 +42,9 @@ static struct item *pop_item(struct fifo *f)
 	return i;
 }
 
-/* Jobs of ks: sensitivities that all have an entry. */
+/*
+ * Counts the jobs of ks: the entries that every one of its sensitivities has.
+ */
 static size_t count_jobs(const struct tape_ks *ks)
 {
 	size_t n = ks->fifo[0].n;
@@ -50,7 +55,7 @@ static size_t count_jobs(const struct tape_ks *ks)
 	return n;
 }
 
-/* ---- who can start ---- */
+/* ---- sources that can start ---- */
 
 static void list_ready(struct tape_ks *ks)
 {
@@ -92,9 +97,9 @@ static void signal_idle(struct tape_board *b, uint32_t level)
 		pthread_cond_broadcast(&b->quiet);
 }
 
-/* ---- entries come ---- */
+/* ---- submission ---- */
 
-/* To how many queues it went. */
+/* Adds an entry to the queues of its subscribers. Returns their number. */
 static size_t queue_entry(struct tape_board *b, struct item *i)
 {
 	const struct board_type *t = &b->type[i->e.type];
@@ -111,7 +116,10 @@ static size_t queue_entry(struct tape_board *b, struct item *i)
 	return t->wants;
 }
 
-/* The reference of who made it goes; no worker has it before the lock does. */
+/*
+ * Puts a pack on the board, and drops the creator's reference. No worker sees
+ * the entries before the lock is released.
+ */
 static void submit_pack(struct tape_board *b, struct tape_pack *p)
 {
 	size_t refs = 0;
@@ -129,7 +137,7 @@ static void submit_pending(struct worker *w)
 	w->n_out = 0;
 }
 
-/* Locks; what this thread has submitted comes first. */
+/* Locks the board, and first submits the pending packs of this thread. */
 static void lock_board(struct tape_board *b)
 {
 	pthread_mutex_lock(&b->lock);
@@ -151,7 +159,10 @@ void tape_board_submit(struct tape_board *b, struct tape_pack *p)
 	unlock_board(b);
 }
 
-/* Of a type that is not known to everybody; else -1. */
+/*
+ * Finds the level of a type of the plug-in. Returns -1 for predefined and
+ * unknown types.
+ */
 static int find_type_level(struct tape_board *b, uint32_t type, uint32_t *level)
 {
 	int good;
@@ -214,7 +225,7 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 
 /* ---- workers ---- */
 
-/* Jobs of ks for w: how many. */
+/* Takes jobs of ks for worker w. Returns their number. */
 static size_t take_jobs(struct worker *w, struct tape_ks *ks)
 {
 	size_t n = count_jobs(ks), at = 0;
@@ -244,7 +255,10 @@ static void drop_entries(const struct worker *w, size_t n)
 	}
 }
 
-/* How many were done. */
+/*
+ * Runs n jobs of ks, unless it was removed. Returns the number of jobs that
+ * were run.
+ */
 static size_t run_jobs(struct worker *w, struct tape_ks *ks, size_t n)
 {
 	size_t i;
@@ -265,7 +279,7 @@ static void ks_free(struct tape_ks *ks)
 	free(ks);
 }
 
-/* The first that can start does what it has, or a part of that. */
+/* Runs the jobs, or a share of them, of the first source that can start. */
 static void run_next(struct worker *w)
 {
 	struct tape_board *b = w->b;
@@ -275,7 +289,8 @@ static void run_next(struct worker *w)
 
 	b->busy[level]++;
 	ks->running++;
-	list_if_ready(ks); /* the rest is for others, where it is parallel */
+	/* a parallel source leaves the rest to other workers */
+	list_if_ready(ks);
 	if (b->queued <= QUEUED_MOST)
 		pthread_cond_broadcast(&b->room);
 	unlock_board(b);
@@ -310,7 +325,7 @@ static void *run_worker(void *self)
 
 /* ---- knowledge sources ---- */
 
-/* Its sensitivities are set. */
+/* Adds ks, whose sensitivities are set, to the board. */
 static struct tape_ks *ks_add(struct tape_ks *ks)
 {
 	struct tape_board *b = ks->b;
@@ -324,7 +339,7 @@ static struct tape_ks *ks_add(struct tape_ks *ks)
 	return ks;
 }
 
-/* What is wrong with a set of types; NULL: nothing. */
+/* Sets the types of ks. Returns an error message, or NULL. */
 static const char *set_types(struct tape_ks *ks, va_list names)
 {
 	const char *name;
@@ -381,7 +396,10 @@ void tape_ks_remove(struct tape_ks *ks)
 	if (b->queued <= QUEUED_MOST)
 		pthread_cond_broadcast(&b->room);
 	if (!ks->running && !ks->listed)
-		ks_free(ks); /* else who runs it, or comes to it, does */
+		/*
+		 * otherwise the worker that runs it, or dequeues it, frees it
+		 */
+		ks_free(ks);
 	unlock_board(b);
 }
 
@@ -401,7 +419,7 @@ uint32_t tape_ks_type(struct tape_board *b, uint32_t level, const char *name)
 	return type;
 }
 
-/* ---- all of it ---- */
+/* ---- the board ---- */
 
 struct tape_board *tape_board_new(unsigned workers, uint32_t levels)
 {

@@ -1,4 +1,4 @@
-/* What a plug-in says; see plugin_output.h and tape_plugin.h. */
+/* The output of a plug-in; see plugin_output.h and tape_plugin.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,10 @@ void tape_ks_figure(struct tape_board *b, uint32_t level, const char *name,
 	write_line(b, head, text);
 }
 
-/* Who reads it may see half of it: it is for the eye, and comes again. */
+/*
+ * A reader can see a partly written status line. That is acceptable: the line
+ * is for display and is rewritten.
+ */
 void tape_ks_status(struct tape_board *b, uint32_t level, const char *format,
 		    ...)
 {

@@ -1,6 +1,7 @@
 /*
- * What a plug-in says: kept until its end, then written as lines to the pipe to
- * the analysis: "L level text", "F level value name", and "E" as the last one.
+ * The output of a plug-in. It is stored until the plug-in ends, then written as
+ * lines to the pipe to the analysis: "L level text", "F level value name", and
+ * "E" as the last line.
  */
 #ifndef BOARD_PLUGIN_OUTPUT_H
 #define BOARD_PLUGIN_OUTPUT_H
@@ -14,20 +15,20 @@ struct plugin_output {
 	pthread_mutex_t lock;
 	char *text;
 	size_t bytes;
-	FILE *lines;	   /* into text */
-	uint64_t left_out; /* lines, because there were too many */
+	FILE *lines;	   /* writes to text */
+	uint64_t left_out; /* number of dropped lines, after the size limit */
 	struct plug_shared *shared;
-	const char *arguments; /* what it was told */
+	const char *arguments; /* arguments of the plug-in */
 };
 
 /* Dies when out of memory. */
 void plugin_output_open(struct plugin_output *s, struct plug_shared *shared,
 			const char *arguments);
 
-/* Writes it to the pipe. */
+/* Writes the output to the pipe, and frees it. */
 void plugin_output_close(struct plugin_output *s, int pipe);
 
-/* The plug-in has failed: ends the process. */
+/* Reports that the plug-in has failed, and ends the process. */
 __attribute__((noreturn, format(printf, 2, 3))) void
 plugin_output_fail(struct plug_shared *shared, const char *format, ...);
 

@@ -1,6 +1,7 @@
 /*
- * tape-plugin, the process of one plug-in, which tools/plugin starts: loads it,
- * reads its entries from shared memory, and runs its knowledge sources.
+ * tape-plugin, the process of one plug-in, which tools/plugin starts. It loads
+ * the plug-in, reads entries from shared memory, and runs the knowledge
+ * sources.
  *
  *	tape-plugin MEMORY PIPE PARENT FILE ARGUMENTS
  *
@@ -23,12 +24,12 @@
 
 enum { SECOND = 1000000000 };
 
-/* What the processes that feed a level say together. */
+/* The state of a level, merged over the processes that feed it. */
 struct level {
 	int begun, over;
-	uint32_t ended;		 /* of them */
-	struct tape_ks_end end;	 /* of those */
-	struct tape_ks_tick *at; /* how far each of them is */
+	uint32_t ended;		 /* number of feeders that have ended */
+	struct tape_ks_end end;	 /* merged end of these feeders */
+	struct tape_ks_tick *at; /* last tick of each feeder */
 	int64_t tick_ns;
 	uint64_t ticks;
 	struct unpack_places places;
@@ -39,8 +40,8 @@ struct process {
 	struct tape_board *board;
 	const struct tape_plugin *plugin;
 	struct plugin_output output;
-	struct level *level; /* from 0; number level + 1 */
-	struct unpack *ring; /* of each ring */
+	struct level *level; /* index: level number - 1 */
+	struct unpack *ring; /* reader of each ring */
 	uint32_t rings;
 };
 
@@ -79,7 +80,7 @@ static void publish_wants(void *self, uint32_t level, uint32_t types)
 		    types);
 }
 
-/* The first one of a level begins it. */
+/* Begins the feed of a ring. The first feeder of a level begins the level. */
 static void begin_level(struct process *p, struct unpack *u)
 {
 	struct level *l = &p->level[u->level - 1];
@@ -102,7 +103,7 @@ static void submit_entry(struct process *p, uint32_t level,
 	tape_board_submit(p->board, k);
 }
 
-/* All of the level is done; then its end is. */
+/* Waits for all jobs of the level, then runs its END entry. */
 static void end_level(struct process *p, uint32_t level,
 		      const struct tape_ks_end *e)
 {
@@ -112,7 +113,7 @@ static void end_level(struct process *p, uint32_t level,
 	atomic_fetch_add(&p->shared->progress, 1);
 }
 
-/* ---- several that feed one level ---- */
+/* ---- several feeders of one level ---- */
 
 static struct unpack *feeder_ring(const struct process *p, uint32_t level,
 				  uint32_t feeder)
@@ -120,7 +121,7 @@ static struct unpack *feeder_ring(const struct process *p, uint32_t level,
 	return &p->ring[plug_ring_index(p->shared->feeders, level, feeder)];
 }
 
-/* A second has passed when it has passed for all that have ranks. */
+/* Submits a tick when a second has passed for all feeders that have ranks. */
 static void merge_ticks(struct process *p, const struct unpack *of)
 {
 	struct level *l = &p->level[of->level - 1];
@@ -142,7 +143,7 @@ static void merge_ticks(struct process *p, const struct unpack *of)
 	submit_entry(p, of->level, TAPE_BOARD_TICK, &k, sizeof k);
 }
 
-/* It ends when all have ended that feed it. */
+/* Ends a feeder. The level ends with its last feeder. */
 static void end_feeder(struct process *p, struct unpack *u,
 		       const struct tape_ks_end *e)
 {
@@ -162,7 +163,7 @@ static void end_feeder(struct process *p, struct unpack *u,
 	}
 }
 
-/* ---- what comes ---- */
+/* ---- input ---- */
 
 static void read_records(struct process *p, struct unpack *u, const char *data,
 			 size_t bytes)
@@ -209,7 +210,7 @@ static void read_slot(struct process *p, struct unpack *u,
 	u->n_whole = 0;
 }
 
-/* What lies there now: how many slots. */
+/* Reads all filled slots. Returns their number. */
 static unsigned read_rings(struct process *p)
 {
 	unsigned n = 0;
@@ -239,7 +240,7 @@ static void run_plugin(struct process *p)
 		over = atomic_load(&p->shared->over) != 0;
 		read_rings(p);
 	}
-	/* one whose analysis was killed has its end, too */
+	/* a level whose analysis was killed ends, too */
 	for (uint32_t i = 0; i < p->shared->levels; i++)
 		if (p->level[i].begun && !p->level[i].over)
 			end_level(p, i + 1, &p->level[i].end);
@@ -248,7 +249,7 @@ static void run_plugin(struct process *p)
 		p->plugin->over(p->board);
 }
 
-/* ---- from beginning to end ---- */
+/* ---- main ---- */
 
 static void open_levels(struct process *p)
 {
@@ -311,7 +312,9 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != atoi(argv[3]))
 		return TAPE_FAILED;
-	/* the analysis ends it; a terminal sends these to all processes */
+	/*
+	 * the analysis ends this process; a terminal sends these signals to all
+	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);

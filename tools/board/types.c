@@ -1,4 +1,6 @@
-/* Types of entries by level and name, and who wants them; see board_state.h. */
+/*
+ * Types of entries by level and name, and their subscribers; see board_state.h.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ uint32_t board_find_type(struct tape_board *b, uint32_t level, const char *name)
 	return b->types++;
 }
 
-/* The numbers of known types are as board_known_type says. */
+/* The predefined types get the numbers of board_known_type. */
 void board_types_init(struct tape_board *b)
 {
 	b->by_name.bytes = 8;
@@ -72,7 +74,7 @@ void board_types_free(struct tape_board *b)
 	tape_table_free(&b->by_name);
 }
 
-/* Tells the watcher of the level what is wanted there. */
+/* Reports the subscribed types of a level to the watcher. */
 static void notify_wants(struct tape_board *b, uint32_t level)
 {
 	uint32_t wants = 0;

@@ -1,4 +1,4 @@
-/* Records to entries; see unpack.h. */
+/* See unpack.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +17,17 @@ static int is_entry(const struct plug_record *r)
 	return r->kind >= TAPE_BOARD_EVENT && r->kind < TAPE_BOARD_TICK;
 }
 
-/* Is it about the level as a whole? */
+/* Returns 1 for a record about the level as a whole. */
 static int is_level_record(const struct plug_record *r)
 {
 	return r->kind == PLUG_BEGIN || r->kind == TAPE_BOARD_TICK ||
 	       r->kind == TAPE_BOARD_END;
 }
 
-/* Bytes of the record at data, of which there are so many; 0: damaged. */
+/*
+ * Length of the record at data, of which bytes are there. Returns 0 if the
+ * record is damaged.
+ */
 static size_t record_length(const char *data, size_t bytes)
 {
 	size_t n =
@@ -36,7 +39,7 @@ static size_t record_length(const char *data, size_t bytes)
 
 /* ---- texts ---- */
 
-/* The level's number of a place, which has that text. */
+/* The level's number of a place, by key. Stores the text of a new place. */
 static uint32_t number_place(struct unpack_places *p, uint64_t key,
 			     const char *text)
 {
@@ -46,7 +49,7 @@ static uint32_t number_place(struct unpack_places *p, uint64_t key,
 	n = tape_must(tape_table_get(&p->number, key ? key : 1));
 	if (*n)
 		return (uint32_t)*n;
-	/* 0 is no place; powers of two are where it grows */
+	/* 0 is no place; the array grows at powers of two */
 	if (!(p->n & (p->n + 1)))
 		p->text = tape_must(
 		    realloc(p->text, (2 * (size_t)p->n + 2) * sizeof *p->text));
@@ -81,7 +84,10 @@ static void store_place(struct unpack *u, const char *data)
 	}
 }
 
-/* The place: its number is the level's from now on. */
+/*
+ * Replaces a place number of the ring by that of the level. Returns the text of
+ * the place.
+ */
 static const char *resolve_place(const struct unpack *u, uint32_t *number)
 {
 	const struct unpack_place *p =
@@ -93,7 +99,7 @@ static const char *resolve_place(const struct unpack *u, uint32_t *number)
 	return p->text;
 }
 
-/* What stands where the pointer to a name belongs. */
+/* The number that a record has in place of a pointer to a name. */
 static unsigned name_number(const char *name)
 {
 	return (unsigned)(uintptr_t)name;
@@ -159,7 +165,7 @@ static void complete_entry(const struct unpack *u, unsigned kind, void *to)
 	}
 }
 
-/* Entries and texts up to n bytes: room was made for so many. */
+/* Unpacks n entries and the texts between them. */
 static void unpack_entries(struct unpack *u, struct tape_board *b,
 			   const char *data, size_t bytes, size_t n)
 {
@@ -188,7 +194,7 @@ static void read_begin(struct unpack *u, const char *data)
 	const struct plug_begin *g = (const void *)data;
 
 	if (u->about.name)
-		return; /* once is enough */
+		return; /* a repeated beginning is ignored */
 	u->feeders = g->feeders;
 	u->own = g->own;
 	u->about =

@@ -1,4 +1,4 @@
-/* What was found; see advice.h. */
+/* See advice.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +10,15 @@
 #include "json.h"
 #include "tool.h"
 
-/* Of one level, before and after: what its messages are, and the most bytes
- * that go out of, or into, one piece below one of its nodes. */
+/*
+ * The messages of one level, and the largest number of bytes over one direction
+ * of a link below one of its nodes.
+ */
 struct sums {
 	double messages, bytes, busiest;
 };
 
-/* The links of each node: of the way up from it, both directions. */
+/* The link from a node to its parent, in both directions. */
 struct link {
 	double out, in;
 };
@@ -28,7 +30,7 @@ static void add_link(const struct place_slots *s, struct link *links,
 {
 	const uint32_t *above = s->above + (size_t)slot * s->most_depth;
 
-	/* each node below the common one; slots have links of their own */
+	/* each node below the common one, and the slot */
 	for (uint32_t d = depth + 1;
 	     d < s->most_depth && above[d] != PLACE_NONE; d++) {
 		links[above[d]].out += out;
@@ -43,7 +45,7 @@ static void update_busiest(struct sums *sums, const struct link *l)
 	sums->busiest = fmax(sums->busiest, fmax(l->out, l->in));
 }
 
-/* Deepest node above one slot. */
+/* The deepest node above a slot. */
 static uint32_t deepest_node(const struct place_slots *s, uint32_t slot)
 {
 	const uint32_t *above = s->above + (size_t)slot * s->most_depth;
@@ -113,7 +115,7 @@ static const char *duration_text(int64_t ns, char text[32])
 	return tape_duration_text((double)ns, text, 32);
 }
 
-/* What the pieces right below such a level are called, many of them. */
+/* The plural name of the objects right below a level. */
 static const char *pieces_text(const struct place_level *l, char text[128])
 {
 	static const struct {
@@ -146,7 +148,7 @@ static int is_unchanged(const struct place_advice *a)
 	return !memcmp(a->before, a->after, a->p->ranks * sizeof *a->before);
 }
 
-/* The dearest level at which something changes; n_levels: none. */
+/* The costliest level at which something changes; n_levels: none. */
 static size_t costliest_change(const struct place_advice *a,
 			       const struct sums *x, const struct sums *y)
 {

@@ -1,4 +1,4 @@
-/* What tapeplace has found, for people and as JSON. */
+/* Prints the result of tapeplace, as text and as JSON. */
 #ifndef PLACE_ADVICE_H
 #define PLACE_ADVICE_H
 
@@ -9,13 +9,17 @@ struct place_advice {
 	const struct place_slots *s;
 	const struct place_pairs *p;
 	const struct place_cost *c;
-	/* the order that the run had, or the ranks in their order; and what
-	 * was found: the same if nothing better was */
+	/*
+	 * slot of each rank: in the run, or in rank order; and in the order
+	 * found, which is the same if none is better
+	 */
 	const uint32_t *before, *after;
-	int64_t before_ns, after_ns; /* -1: nothing was predicted */
-	const char *machine;	     /* that it was predicted for */
-	/* where an order was found that moves less and would take longer, it
-	 * is not after, and took that: else -1 */
+	int64_t before_ns, after_ns; /* predicted times; -1: none */
+	const char *machine;	     /* machine of the prediction; or NULL */
+	/*
+	 * predicted time of an order with less traffic that was rejected, since
+	 * it would take longer; -1: none
+	 */
 	int64_t refused_ns;
 };
 

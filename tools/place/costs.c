@@ -1,4 +1,4 @@
-/* What an order costs; see costs.h. */
+/* See costs.h. */
 #include <stdlib.h>
 
 #include "costs.h"

@@ -1,4 +1,4 @@
-/* An order of ranks that costs less; see order.h. */
+/* See order.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,32 +6,39 @@
 #include "partition.h"
 #include "tool.h"
 
-/* With so few ranks every pair may change places, more divisions are tried, and
- * the best order is shaken; with more ranks, one changes only with those near
- * its partners. */
+/*
+ * Up to FEW ranks, every pair of slots is tried, there are TRIES divisions, and
+ * the best order is perturbed. With more ranks, a rank swaps only with up to
+ * NEAR slots near each partner.
+ */
 #define FEW 256
 #define TRIES 4
 #define NEAR 24
 
-/* Changes that are looked at, in thousands: each time, and of what is shaken;
- * and how often that is at most. */
+/*
+ * Limits: thousands of cost evaluations per improvement, and number of
+ * perturbations.
+ */
 #define EFFORT 20000
 #define SHAKES 2000
 
-/* Sums of the same in another order differ by less. */
+/* Relative rounding error of sums in another order. */
 #define TINY 1e-9
 
-/* ---- changing places ---- */
+/* ---- swaps ---- */
 
 struct swaps {
 	const struct place_slots *s;
 	const struct place_pairs *p;
 	const struct place_cost *c;
-	uint32_t *slot_of, *rank_on; /* PLACE_NONE: nobody is there */
+	uint32_t *slot_of, *rank_on; /* PLACE_NONE: the slot is unused */
 	double effort;
 };
 
-/* What rank r, on slot from, pays more on slot to; but for partner other. */
+/*
+ * The change of cost if rank r moves from slot from to slot to, without its
+ * messages with rank other.
+ */
 static double cost_change(struct swaps *w, uint32_t r, uint32_t from,
 			  uint32_t to, uint32_t other)
 {
@@ -50,8 +57,10 @@ static double cost_change(struct swaps *w, uint32_t r, uint32_t from,
 	return sum;
 }
 
-/* Do r and whoever is on the slot, if anybody, change places? If that costs
- * less. */
+/*
+ * Swaps rank r with the rank on slot to, if there is one, if that costs less.
+ * Returns 1 if it did.
+ */
 static int try_swap(struct swaps *w, uint32_t r, uint32_t to)
 {
 	uint32_t from = w->slot_of[r], other = w->rank_on[to];
@@ -83,7 +92,7 @@ static int try_all_swaps(struct swaps *w, uint32_t r)
 	return changed;
 }
 
-/* Slots around one, in order of the tree: those near it come first. */
+/* Tries the slots near a slot, from the deepest common node up. */
 static int try_swaps_around(struct swaps *w, uint32_t r, uint32_t slot)
 {
 	const uint32_t *above = w->s->above + (size_t)slot * w->s->most_depth;
@@ -107,7 +116,7 @@ static int try_swaps_around(struct swaps *w, uint32_t r, uint32_t slot)
 	return changed;
 }
 
-/* Its partners of the greatest weight: those that are not near it yet. */
+/* Tries the slots near up to 64 partners of rank r. */
 static int try_near_swaps(struct swaps *w, uint32_t r)
 {
 	size_t first = w->p->first[r], end = w->p->first[r + 1];
@@ -131,7 +140,7 @@ static void open_swaps(struct swaps *w, const struct place_slots *s,
 		w->rank_on[slot_of[r]] = r;
 }
 
-/* Until no change costs less, or the effort is spent. */
+/* Swaps until no swap costs less, or the effort is used up. */
 static void swap_to_minimum(struct swaps *w)
 {
 	uint32_t n = (uint32_t)w->p->ranks;
@@ -156,7 +165,7 @@ static void improve_by_swaps(const struct place_slots *s,
 	free(w.rank_on);
 }
 
-/* ---- shaking ---- */
+/* ---- perturbation ---- */
 
 static uint32_t random_below(uint64_t *state, size_t n)
 {
@@ -164,7 +173,7 @@ static uint32_t random_below(uint64_t *state, size_t n)
 	return (uint32_t)((*state >> 33) % n);
 }
 
-/* Some slots, two to seven, hand on who is there. */
+/* Rotates the ranks of two to seven slots. */
 static void perturb_order(struct swaps *w, uint64_t *state)
 {
 	uint32_t n = 2 + random_below(state, 6), all = (uint32_t)w->s->n;
@@ -186,8 +195,10 @@ static void perturb_order(struct swaps *w, uint64_t *state)
 	}
 }
 
-/* Shakes the order and lets it settle, again and again (iterated local search,
- * Lourenco, Martin and Stuetzle 2003); keeps what costs less. */
+/*
+ * Iterated local search (Lourenco, Martin and Stuetzle 2003): perturbs the
+ * order and improves it by swaps, and continues from the best order.
+ */
 static void search_from_best(const struct place_slots *s,
 			     const struct place_pairs *p,
 			     const struct place_cost *c, uint32_t *best,
@@ -221,10 +232,12 @@ static void search_from_best(const struct place_slots *s,
 	free(order);
 }
 
-/* ---- which slots ---- */
+/* ---- choice of slots ---- */
 
-/* Uses n slots below a node: whole children, the largest first; what is left
- * in the smallest child that has room for it. */
+/*
+ * Marks n slots below a node as used: whole children, the largest first. The
+ * rest is in the smallest child that is large enough.
+ */
 static void choose_slots(const struct place_slots *s, uint32_t node, uint32_t n,
 			 unsigned char *used)
 {
@@ -262,9 +275,9 @@ static void choose_slots(const struct place_slots *s, uint32_t node, uint32_t n,
 		}
 }
 
-/* ---- all of it ---- */
+/* ---- search ---- */
 
-/* Keeps an order that costs less. */
+/* Improves an order by swaps. Stores it as the best order if it costs less. */
 static void keep_if_cheaper(const struct place_slots *s,
 			    const struct place_pairs *p,
 			    const struct place_cost *c, uint32_t *order,

@@ -1,4 +1,4 @@
-/* Ranks divided from above; see partition.h. */
+/* See partition.h. */
 #include <stdio.h>
 #include <scotch.h>
 #include <stdlib.h>
@@ -10,12 +10,14 @@
 /* SCOTCH adds up weights in 31 bits. */
 #define WEIGHTS_MOST 5e8
 
-/* Each division is made so often, with seeds of its own, and the best is kept:
- * less often where that would be more edges in all. */
+/*
+ * Each division is made DIVISIONS times, with different seeds, and the best is
+ * used; less often if that would be more than EDGES_MOST edges.
+ */
 #define DIVISIONS 8
 #define EDGES_MOST 2000000
 
-/* How far parts may be from their sizes before they are made exact. */
+/* Relative error of part sizes from SCOTCH, before they are corrected. */
 #define IMBALANCE 0.01
 
 struct division {
@@ -24,7 +26,7 @@ struct division {
 	const struct place_cost *c;
 	const unsigned char *used;
 	uint32_t *use;	  /* used slots of each node */
-	uint32_t *number; /* of a rank among those divided, or PLACE_NONE */
+	uint32_t *number; /* by rank: number in the graph, or PLACE_NONE */
 	uint32_t *slot_of;
 };
 
@@ -32,7 +34,7 @@ struct division {
 struct parts {
 	SCOTCH_Num n;
 	SCOTCH_Num *size;
-	uint32_t *node, *slot; /* PLACE_NONE: it is the other one */
+	uint32_t *node, *slot; /* PLACE_NONE: the part is of the other kind */
 };
 
 /* The graph of n ranks, and the part of each. */
@@ -63,7 +65,7 @@ static void find_parts(const struct division *d, uint32_t node, struct parts *x)
 	x->size = tape_must(calloc(n, sizeof *x->size));
 	x->node = tape_must(calloc(n, sizeof *x->node));
 	x->slot = tape_must(calloc(n, sizeof *x->slot));
-	/* children come in the order of their slots */
+	/* children are in the order of their slots */
 	for (uint32_t k = all[node].first;; k = all[k].next) {
 		uint32_t to = k == PLACE_NONE ? all[node].to : all[k].from;
 
@@ -147,7 +149,7 @@ static void run_scotch(struct graph *g, const struct parts *x, int seed)
 	SCOTCH_Strat strategy;
 	SCOTCH_Arch parts;
 
-	/* threads of its own would make results vary */
+	/* threads of SCOTCH would make results vary */
 	setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
 	SCOTCH_randomSeed(seed);
 	SCOTCH_randomReset();
@@ -167,7 +169,7 @@ static void run_scotch(struct graph *g, const struct parts *x, int seed)
 
 /* ---- exact sizes ---- */
 
-/* What vertex v has to do with each part: all of conn are set. */
+/* Sums the edge weights from vertex v to each part. Sets all of conn. */
 static void sum_connections(const struct graph *g, SCOTCH_Num v, double *conn,
 			    SCOTCH_Num parts)
 {
@@ -176,7 +178,10 @@ static void sum_connections(const struct graph *g, SCOTCH_Num v, double *conn,
 		conn[g->part[g->to[k]]] += g->exact[k];
 }
 
-/* From a part with too many the one that costs least to one with too few. */
+/*
+ * Moves the vertex with the least cost from a part that is too large to one
+ * that is too small.
+ */
 static void move_one(struct graph *g, const struct parts *x, SCOTCH_Num *room,
 		     double *conn)
 {
@@ -220,7 +225,7 @@ static void make_exact(struct graph *g, const struct parts *x)
 	free(conn);
 }
 
-/* What goes between parts. */
+/* The weight of the edges between parts. */
 static double cut_weight(const struct graph *g)
 {
 	double sum = 0;
@@ -253,12 +258,12 @@ static void best_parts(struct graph *g, const struct parts *x, int seed)
 	free(best);
 }
 
-/* ---- from above ---- */
+/* ---- from the root down ---- */
 
 static void divide_node(struct division *d, uint32_t node, uint32_t *ranks,
 			uint32_t n, int seed);
 
-/* Each part gets its ranks, in their order. */
+/* Divides the ranks of each part further. */
 static void hand_out(struct division *d, const struct parts *x,
 		     const struct graph *g, const uint32_t *ranks, int seed)
 {
@@ -294,7 +299,7 @@ static void divide_node(struct division *d, uint32_t node, uint32_t *ranks,
 	if (x.n == 1 && !slots_only) {
 		divide_node(d, x.node[0], ranks, n, seed);
 	} else if (slots_only) {
-		/* all the same */
+		/* all parts are single slots */
 		for (uint32_t i = 0; i < n; i++)
 			d->slot_of[ranks[i]] = x.slot[i];
 	} else {

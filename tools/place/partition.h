@@ -8,8 +8,8 @@
 #include "costs.h"
 
 /*
- * used: by slot, 1 for as many as there are ranks; seed: of SCOTCH. Sets
- * slot_of.
+ * Divides all ranks among the used slots and sets slot_of. used: by slot, 1 for
+ * exactly as many slots as ranks. seed: of SCOTCH.
  */
 void place_divide_ranks(const struct place_slots *s,
 			const struct place_pairs *p, const struct place_cost *c,

@@ -1,4 +1,4 @@
-/* What ranks send to each other; see partners.h. */
+/* See partners.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 /* ---- pairs ---- */
 
 struct pair {
-	double messages, up, down; /* bytes to the higher rank, and to the
-				    * lower one */
+	/* bytes to the higher and to the lower rank */
+	double messages, up, down;
 };
 
 struct place_traffic {
@@ -87,7 +87,7 @@ void place_traffic_end(struct place_traffic *g, struct place_pairs *p)
 		add_partner(p, end, key >> 32, key & UINT32_MAX, one);
 		add_partner(p, end, key & UINT32_MAX, key >> 32, one);
 	}
-	/* a table has no order, results have */
+	/* the order of results must not depend on the table */
 	for (size_t i = 0; i < n; i++)
 		tape_sort(p->partner + p->first[i], end[i] - p->first[i],
 			  sizeof *p->partner, compare_partners);
@@ -106,18 +106,20 @@ void place_pairs_free(struct place_pairs *p)
 /* ---- actions ---- */
 
 /*
- * What comes again and again, by rank: collectives, and one-sided transfers,
- * whose communicators are all known at the end only.
+ * Repeated operations of a rank: collectives, and one-sided transfers. They are
+ * counted first, since the members of communicators are complete only at the
+ * end.
  */
 struct repeated {
-	int is;		    /* used */
-	int rank, op, root; /* op TAPE_DO_OPS: root is the target */
+	int is; /* used */
+	/* op from TAPE_DO_OPS on: a transfer, root is the target */
+	int rank, op, root;
 	uint32_t comm;
 	uint64_t bytes;
 	double times, back;
 };
 
-/* Who is in a communicator: of actions in files nobody else knows. */
+/* A member of a communicator. Needed for actions from files. */
 struct membership {
 	uint32_t comm;
 	int32_t key;
@@ -128,11 +130,11 @@ struct reading {
 	struct tape_actions *s;
 	enum tape_coll_library library;
 	struct place_traffic *g;
-	struct tape_table repeated; /* by a hash of what is equal */
-	struct tape_table windows;  /* number: that of its communicator */
-	struct membership *made;    /* by communicator and key in the end */
+	struct tape_table repeated; /* by a hash of the equal fields */
+	struct tape_table windows;  /* by window: number of its communicator */
+	struct membership *made; /* sorted by communicator and key in the end */
 	size_t n_made, made_room;
-	int *ranks; /* of them, in that order */
+	int *ranks; /* world ranks of made, in its order */
 	uint64_t unknown;
 };
 
@@ -192,7 +194,10 @@ static void sort_members(struct reading *r)
 		r->ranks[i] = r->made[i].rank;
 }
 
-/* World ranks by number; NULL: of the world, or (size 0) not known. */
+/*
+ * World ranks of a communicator by number; NULL: the world, or (*size 0) not
+ * known.
+ */
 static const int *find_members(const struct reading *r, uint32_t comm,
 			       int *size)
 {
@@ -252,7 +257,7 @@ static void read_action(struct reading *r, int rank,
 	case TAPE_ACTION_PUT:
 	case TAPE_ACTION_GET:
 	case TAPE_ACTION_ACCUMULATE:
-		/* a request for what comes back has no bytes */
+		/* the request of a get has no bytes */
 		one.op = TAPE_DO_OPS + (a->kind == TAPE_ACTION_GET);
 		one.root = a->peer;
 		one.bytes = a->bytes;
@@ -315,7 +320,10 @@ static int has_root(int op)
 	       op == TAPE_DO_GATHERV || op == TAPE_DO_SCATTERV;
 }
 
-/* The algorithm: where the library's is none of ours, Open MPI's. */
+/*
+ * Adds the messages of the library's algorithm, or of Open MPI's if that is
+ * unknown. Returns 0 if done.
+ */
 static int add_messages(struct expanding *x, struct tape_collective *c)
 {
 	uint64_t piece = 0;
@@ -328,7 +336,7 @@ static int add_messages(struct expanding *x, struct tape_collective *c)
 	}
 	if (way == TAPE_COLL_UNKNOWN)
 		return 1;
-	/* a vector of very many pieces is sent as a whole here */
+	/* more than 64 segments count as one message */
 	if (piece && c->bytes / piece > 64)
 		piece = 0;
 	rc = tape_coll_messages(c, way, piece, add_part_message, x);
@@ -338,8 +346,8 @@ static int add_messages(struct expanding *x, struct tape_collective *c)
 }
 
 /*
- * One member speaks for all: the root, else the first. But each says itself
- * what it sends to all others together.
+ * Adds the traffic of a collective once, at the root or, without a root, at the
+ * first member. For MPI_Alltoallv every member adds its own sends.
  */
 static void add_collective(struct reading *r, const struct repeated *o)
 {
@@ -378,7 +386,7 @@ static void add_collective(struct reading *r, const struct repeated *o)
 		r->unknown += (uint64_t)o->times;
 }
 
-/* To, or from, a rank of a window. */
+/* Adds a transfer to or from a rank of a window. */
 static void add_transfer(struct reading *r, const struct repeated *o)
 {
 	uint64_t *comm = tape_table_find(&r->windows, (uint64_t)o->comm + 1);

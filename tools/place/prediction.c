@@ -1,4 +1,4 @@
-/* Runs on a machine, by tapesim; see prediction.h. */
+/* See prediction.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,10 +14,10 @@
 #include "output_cleanup.h"
 #include "tool.h"
 
-/* Bytes of the larger message that costs are measured with. */
+/* Size of the larger message with which costs are measured. */
 #define LARGE 1000000
 
-/* ---- files of ours, for tapesim ---- */
+/* ---- temporary files for tapesim ---- */
 
 struct folder {
 	char path[4200];
@@ -94,7 +94,7 @@ static _Noreturn void exec_tapesim(const char *const *argv, int out, int err,
 	_exit(127);
 }
 
-/* All that a file gives, with a NUL. */
+/* Reads a pipe to its end, and adds a NUL. To be freed. */
 static char *read_pipe(int fd)
 {
 	size_t n = 0, room = 65536;
@@ -130,7 +130,10 @@ static const char *tapesim_path(void)
 	return path;
 }
 
-/* Its last sentence, without its name and that of a file of ours. */
+/*
+ * Dies with the last error message of tapesim, without its name and that of a
+ * temporary file.
+ */
 __attribute__((noreturn)) static void
 die_for_tapesim(FILE *err, const char *path, int status)
 {
@@ -154,7 +157,7 @@ die_for_tapesim(FILE *err, const char *path, int status)
 		       : "tapesim failed");
 }
 
-/* What tapesim -j prints of that run, to be freed. */
+/* The output of tapesim -j, to be freed. */
 static char *run_tapesim(const struct place_machine *m, const char *path,
 			 const char *hosts)
 {
@@ -210,7 +213,10 @@ static int64_t read_prediction(const char *text)
 	return strtoll(at + sizeof key - 1, NULL, 10);
 }
 
-/* Models tell distances apart by what positions share. */
+/*
+ * Writes the host of a slot. Models need the whole position, since they
+ * distinguish distances by its levels.
+ */
 static void write_host(const struct place_machine *m,
 		       const struct place_slots *s, uint32_t slot, FILE *f)
 {

@@ -1,4 +1,4 @@
-/* Files for those who start ranks; see rankfile.h. */
+/* See rankfile.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "rankfile.h"
 #include "tool.h"
 
-/* The number of a step of that type: "Core:5" is 5; -1: there is none. */
+/* The number of the step of a type ("Core:5": 5), or -1 if there is none. */
 static long step_number(const char *position, const char *type)
 {
 	size_t end = tape_position_find(position, type), from = end;

@@ -1,4 +1,4 @@
-/* An order of ranks as a file for those who start them. */
+/* Writes an order of ranks as a file for MPI launchers. */
 #ifndef PLACE_RANKFILE_H
 #define PLACE_RANKFILE_H
 
@@ -6,16 +6,20 @@
 
 enum place_format {
 	PLACE_RANKFILE, /* Open MPI: rank 0=host slot=3 */
-	PLACE_HOSTS	/* a host a line, that of rank 0 first: MPICH, Slurm,
-			 * smpirun, tapesim, Open MPI's mapper seq */
+	/*
+	 * one host a line, in rank order: MPICH, Slurm, smpirun, tapesim, Open
+	 * MPI's mapper seq
+	 */
+	PLACE_HOSTS
 };
 
 /*
- * Writes it to path, "-" for standard output. Dies with a sentence where a
- * slot has no host, or the disk says no.
+ * Writes the file to path, "-" for standard output. Dies if a slot has no host,
+ * or the file cannot be written.
  *
- * A slot of a rankfile is the core of the position, or the package, by their
- * logical numbers; where it has neither, the number of the slot on its host.
+ * The slot in a rankfile is the core of the position, or its package, by their
+ * logical numbers. If the position has neither, it is the number of the slot on
+ * its host.
  */
 void place_rankfile_write(const char *path, enum place_format format,
 			  const struct place_slots *s, size_t ranks,

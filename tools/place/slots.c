@@ -1,4 +1,4 @@
-/* Slots and their tree; see slots.h. */
+/* See slots.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ void place_slots_add(struct place_slots *s, const char *position)
 	}
 }
 
-/* The position of a rank, its switches as the network has them. */
+/* The position of a rank, with the switches of the network. */
 static void network_position(const struct tape_network *n, const char *host,
 			     const char *given,
 			     char position[TAPE_POSITION_MAX])
@@ -121,7 +121,7 @@ void place_slots_free(struct place_slots *s)
 
 /* ---- the tree ---- */
 
-/* Steps are whole: what one begins with comes before it, then by characters. */
+/* Compares positions by steps: a prefix first, then by characters. */
 static int compare_positions(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -135,7 +135,7 @@ static int compare_positions(const char *a, const char *b)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* qsort_r gives the slots. */
+/* For qsort_r, which passes slots. */
 static int compare_slots(const void *a, const void *b, void *slots)
 {
 	const struct place_slots *s = slots;
@@ -181,7 +181,10 @@ static uint32_t new_node(struct place_slots *s, uint32_t up, uint32_t from,
 	return (uint32_t)s->n_nodes++;
 }
 
-/* A node of sorted[from ... to - 1]; returns its height. */
+/*
+ * Builds the node of sorted[from ... to - 1] and its children. Returns its
+ * height.
+ */
 static uint32_t build_node(struct place_slots *s, uint32_t up, uint32_t from,
 			   uint32_t to)
 {
@@ -231,7 +234,7 @@ static uint32_t build_node(struct place_slots *s, uint32_t up, uint32_t from,
 	return height;
 }
 
-/* Levels from the lowest up, those of one height in the order they came. */
+/* Numbers the levels by height; levels of equal height keep their order. */
 static void number_levels(struct place_slots *s)
 {
 	struct place_level *sorted =
@@ -261,14 +264,14 @@ static void fill_above(struct place_slots *s)
 
 	s->above = tape_must(malloc(bytes));
 	memset(s->above, 0xff, bytes);
-	/* a node's children come after it */
+	/* children have larger numbers than their node */
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		for (uint32_t k = s->node[i].from; k < s->node[i].to; k++)
 			s->above[(size_t)s->sorted[k] * s->most_depth +
 				 s->node[i].depth] = i;
 }
 
-/* Which slot of its host each is: slots of a host are together. */
+/* Numbers the slots of each host. Slots of a host are consecutive. */
 static void number_slots(struct place_slots *s)
 {
 	const struct place_slot *last = NULL;

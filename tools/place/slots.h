@@ -1,8 +1,8 @@
 /*
- * Slots: places for one rank each, and the tree that their positions make
- * (position.h). What two slots have in common is the deepest node above both;
- * its level is its type. Levels are numbered from 0, the nearest, by how high
- * above slots they are at most.
+ * Slots, for one rank each, and the tree of their positions (position.h). The
+ * common node of two slots is the deepest node above both. The level of a node
+ * is its type. Levels are numbered from 0, the nearest, by their maximum height
+ * above the slots.
  */
 #ifndef PLACE_SLOTS_H
 #define PLACE_SLOTS_H
@@ -13,19 +13,19 @@
 #include "network.h"
 #include "tape_reader.h"
 
-/* As many slots as there may be. */
+/* Maximum number of slots. */
 #define PLACE_SLOTS_MOST 1000000
 
 #define PLACE_NONE UINT32_MAX
 
 struct place_slot {
 	char *position;
-	const char *host; /* within position, host_bytes long; NULL: none */
+	const char *host; /* part of position, host_bytes long; NULL: no host */
 	int host_bytes;
-	int number; /* among the slots of its host, from 0 on */
+	int number; /* among the slots of its host, from 0 */
 };
 
-/* A node has two children or more: nodes, or slots by themselves. */
+/* A node has two or more children: nodes or slots. */
 struct place_node {
 	uint32_t up, depth, level;
 	uint32_t from, to;    /* its slots are sorted[from] ... [to - 1] */
@@ -33,42 +33,48 @@ struct place_node {
 };
 
 struct place_level {
-	char name[TAPE_LEVEL_MAX];  /* of what is shared: Switch1, Machine */
-	char below[TAPE_LEVEL_MAX]; /* of a step below one of these; or "" */
+	/* type of the shared object: Switch1, Machine */
+	char name[TAPE_LEVEL_MAX];
+	char below[TAPE_LEVEL_MAX]; /* type of the step below; or "" */
 	uint32_t height;
 };
 
 struct place_slots {
 	size_t n, room;
 	struct place_slot *slot;
-	uint32_t *sorted; /* slots by position: those of a node together */
+	/* slots by position; those of a node are consecutive */
+	uint32_t *sorted;
 	struct place_node *node;
 	size_t n_nodes, nodes_room;
 	struct place_level *level;
 	size_t n_levels, levels_room;
-	uint32_t *above; /* nodes above each slot, root first: most_depth */
+	/* nodes above each slot, root first: most_depth for each slot */
+	uint32_t *above;
 	uint32_t most_depth;
 };
 
 /*
- * Slots of the run of t, that of rank r as number r; network: the switches of
- * hosts are those; or NULL. Dies with a sentence where a rank is nowhere, or
- * the network, called name, has none of the hosts.
+ * The slots of the run of t; slot r is that of rank r. network: NULL, or the
+ * switches of hosts. Dies if a rank has no position, or if the network, called
+ * name, has none of the hosts.
  */
 void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
 			  const struct tape_network *network, const char *name);
 
-/* So many slots on each host of the network, called name. */
+/*
+ * Creates the given number of slots (each) on every host of the network, which
+ * is called name.
+ */
 void place_slots_read_hosts(struct place_slots *s,
 			    const struct tape_network *network,
 			    const char *name, int each);
 void place_slots_free(struct place_slots *s);
 
-/* Adds one, and makes the tree when all are there. */
+/* Add a slot; build the tree when all slots are added. */
 void place_slots_add(struct place_slots *s, const char *position);
 void place_slots_build_tree(struct place_slots *s);
 
-/* The deepest node above both, which are not the same. */
+/* The deepest node above two different slots. */
 static inline const struct place_node *
 place_common_node(const struct place_slots *s, uint32_t a, uint32_t b)
 {

@@ -1,7 +1,8 @@
 /*
- * tapeplace: which rank on which slot? From what ranks send each other and the
- * hierarchy of the hardware: an order that sends less over the dearest level,
- * what that gains (by tapesim), and a file for those who start ranks.
+ * tapeplace: assigns ranks to slots. From the traffic between ranks and the
+ * hierarchy of the hardware it finds an order that sends less over the
+ * costliest level, predicts its gain (with tapesim), and writes a file for MPI
+ * launchers.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -24,14 +25,14 @@ static const char usage[] =
 
 struct asked {
 	const char *input, *levels, *output;
-	int each; /* slots of a host; 0: those of the run */
+	int each; /* slots of each host; 0: the slots of the run */
 	struct place_machine machine;
-	double times, message_bytes; /* times 0: not said */
+	double times, message_bytes; /* times 0: not given */
 	enum place_format format;
 	int json;
 };
 
-/* What is placed. */
+/* The input. */
 struct input {
 	struct tape_trace *t; /* NULL: files of actions */
 	struct tape_actions *s;
@@ -168,14 +169,14 @@ static void read_slots(struct place_slots *s, const struct input *in,
 			 tape_clean(a->levels, name, sizeof name), ranks, s->n);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static const char *machine_name(const struct place_machine *m)
 {
 	return m->platform ? m->platform : m->models ? m->model[0] : NULL;
 }
 
-/* Both runs; an order that takes longer there is not taken. */
+/* Predicts both runs. An order that takes longer is rejected. */
 static void predict_runs(struct place_advice *f, const struct place_machine *m,
 			 uint32_t *after)
 {

@@ -1,6 +1,6 @@
 /*
- * What an analysis finds, as records for plug-ins: only those that somebody
- * wants are made. See plugins.h and plug_ring.h.
+ * Writes the results of an analysis as records for plug-ins. Only subscribed
+ * records are created. See plugins.h and plug_ring.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum { SECOND = 1000000000 };
 
-/* Numbers of the types that everybody knows (tools/board/board.h). */
+/* Numbers of the predefined types (tools/board/board.h). */
 enum { EVENT = 1, MESSAGE, ROUND, WAIT, REGION, PHASE, TICK, END };
 
-/* Regions open in a flow. */
+/* The open regions of a flow. */
 struct open_in {
 	struct open_one {
 		uint32_t place;
@@ -27,16 +27,21 @@ struct feed {
 	uint32_t level;
 	const struct tape_trace *t;
 	struct tape_analysis *a;
-	uint32_t number, of; /* of the processes that feed it, from 0 */
+	/*
+	 * this process among the feeders of the level, from 0; number of
+	 * feeders
+	 */
+	uint32_t number, of;
 	struct tape_places *places;
 	struct tape_replay *replay;
 	struct open_in *open; /* by flow */
 	size_t flows;
 	uint64_t events, ticks;
 	int64_t from_ns, to_ns, tick_ns;
-	struct tape_ks_round *round; /* being made */
+	/* buffer of the round that is being written */
+	struct tape_ks_round *round;
 	size_t round_bytes;
-	/* of each class: its fields of those names; bytes 0: none */
+	/* The fields of each class with these names. */
 	struct fields {
 		struct tape_field peer, tag, comm, size[2];
 		unsigned sizes;
@@ -49,7 +54,7 @@ static struct plug_out *level_output(const struct feed *f, const struct plug *g)
 	return &g->out[plug_ring_index(g->feeders, f->level, f->number)];
 }
 
-/* The i-th plug-in's own, where it wants such entries; else NULL. */
+/* The output to the i-th plug-in if it subscribes to a type; otherwise NULL. */
 static struct plug_out *find_subscriber(const struct feed *f, size_t i,
 					unsigned type)
 {
@@ -64,7 +69,7 @@ static struct plug_out *find_subscriber(const struct feed *f, size_t i,
 		   : NULL;
 }
 
-/* Where the name of a call belongs, its number goes. */
+/* A record has the number of a call in place of the pointer to its name. */
 #define NAMED(n) ((const char *)(uintptr_t)(n))
 
 /* ---- texts ---- */
@@ -81,7 +86,7 @@ static uint64_t mix_text(uint64_t h, const char *s)
 	return mix_bytes(h, s ? s : "", s ? strlen(s) + 1 : 1);
 }
 
-/* What a place is, as a number: by what tape_places tells places apart. */
+/* A key of a place: a hash of all that distinguishes places in tape_places. */
 static uint64_t place_key(const struct tape_activity *a)
 {
 	const struct tape_site_info *s = a->site;
@@ -99,7 +104,7 @@ static uint64_t place_key(const struct tape_activity *a)
 	return h ? h : 1;
 }
 
-/* The plug-in knows the place from now on; returns it. */
+/* Sends the text of a place to the plug-in, once. Returns place. */
 static uint32_t define_place(const struct feed *f, struct plug_out *o,
 			     uint32_t place)
 {
@@ -182,7 +187,7 @@ static uint64_t comm_id(const struct feed *f, int rank, uint32_t comm)
 		   : 0;
 }
 
-/* The same for all plug-ins, but for texts. */
+/* Fills an entry, which is the same for all plug-ins. */
 static void fill_event(const struct feed *f, const struct tape_event *e,
 		       struct tape_ks_event *to)
 {
@@ -230,7 +235,7 @@ static void put_event(const struct feed *f, const struct tape_ks_event *e)
 	}
 }
 
-/* Does any plug-in want it? */
+/* Returns 1 if a plug-in subscribes to a type. */
 static int is_wanted(const struct feed *f, unsigned type)
 {
 	for (size_t i = 0; i < f->p->n; i++)
@@ -249,7 +254,7 @@ static void put_call(const struct feed *f, const struct tape_event *e)
 	put_event(f, &k);
 	if (!e->also_polls)
 		return;
-	/* tests of a loop over two call sites */
+	/* the second call site of merged tests */
 	k.site =
 	    tape_place_of_site(f->places, e->rank, e->also_site, e->also_call);
 	k.call = NAMED(e->also_call);
@@ -266,7 +271,7 @@ static void enter_region(struct feed *f, const struct tape_event *e)
 {
 	struct open_in *k;
 
-	if (e->flow >= f->flows) { /* a trace that grows: it came later */
+	if (e->flow >= f->flows) { /* a new flow of a growing trace */
 		size_t n = e->flow + 16u;
 
 		f->open = tape_must(realloc(f->open, n * sizeof *f->open));
@@ -308,7 +313,10 @@ static void close_region(struct feed *f, size_t flow, int64_t ns)
 		}
 }
 
-/* The innermost of that name, and what is open within; none: nothing. */
+/*
+ * Closes the innermost region with that name and the regions within it, if
+ * there is one.
+ */
 static void leave_region(struct feed *f, const struct tape_event *e)
 {
 	struct open_in none = {0};
@@ -322,7 +330,7 @@ static void leave_region(struct feed *f, const struct tape_event *e)
 		close_region(f, e->flow, e->start_ns);
 }
 
-/* ---- others ---- */
+/* ---- messages, rounds, waits, ticks ---- */
 
 static uint32_t call_place(const struct feed *f, const struct tape_where *w)
 {
@@ -414,7 +422,7 @@ static void put_wait(const struct feed *f, const struct tape_waited *w)
 	const struct tape_flow_info *late = tape_trace_flow(f->t, w->late_flow);
 
 	if (w->ns <= 0)
-		return; /* nobody waited */
+		return; /* no wait */
 	for (size_t i = 0; i < f->p->n; i++) {
 		struct plug_out *o = find_subscriber(f, i, WAIT);
 		struct tape_ks_wait *to;
@@ -439,7 +447,9 @@ static void put_wait(const struct feed *f, const struct tape_waited *w)
 	}
 }
 
-/* One a second at most, whatever dates a trace has. */
+/*
+ * Sends a tick: one a second of the trace at most, whatever its timestamps are.
+ */
 static void put_tick(struct feed *f, int64_t ns)
 {
 	struct tape_ks_tick k = {
@@ -503,9 +513,9 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 	}
 }
 
-/* ---- from beginning to end ---- */
+/* ---- begin and end of a level ---- */
 
-/* Of how many ranks has this one the events? */
+/* Number of ranks whose events this process has. */
 static uint32_t own_ranks(const struct tape_trace *t,
 			  const struct tape_peers *peers)
 {
@@ -567,7 +577,8 @@ void tape_plugins_end_level(struct tape_plugins *p, uint32_t level)
 	struct tape_ks_end k = {
 	    .events = f->events, .from_ns = f->from_ns, .to_ns = f->to_ns};
 
-	for (size_t i = 0; i < f->flows; i++) /* what is open ends with it */
+	/* open regions end with the program */
+	for (size_t i = 0; i < f->flows; i++)
 		while (f->open[i].n)
 			close_region(f, i, tape_analysis_span(f->a, i).to_ns);
 	for (size_t i = 0; i < p->n; i++) {

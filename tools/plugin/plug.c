@@ -1,4 +1,4 @@
-/* Processes of plug-ins: their beginning, their end, and what goes wrong. */
+/* Starts, watches and ends the processes of plug-ins. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +14,7 @@
 #include "plug.h"
 #include "tool.h"
 
-/* What it says is no more than a MiB and a few lines
- * (tools/board/plugin_output.c). */
+/* More than the largest output of a plug-in (tools/board/plugin_output.c). */
 enum { HEARD_MOST = 2 << 20 };
 
 static double now_s(void)
@@ -37,21 +36,24 @@ void plug_fail(struct plug *g, const char *format, ...)
 	tape_warn("plug-in %s: %s", g->file, g->why);
 }
 
-/* ---- is it well? ---- */
+/* ---- supervision ---- */
 
-/* Whoever feeds it, or waits for it, stops it, and the owner ends it. */
+/*
+ * Stops a plug-in. Any process that feeds it or waits for it can do so; the
+ * owner kills it.
+ */
 static void stop_plugin(struct plug *g, const char *why)
 {
 	g->gone = 1;
 	if (atomic_exchange(&g->s->stopped, 1))
-		return; /* another one has said so */
+		return; /* another process has reported it */
 	snprintf(g->s->why, sizeof g->s->why, "%s", why);
 	tape_warn("plug-in %s: %s; it is stopped", g->file, why);
 	if (getpid() == g->owner)
 		kill(g->pid, SIGKILL);
 }
 
-/* Resident memory of its process, MiB; 0: not known. */
+/* Resident memory of the process, MiB; 0: not known. */
 static double memory_mib(const struct plug *g)
 {
 	char path[64], text[200] = "";
@@ -69,7 +71,7 @@ static double memory_mib(const struct plug *g)
 	return (double)resident * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
 }
 
-/* Has its end of the pipe gone, with its process? */
+/* Returns 1 if the process has exited: its end of the pipe is closed. */
 static int has_exited(const struct plug *g)
 {
 	struct pollfd p = {.fd = g->pipe, .events = 0};
@@ -77,7 +79,10 @@ static int has_exited(const struct plug *g)
 	return poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR);
 }
 
-/* Waited for in vain: is it still worth it? */
+/*
+ * Called when a wait for the plug-in has timed out. Stops it if it hangs or
+ * uses too much memory. Returns -1 if it has exited or was stopped.
+ */
 static int check_progress(struct plug *g)
 {
 	unsigned progress = atomic_load(&g->s->progress);
@@ -125,9 +130,12 @@ int plug_wait(struct plug *g, sem_t *s)
 	}
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
-/* Beside this program, in ../libexec. */
+/*
+ * Sets path to the process, in ../libexec of this program. Returns 0 if it can
+ * be executed.
+ */
 static int find_process(char *path, size_t size)
 {
 	char self[4000];
@@ -162,7 +170,7 @@ static _Noreturn void exec_plugin(const struct plug *g, const char *path,
 	_exit(127);
 }
 
-/* Memory for both: its descriptor, or -1. */
+/* Creates the shared memory. Returns its descriptor, or -1. */
 static int create_memory(struct plug *g, unsigned workers)
 {
 	int fd = memfd_create("tape-plugin", MFD_CLOEXEC);
@@ -191,7 +199,7 @@ static int create_memory(struct plug *g, unsigned workers)
 	return fd;
 }
 
-/* What it says of itself, as a text of one line. */
+/* Copies the reason that the plug-in gives for its failure, as one line. */
 static void read_reason(struct plug *g, char *text, size_t n)
 {
 	char why[sizeof g->s->why];
@@ -232,7 +240,7 @@ int plug_start(struct plug *g, unsigned workers)
 	return -1;
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
 static void read_output(struct plug *g)
 {
@@ -263,7 +271,10 @@ static void read_output(struct plug *g)
 	}
 }
 
-/* Its process ends, or is ended: the status. */
+/*
+ * Waits for the exit of the process; kills it if it does not end. Returns its
+ * status.
+ */
 static int wait_for_exit(struct plug *g)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
@@ -288,7 +299,7 @@ static void set_result(struct plug *g, int status)
 	char text[sizeof g->why];
 
 	if (atomic_load(&g->s->stopped)) {
-		g->failed = 1; /* it was said before */
+		g->failed = 1; /* it was reported before */
 		read_reason(g, g->why, sizeof g->why);
 	} else if (atomic_load(&g->s->state) == PLUG_FAILED) {
 		read_reason(g, text, sizeof text);

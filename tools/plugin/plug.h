@@ -1,4 +1,7 @@
-/* A plug-in's process, as the analysis sees it; for the files of plugins.h. */
+/*
+ * The process of a plug-in, from the side of the analysis; for the files of
+ * plugins.h.
+ */
 #ifndef PLUGIN_PLUG_H
 #define PLUGIN_PLUG_H
 
@@ -10,14 +13,14 @@
 
 struct plug;
 
-/* What goes to a plug-in of one level, from one process. */
+/* The output of one process to a plug-in, of one level. */
 struct plug_out {
 	struct plug *plug;
 	struct plug_ring *ring;
 	struct plug_slot *slot; /* being filled; NULL: none */
-	unsigned filled;	/* slots handed over */
-	uint32_t used;		/* bytes of it */
-	unsigned char *defined; /* bits: texts of places */
+	unsigned filled;	/* slots passed on so far */
+	uint32_t used;		/* bytes used in slot */
+	unsigned char *defined; /* bit set: places whose text was sent */
 	size_t defined_bytes;
 };
 
@@ -27,47 +30,59 @@ struct plug {
 	size_t bytes;
 	pid_t pid, owner;
 	int pipe;
-	int gone; /* nothing more goes to it */
+	int gone; /* no more is sent to it */
 	int failed;
 	char why[500];
 	uint32_t levels, feeders;
 	double wait_s, memory_mib;
-	unsigned progress; /* as last seen, */
-	double since_s;	   /* and when that was new */
-	char *text;	   /* what it said */
+	unsigned progress; /* last value of the plug-in's progress counter, */
+	double since_s;	   /* and the time when it changed */
+	char *text;	   /* output of the plug-in */
 	size_t text_bytes;
 	struct tape_plugins_line *line;
 	size_t lines;
 	struct plug_out *out; /* by plug_ring_index */
 };
 
-/* plug.c. Starts it: 0; else it has failed. */
+/* plug.c. Starts the process. Returns 0, or -1 if the plug-in has failed. */
 int plug_start(struct plug *g, unsigned workers);
 
-/* Waits for a semaphore of its: 0; -1: it is gone. */
+/*
+ * Waits for a semaphore of the plug-in. Returns 0, or -1 if the plug-in has
+ * exited or was stopped.
+ */
 int plug_wait(struct plug *g, sem_t *s);
 
-/* Has it ended, or was it stopped, before anybody wants its end? Says so. */
+/*
+ * Checks whether the process ended unexpectedly, or was stopped, and reports
+ * it.
+ */
 void plug_check(struct plug *g);
 
-/* Hears what it says to its end, and how it ends. */
+/* Reads the output of the plug-in to its end, and its exit status. */
 void plug_finish(struct plug *g);
 
-/* It has failed; says so on standard error. */
+/* Marks the plug-in as failed and prints the reason to standard error. */
 __attribute__((format(printf, 2, 3))) void plug_fail(struct plug *g,
 						     const char *format, ...);
 
-/* plug_out.c. Room for a record's payload; NULL: the plug-in is gone. */
+/*
+ * plug_out.c. Adds a record. Returns the memory of its payload, or NULL if the
+ * plug-in has exited or was stopped.
+ */
 void *plug_put(struct plug_out *o, unsigned kind, size_t bytes);
 
-/* One of any length. */
+/* Adds a record of any length. */
 void plug_put_long(struct plug_out *o, unsigned kind, const void *data,
 		   size_t bytes);
 
-/* Hands over what there is. */
+/* Passes on a partly filled slot. */
 void plug_flush(struct plug_out *o);
 
-/* plugin_report.c: g->text to lines. 0: it is not all there. */
+/*
+ * plugin_report.c. Parses g->text into lines. Returns 0 if the output is
+ * incomplete.
+ */
 int plug_parse_output(struct plug *g);
 
 #endif

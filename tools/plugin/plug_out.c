@@ -1,9 +1,12 @@
-/* Records into the slots of a ring; see plug_ring.h. */
+/* Writes records to the slots of a ring; see plug_ring.h. */
 #include <string.h>
 
 #include "plug.h"
 
-/* A slot to write to: 0; -1: the plug-in is gone. */
+/*
+ * Waits for a free slot. Returns 0, or -1 if the plug-in has exited or was
+ * stopped.
+ */
 static int open_slot(struct plug_out *o)
 {
 	if (o->plug->gone || plug_wait(o->plug, &o->ring->space))
@@ -49,7 +52,7 @@ void *plug_put(struct plug_out *o, unsigned kind, size_t bytes)
 	return at + sizeof(struct plug_record);
 }
 
-/* Bytes of a record that needs several slots. */
+/* Writes bytes of a record that needs several slots. */
 static int put_bytes(struct plug_out *o, const char *data, size_t n)
 {
 	while (n) {

@@ -1,16 +1,15 @@
 /*
- * What lies between the analysis and the process of a plug-in: memory that both
- * have, with rings of slots for each level, one for each process that feeds it.
- * A slot is handed over when it is full; it holds records one behind the other:
- * entries as tape_plugin.h has them. Texts of places are added by the plug-in's
- * process, by their numbers, which TEXT records define before; where names of
- * calls and of kinds of waits belong stand their numbers. Each process that
- * feeds numbers places by itself: the plug-in's gives those of a level, by what
- * they are.
+ * The shared memory between the analysis and the process of a plug-in: rings of
+ * slots for each level, one ring for each process that feeds the level. A slot
+ * is passed on when it is full. It holds consecutive records: entries as in
+ * tape_plugin.h. Pointers to names of calls and of wait kinds are replaced by
+ * numbers. Texts of places are added by the plug-in's process, by numbers that
+ * TEXT records define before. Each feeder numbers places itself; the plug-in's
+ * process numbers those of a level by their keys.
  *
- * The plug-in can write whatever it likes here. The analysis keeps its own
- * counts, and takes from here only what cannot harm it: whether a slot is free,
- * which types are wanted, lines of text.
+ * The plug-in can write anything here. The analysis has its own counts, and
+ * reads only what cannot harm it: whether a slot is free, the subscribed types,
+ * lines of text.
  */
 #ifndef PLUGIN_PLUG_RING_H
 #define PLUGIN_PLUG_RING_H
@@ -35,24 +34,24 @@ enum plug_kind {
 };
 
 struct plug_record {
-	uint32_t bytes; /* with this, a multiple of 8 */
+	uint32_t bytes; /* including this struct; a multiple of 8 */
 	uint32_t kind;
 };
 
 struct plug_begin {
 	uint32_t ranks;
-	uint32_t feeders; /* so many processes feed this level */
-	uint32_t own;	  /* ranks whose events this one feeds */
+	uint32_t feeders; /* number of processes that feed this level */
+	uint32_t own;	  /* number of ranks whose events this process feeds */
 };
 
-/* What a place is called, behind it; ends with 0. */
+/* The text of a place follows it, with a NUL. */
 struct plug_text {
-	uint64_t key; /* the same for one place in all that feed; not 0 */
+	uint64_t key; /* the same for one place in all feeders; not 0 */
 	uint32_t number, pad;
 };
 
 /*
- * A record that is longer than a slot goes on in the next ones: all but the
+ * A record that is longer than a slot continues in the next slots. All but the
  * last of them have more set.
  */
 struct plug_slot {
@@ -61,31 +60,32 @@ struct plug_slot {
 };
 
 struct plug_ring {
-	sem_t space;			/* slots that are free */
-	sem_t begun;			/* the plug-in has seen the beginning */
-	atomic_uint wants;		/* types, as bits */
-	atomic_uint filled;		/* slots handed over so far */
-	char status[PLUG_STATUS_BYTES]; /* text, not always whole */
+	sem_t space;	    /* free slots */
+	sem_t begun;	    /* the plug-in has processed PLUG_BEGIN */
+	atomic_uint wants;  /* subscribed types, as bits */
+	atomic_uint filled; /* slots passed on so far */
+	/* text; a reader can see it partly written */
+	char status[PLUG_STATUS_BYTES];
 	struct plug_slot slot[PLUG_SLOTS];
 };
 
 enum plug_state { PLUG_STARTS, PLUG_READY, PLUG_FAILED };
 
 struct plug_shared {
-	sem_t work;	      /* slots handed over, of all levels */
+	sem_t work;	      /* slots passed on, of all levels */
 	sem_t ready;	      /* state has changed from PLUG_STARTS */
 	atomic_uint state;    /* enum plug_state */
-	atomic_uint progress; /* slots taken, and ends of levels */
-	atomic_uint over;     /* nothing more comes, of any level */
-	atomic_uint stopped;  /* by the analysis: nobody feeds it any more */
-	char why[400];	      /* PLUG_FAILED: a sentence */
+	atomic_uint progress; /* counts slots read, and levels ended */
+	atomic_uint over;     /* no more input of any level */
+	/* stopped by the analysis: it gets no more input */
+	atomic_uint stopped;
+	char why[400]; /* PLUG_FAILED: error message */
 	uint32_t levels, workers;
-	uint32_t feeders; /* of each level, at most */
-	struct plug_ring
-	    ring[]; /* of level 1, one for each of them, and so on */
+	uint32_t feeders;	 /* maximum number for a level */
+	struct plug_ring ring[]; /* by plug_ring_index */
 };
 
-/* The ring of a level, from 1, that one of its feeders fills, from 0. */
+/* Index of the ring of a level (from 1) and a feeder (from 0). */
 static inline uint32_t plug_ring_index(uint32_t feeders, uint32_t level,
 				       uint32_t feeder)
 {

@@ -1,4 +1,4 @@
-/* What plug-ins have said; see plugins.h and tools/board/plugin_output.h. */
+/* The output of plug-ins; see plugins.h and tools/board/plugin_output.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "plugins_state.h"
 #include "tool.h"
 
-/* One line, without its end; 0: it is none. */
+/* Parses a line without its newline. Returns 0 if it is no line of output. */
 static int parse_output_line(char *text, struct tape_plugins_line *l,
 			     uint32_t levels)
 {
@@ -82,7 +82,7 @@ void tape_plugins_status(const struct tape_plugins *p, size_t i, uint32_t level,
 	snprintf(text, n, "%s", status);
 }
 
-/* Lines of one level, as text; the first with a headline. */
+/* Prints the lines of one level, with a headline unless name is NULL. */
 static void print_level(const struct plug *g, uint32_t level, const char *name,
 			FILE *f)
 {

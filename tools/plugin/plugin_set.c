@@ -1,4 +1,4 @@
-/* Plug-ins of a tool, all together; see plugins.h. */
+/* The set of plug-ins of a tool; see plugins.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,10 @@ unsigned tape_plugins_workers(const char *text)
 	return (unsigned)n;
 }
 
-/* File and arguments; a file that could be a library's name gets a folder. */
+/*
+ * Splits FILE:ARGUMENTS. A file without a folder gets "./", so that it is no
+ * name of a system library.
+ */
 static void split_argument(struct plug *g, const char *what)
 {
 	char *colon;

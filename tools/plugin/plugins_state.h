@@ -1,4 +1,4 @@
-/* All plug-ins of a tool, for the files of plugins.h. */
+/* The state of all plug-ins of a tool, for the files of plugins.h. */
 #ifndef PLUGIN_PLUGINS_STATE_H
 #define PLUGIN_PLUGINS_STATE_H
 

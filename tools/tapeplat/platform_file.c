@@ -1,6 +1,6 @@
 /*
- * See platform_file.h. It reads tags and attributes as they come, which is
- * enough of XML for files that SimGrid reads.
+ * See platform_file.h. Reads tags and attributes in their order, which is
+ * enough XML for files that SimGrid reads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "platform_words.h"
 #include "tool.h"
 
-/* A file under way. */
+/* A file that is being read. */
 struct source {
 	const char *path;
 	char *text;
-	const char *tag, *end; /* of the tag: behind '<', at '>' */
+	const char *tag, *end; /* current tag: after '<', at '>' */
 };
 
 __attribute__((noreturn)) static void die_at_tag(const struct source *s,
@@ -53,7 +53,10 @@ static char *read_text_file(const char *path)
 	return text;
 }
 
-/* The next tag that is none of a comment or declaration: 1, or 0 at the end. */
+/*
+ * Finds the next tag that is no comment or declaration. Returns 1, or 0 at the
+ * end.
+ */
 static int next_tag(struct source *s)
 {
 	const char *c = s->end;
@@ -131,7 +134,7 @@ static void read_cores(const struct source *s, int *cores)
 	free(text);
 }
 
-/* A line of settings, as it is. */
+/* Copies a setting unchanged. */
 static void copy_setting(const struct source *s, FILE *config)
 {
 	char *id = copy_attribute(s, "id"), *value = copy_attribute(s, "value");
@@ -143,7 +146,7 @@ static void copy_setting(const struct source *s, FILE *config)
 	free(value);
 }
 
-/* The cores of a node are as many hosts: "0-7". */
+/* A node is a cluster whose hosts are its cores: "0-7". */
 static void read_node(const struct source *s, struct tape_platform *p)
 {
 	char *id = copy_attribute(s, "id"),

@@ -1,16 +1,15 @@
-/* What another platform file says: settings, and the values of a route. */
+/* Reads the settings and values of another platform file. */
 #ifndef TAPEPLAT_PLATFORM_FILE_H
 #define TAPEPLAT_PLATFORM_FILE_H
 
 #include "platform.h"
 
 /*
- * Reads a file that tapecal or tapeplat wrote, or one that is like it: the
- * settings of <config>, and of its <cluster> bandwidth, latency, loopback,
- * speed and cores. Values that are there replace those of p. What it says of
- * both directions of a host is for hosts of its kind: p->shape tells whether it
- * was of a node or of hosts. p->config is freed by the caller. Dies with a
- * sentence.
+ * Reads a file of tapecal or tapeplat, or a similar one: the settings of
+ * <config>, and bandwidth, latency, loopback, speed and cores of its <cluster>.
+ * Values in the file replace those of p. A limit for both directions of a host
+ * applies to the same kind of platform only: p->shape is set to TAPE_NODE or
+ * TAPE_CLUSTER. p->config must be freed by the caller. Dies on an error.
  */
 void platform_read_file(const char *path, struct tape_platform *p);
 

@@ -65,7 +65,7 @@ __attribute__((noreturn)) static void die_for_word(const char *word,
 	tape_die(TAPE_USAGE, "\"%s\": %s", word, wanted);
 }
 
-/* Reads digits at *s and goes on behind them. */
+/* Reads a number from 1 to most at *s and moves *s after it. */
 static int read_count(const char **s, const char *word, int most)
 {
 	char *end;
@@ -91,7 +91,7 @@ static int parse_count(const char *s, const char *word, int most)
 	return n;
 }
 
-/* "NxM..." as numbers: how many. */
+/* Parses "NxM..." into n. Returns the number of dimensions. */
 static int parse_dimensions(const char *s, const char *word, int *n, int most)
 {
 	int d = 0;
@@ -110,7 +110,9 @@ static int parse_dimensions(const char *s, const char *word, int *n, int most)
 	}
 }
 
-/* What a key of which platform sets. */
+/*
+ * Keys of the words: the field that they set, and the platforms that have them.
+ */
 enum value { SPEED, BANDWIDTH, TIME, COUNT, NAME };
 
 struct key {
@@ -142,7 +144,7 @@ static const struct key keys[] = {
     {"levels", NAME, 0, OF(TREE)},
     {NULL, COUNT, 0, 0}};
 
-/* The same of each level. */
+/* The same for each level of a tree. */
 static const struct key level_keys[] = {
     {"bandwidth", BANDWIDTH, offsetof(struct tape_platform_level, bandwidth),
      OF(TREE)},
@@ -151,7 +153,7 @@ static const struct key level_keys[] = {
     {"levels", NAME, offsetof(struct tape_platform_level, name), OF(TREE)},
     {NULL, COUNT, 0, 0}};
 
-/* A name that levels/network.h and SimGrid take. */
+/* Parses a name that levels/network.h and SimGrid accept. */
 static int parse_name(const char *s, char *to)
 {
 	size_t n = sizeof(((struct tape_platform_level *)0)->name);
@@ -254,10 +256,10 @@ static const char *const names[TAPE_SHAPES] = {
     [TAPE_CABINETS] = "cabinets", [TAPE_FAT_TREE] = "fat_tree",
     [TAPE_TORUS] = "torus",	  [TAPE_TREE] = "tree"};
 
-/* Routes between cabinets, and between groups, are written one by one. */
+/* Limits: routes between cabinets and groups are written one by one. */
 enum { CABINETS_MOST = 256, ROUTES_MOST = 1000000 };
 
-/* Levels with their usual names and, until others are said, p's values. */
+/* Sets the levels of a tree with their default names and the values of p. */
 static void set_tree(struct tape_platform *p, const char *s, const char *word)
 {
 	int n[TAPE_PLATFORM_LEVELS];
@@ -308,7 +310,7 @@ static void set_sizes(struct tape_platform *p, const char *s, const char *word)
 	}
 }
 
-/* The number of hosts by multiplication, which may be too large for a long. */
+/* Checks the number of hosts, in double, since it can exceed a long. */
 static void check_hosts(const struct tape_platform *p, const char *word)
 {
 	double n = 1;
@@ -326,7 +328,7 @@ static void check_hosts(const struct tape_platform *p, const char *word)
 		die_for_word(word, "a million hosts are the most");
 }
 
-/* What was not said follows from what was. */
+/* Derives missing values from the given ones. */
 static void set_derived_values(struct tape_platform *p)
 {
 	if (p->shape == TAPE_CABINETS) {
@@ -339,7 +341,7 @@ static void set_derived_values(struct tape_platform *p)
 	}
 }
 
-/* What levels/network.h refuses, or has no sense. */
+/* Checks what levels/network.h rejects, and levels without sense. */
 static void check_levels(const struct tape_platform *p, const char *words)
 {
 	for (int i = 0; i + 1 < p->levels; i++) {

@@ -1,8 +1,8 @@
 /*
- * tapeplat: a platform for SimGrid by a few words: a node, a cluster, cabinets
- * with switches, a fat tree, a torus, a tree of levels. platform_words.c reads
- * the words, platform_file.c what tapecal measured; tools/common/platform.c
- * writes.
+ * tapeplat: writes a platform for SimGrid from a few words: a node, a cluster,
+ * cabinets with switches, a fat tree, a torus, a tree of levels.
+ * platform_words.c parses the words, platform_file.c reads the measurements of
+ * tapecal, tools/common/platform.c writes.
  */
 #include <getopt.h>
 #include <stdint.h>
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	parse_options(argc, argv, &x);
 	if (x.factors)
 		platform_read_file(x.factors, &p);
-	/* a limit of cores is none of a network's, nor the other way round */
+	/* a limit of cores does not apply to a network, nor vice versa */
 	measured = p.shape;
 	shared = p.shared_bandwidth;
 	p.shared_bandwidth = 0;
