@@ -63,6 +63,16 @@ enum tape_block_kind {
 	TAPE_BLOCK_REPEATS = 3   /* those steps, of the same block */
 };
 
+/*
+ * Which part of a call an event is, where message handlers of PVM may run
+ * during the call (field part of classes.tab).
+ */
+enum tape_call_part {
+	TAPE_PART_WHOLE = 0,
+	TAPE_PART_BEGINNING = 1, /* up to the first handler */
+	TAPE_PART_END = 2        /* since the last handler returned */
+};
+
 /* Why a flow ended; the operand of TAPE_CODE_END. */
 enum tape_end {
 	TAPE_END_NONE = 0, /* no end record: killed, or still running */

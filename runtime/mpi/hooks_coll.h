@@ -112,7 +112,8 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 	}
 }
 
-#define HOOKS_COLL(name)                                                       \
+/* set_part: of a class that has parts of calls; MPI's are whole. */
+#define HOOKS_COLL(name, set_part)                                             \
 	TAPE_PUT(name)                                                         \
 	static inline void before_##name(struct tape_flow *f,                  \
 					 struct tape_##name *r,                \
@@ -128,7 +129,7 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 		    a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO   \
 			? tape_peer(a->root)                                   \
 			: -1;                                                  \
-		r->bytes = r->rbytes = 0;                                      \
+		set_part r->bytes = r->rbytes = 0;                             \
 		if (a->object) {                                               \
 			r->comm = index_object(f, a, &f->extra_after);         \
 			return;                                                \
@@ -138,8 +139,8 @@ static inline TAPE_ALWAYS void coll_bytes(struct tape_flow *f,
 			coll_bytes(f, a, &r->bytes, &r->rbytes);               \
 	}
 
-HOOKS_COLL(coll)
-HOOKS_COLL(icoll)
+HOOKS_COLL(coll, r->part = TAPE_PART_WHOLE;)
+HOOKS_COLL(icoll, )
 #define put_coll tape_put_coll
 #define put_icoll tape_put_icoll
 

@@ -6,6 +6,7 @@
 #include "contexts.h"
 #include "around_call.h"
 #include "handlers.h"
+#include "pvm_args.h"
 
 struct tape_pvm_inside tape_pvm_inside;
 
@@ -23,6 +24,8 @@ static struct {
 TAPE_PUT(recv)
 TAPE_PUT(send)
 TAPE_PUT(mcast)
+TAPE_PUT(coll)
+TAPE_PUT(spawn)
 
 static void put_send(struct tape_flow *f, uint64_t now)
 {
@@ -71,6 +74,44 @@ static int put_sent(struct tape_flow *f, uint64_t now)
 	return 1;
 }
 
+int tape_pvm_identify_collective(const struct tape_pvm_args *a,
+				 struct tape_coll *r)
+{
+	if (a->shape == TAPE_SHAPE_ALL) {
+		r->comm = tape_pvm_barrier_of(a->name, a->count);
+		return 1;
+	}
+	if (tape_pvm_within.root <= 0)
+		return 0;
+	r->root = tape_pvm_within.root;
+	r->comm = tape_pvm_group(a->call, a->name, r->root);
+	return 1;
+}
+
+/*
+ * Records the beginning of a call that is two events, from its start to now.
+ * Returns 0 where no such call is in progress, or it has no beginning yet: of a
+ * collective whose root is not known the library has sent nothing.
+ */
+static int put_beginning(struct tape_flow *f, uint64_t now)
+{
+	struct tape_pvm_inside *i = &tape_pvm_inside;
+	struct tape_coll r = { .root = -1, .part = TAPE_PART_BEGINNING };
+
+	if (!i->site || !i->two_parts || i->begun)
+		return 0;
+	if (i->two_parts->call == TAPE_CALL_pvm_spawn)
+		tape_put_spawn(f, i->site, i->start, now, &(struct tape_spawn){
+			.part = TAPE_PART_BEGINNING });
+	else if (tape_pvm_identify_collective(i->two_parts, &r))
+		tape_put_coll(f, i->site, i->start, now, &r);
+	else
+		return 0;
+	i->comm = r.comm;
+	i->begun = 1;
+	return 1;
+}
+
 /* The message that came, as an event; 0: it is not recorded. */
 static int put_handled(struct tape_flow *f, uint32_t site, int mid)
 {
@@ -88,7 +129,8 @@ static int put_handled(struct tape_flow *f, uint32_t site, int mid)
 	r.comm = tape_pvm_context_find(m.ctx);
 	if (f->extras)
 		tape_wrap_stop(f);
-	if (start == TAPE_PVM_PASSED || put_sent(f, now))
+	if (start == TAPE_PVM_PASSED || put_sent(f, now) ||
+	    put_beginning(f, now))
 		start = now;
 	tape_put_recv(f, site, start, now, &r);
 	if (f->extras & TAPE_EXTRA_COUNTERS)
@@ -101,6 +143,7 @@ static int call_recorded(struct tape_flow *f, int (*func)(int), int mid)
 {
 	const void *frame = f->frame;
 	struct tape_pvm_inside inside = tape_pvm_inside;
+	struct tape_pvm_within within = tape_pvm_within;
 	uint64_t start = inside.start;
 	int rc;
 
@@ -109,7 +152,14 @@ static int call_recorded(struct tape_flow *f, int (*func)(int), int mid)
 	/* the handler before this one returned then: that is no start of a call
 	 * that this one makes */
 	tape_pvm_inside.resumed = 0;
+	tape_pvm_inside.two_parts = NULL;
+	tape_pvm_inside.begun = 0;
+	tape_pvm_within = (struct tape_pvm_within){ 0 };
 	rc = func(mid);
+	tape_pvm_within = within;
+	tape_pvm_inside.two_parts = inside.two_parts;
+	tape_pvm_inside.begun = inside.begun;
+	tape_pvm_inside.comm = inside.comm;
 	tape_pvm_inside.site = inside.site;
 	tape_pvm_inside.sent = inside.sent;
 	/* of a group: members that become known from here on */

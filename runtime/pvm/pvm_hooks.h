@@ -15,22 +15,10 @@
 #include "around_call.h"
 #include "flows.h"
 #include "handlers.h"
+#include "pvm_args.h"
 #include "pvm_start_stop.h"
 #include "call_sites.h"
 #include "stubs.h"
-
-struct tape_pvm_args {
-	unsigned call, shape;
-	unsigned traits; /* bits of enum tape_trait */
-	int rc;
-	uint64_t start, end; /* ticks around the real call */
-	int peer, tag, root, n;
-	int count, type;     /* items, and PVM_INT and so on */
-	size_t item;         /* or the bytes of each */
-	const char *text;    /* packed as a string */
-	const char *name;    /* of a group */
-	const int *tids;
-};
 
 /*
  * The frame of a wrapper. While the real call runs the thread records nothing:
@@ -61,6 +49,7 @@ struct tape_pvm_args {
 		tape_pvm_inside.start = 0;                                     \
 		tape_pvm_inside.send = NULL;                                   \
 		tape_pvm_inside.mcast = NULL;                                  \
+		tape_pvm_inside.two_parts = NULL;                              \
 		if (TAPE_UNLIKELY(tape_pvm_inside.resumed))                    \
 			tape_pvm_resume(&a.start, &entry_);                    \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -376,19 +365,6 @@ static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
 TAPE_PUT(coll)
 #define put_coll tape_put_coll
 
-/*
- * What the library's own calls tell inside of the one under way: of a
- * collective the root's task, which each member asks for, and how many messages
- * of its tag this one sends or takes; of pvm_precv its receive.
- */
-struct tape_pvm_within {
-	int collective, tag, root, n;
-	struct tape_flow *precv; /* NULL: none */
-	uint32_t arrived;
-};
-extern struct tape_pvm_within tape_pvm_within
-	__attribute__((visibility("hidden")));
-
 extern int gstid; /* the group server, as the library knows it */
 
 static inline void noticed_pvm_gettid(const struct tape_pvm_args *a)
@@ -404,10 +380,24 @@ static inline void noticed_pvm_send(const struct tape_pvm_args *a)
 		tape_pvm_within.n++;
 }
 
+/* The call is recorded in two parts if a handler runs during it. */
+static inline void tape_pvm_begin_parts(const struct tape_pvm_args *a)
+{
+	tape_pvm_inside.two_parts = a;
+	tape_pvm_inside.begun = 0;
+}
+
+/* The part of the call that its last event is. */
+static inline uint32_t tape_pvm_last_part(void)
+{
+	return tape_pvm_inside.begun ? TAPE_PART_END : TAPE_PART_WHOLE;
+}
+
 static inline void before_coll(struct tape_flow *f, struct tape_coll *r,
 			       struct tape_pvm_args *a)
 {
 	(void)f, (void)r;
+	tape_pvm_begin_parts(a);
 	if (a->shape != TAPE_SHAPE_ALL)
 		tape_pvm_within = (struct tape_pvm_within){ .collective = 1,
 							    .tag = a->tag };
@@ -421,17 +411,13 @@ static inline void after_coll(struct tape_flow *f, struct tape_coll *r,
 	uint64_t bytes, all;
 
 	(void)f;
-	*r = (struct tape_coll){ .root = -1 };
-	if (a->shape == TAPE_SHAPE_ALL) { /* then count is of tasks */
-		if (a->rc >= 0)
-			r->comm = tape_pvm_barrier_of(a->name, a->count);
-		return;
-	}
+	*r = (struct tape_coll){ .root = -1, .part = tape_pvm_last_part() };
+	if (r->part == TAPE_PART_END)
+		r->comm = tape_pvm_inside.comm;
 	tape_pvm_within.collective = 0;
-	if (a->rc < 0 || w->root <= 0)
+	if (a->rc < 0 || !tape_pvm_identify_collective(a, r) ||
+	    a->shape == TAPE_SHAPE_ALL) /* then count is of tasks */
 		return;
-	r->root = w->root;
-	r->comm = tape_pvm_group(a->call, a->name, w->root);
 	bytes = all = tape_pvm_bytes(a->count, a->type);
 	if (!(a->traits & TAPE_TRAIT_REDUCING))
 		all *= (uint64_t)w->n + 1;

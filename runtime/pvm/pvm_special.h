@@ -48,12 +48,14 @@ static inline int wrap_pvm_spawn(struct tape_flow *f, uint32_t site, char *task,
 
 	if (!site)
 		tape_pvm_prepare();
+	tape_pvm_begin_parts(&a);
 	TAPE_PVM_START(f);
 	a.rc = tape_pvm_do_spawn(task, argv, flag, where, n, tids);
 	TAPE_PVM_STOP(f, site, a.rc);
 	/* the first ones of tids are those that were started */
 	if (tids && a.rc > 0)
 		r.group = tape_pvm_spawned(tids, a.rc);
+	r.part = tape_pvm_last_part();
 	TAPE_PVM_PUT(spawn, f, site, &r);
 	TAPE_PVM_END(f);
 	return a.rc;

@@ -3,6 +3,7 @@
 #define DUMP_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tape_reader.h"
 
@@ -66,6 +67,14 @@ int dump_end_find(const char *name);
 /* One line on stderr for a flow that was not ended in order. */
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
+
+/* Is the field shown? The part of a call is, where the event is not all of it. */
+static inline int dump_shows_field(const struct tape_event *e,
+				   const struct tape_field *field)
+{
+	return strcmp(field->name, "part") ||
+	       tape_field_get(&e->u, field) != TAPE_PART_WHOLE;
+}
 
 /* Are the fields of its class among those of the event? Not of most marks. */
 static inline int dump_has_fields(const struct tape_event *e)

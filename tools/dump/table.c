@@ -199,7 +199,8 @@ static void print_event_json(const struct tape_trace *t,
 	       e->thread, event_name(e));
 	for (unsigned i = 0;
 	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
-		if (e->call || strcmp(field.name, "region")) /* by name */
+		if (dump_shows_field(e, &field) &&
+		    (e->call || strcmp(field.name, "region"))) /* by name */
 			printf(",\"%s\":%" PRId64, field.name,
 			       tape_field_get(&e->u, &field));
 	if (e->polls != 1)

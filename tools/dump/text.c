@@ -220,8 +220,9 @@ static void print_event(const struct tape_trace *t, const struct tape_event *e,
 		printf("%s @%u", tape_call_name(e->call), e->site);
 	else
 		printf("%s", tape_class_name(e->class_));
-	for (unsigned i = 0; tape_class_field(e->class_, i, &field); i++)
-		if (dump_has_fields(e))
+	for (unsigned i = 0;
+	     dump_has_fields(e) && tape_class_field(e->class_, i, &field); i++)
+		if (dump_shows_field(e, &field))
 			printf(" %s=%" PRId64, field.name,
 			       tape_field_get(&e->u, &field));
 	if (e->class_ == TAPE_CLASS_ENTER || e->class_ == TAPE_CLASS_LEAVE)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_parts.h"
 #include "file_output.h"
 #include "export_state.h"
 #include "ordered.h"
@@ -329,7 +330,8 @@ static int fill_call_step(struct tape_export *x, struct tape_step *s)
 	fill_step(x, s, TAPE_STEP_CALL, from, to);
 	s->call = (uint16_t)call;
 	s->doing = tape_doing_of(call, e->class_);
-	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls : e->polls;
+	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls
+						 : tape_calls_ended(e);
 	return 1;
 }
 

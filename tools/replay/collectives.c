@@ -303,8 +303,11 @@ int tape_ops_comm_new(struct tape_ops *o, const struct tape_comm_new *u)
 
 /* ---- files ---- */
 
-/* Collectives in two calls, one at a time for each file. */
-static int split_begin(struct tape_ops *o, uint32_t comm)
+/*
+ * Collectives in two calls, one at a time for each file; and of PVM those that
+ * are two events, one at a time for each group.
+ */
+static int split_begin(struct tape_ops *o, uint32_t comm, int root)
 {
 	struct comm_state *s;
 	struct tape_request *r;
@@ -318,7 +321,7 @@ static int split_begin(struct tape_ops *o, uint32_t comm)
 	if (!r)
 		return TAPE_ENOMEM;
 	s->split = r;
-	return enter_collective(o, r, comm, -1);
+	return enter_collective(o, r, comm, root);
 }
 
 static int split_end(struct tape_ops *o, uint32_t comm)
@@ -339,15 +342,18 @@ static int split_end(struct tape_ops *o, uint32_t comm)
 int tape_ops_io(struct tape_ops *o, uint32_t comm)
 {
 	return tape_call_traits(o->e->call) & TAPE_TRAIT_SPLIT_BEGIN
-		       ? split_begin(o, comm)
+		       ? split_begin(o, comm, -1)
 		       : tape_ops_collective_if(o, comm);
 }
 
 int tape_ops_coll(struct tape_ops *o, const struct tape_coll *u)
 {
-	return tape_call_traits(o->e->call) & TAPE_TRAIT_SPLIT_END
-		       ? split_end(o, u->comm)
-		       : tape_ops_collective(o, u->comm, u->root);
+	if (u->part == TAPE_PART_BEGINNING)
+		return split_begin(o, u->comm, u->root);
+	if (u->part == TAPE_PART_END ||
+	    tape_call_traits(o->e->call) & TAPE_TRAIT_SPLIT_END)
+		return split_end(o, u->comm);
+	return tape_ops_collective(o, u->comm, u->root);
 }
 
 /* ---- windows ---- */

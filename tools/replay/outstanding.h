@@ -15,7 +15,8 @@ struct comm_state {
 	uint64_t rounds; /* collectives so far */
 	int32_t known;	 /* members in the trace plus 1; 0: not counted yet */
 	/* of a window: the groups that it was opened to, and that it is open
-	 * for; of a file: the split collective that is under way */
+	 * for; of a file, or a group of PVM's: the collective in two
+	 * events that is in progress */
 	uint32_t posted, started;
 	struct tape_request *split;
 };

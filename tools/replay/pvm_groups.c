@@ -79,6 +79,18 @@ static int add_arrival(struct tape_pvm_groups *m, const struct arrival *a)
 	return 0;
 }
 
+/* The call that e ends arrived by an event before; no event, no arrival. */
+static void end_arrival(struct tape_pvm_groups *m, const struct tape_event *e)
+{
+	size_t i = m->n;
+
+	while (i && m->a[i - 1].rank == e->rank)
+		if (m->a[--i].comm == e->u.coll.comm) {
+			m->a[i].end_ns = e->end_ns;
+			return;
+		}
+}
+
 static int read_flow_arrivals(struct tape_pvm_groups *m, struct tape_trace *t,
 			      size_t index, const int32_t *counts)
 {
@@ -97,6 +109,10 @@ static int read_flow_arrivals(struct tape_pvm_groups *m, struct tape_trace *t,
 		if (e->class_ != TAPE_CLASS_COLL || comm >= r->n_comms ||
 		    !counts[comm])
 			continue;
+		if (e->u.coll.part == TAPE_PART_END) {
+			end_arrival(m, e);
+			continue;
+		}
 		if (counts[comm] == OF_ROOT &&
 		    (root = tape_trace_task(t, e->u.coll.root)) < 0)
 			continue;

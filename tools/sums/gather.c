@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_parts.h"
 #include "counted.h"
 #include "errors.h"
 #include "phase_log.h"
@@ -22,6 +23,7 @@ struct open_region {
 struct stack {
 	struct open_region *open;
 	size_t n, room;
+	double begun_ns; /* what the beginning of a call in two events took */
 };
 
 enum { RECENT = 8 };
@@ -229,6 +231,25 @@ static void count(struct gather *g, const struct tape_event *e, uint32_t site,
 	}
 }
 
+/* Counts how long each of the event's calls took: one in two events once. */
+static void count_duration(struct stack *k, const struct tape_event *e,
+			   struct stats_place *p)
+{
+	double inside = (double)e->inside_ns;
+
+	switch (tape_part_of_call(e)) {
+	case TAPE_PART_WHOLE:
+		stats_took(p, inside / (double)e->polls, e->polls);
+		return;
+	case TAPE_PART_BEGINNING:
+		k->begun_ns = inside;
+		return;
+	case TAPE_PART_END:
+		stats_took(p, k->begun_ns + inside, 1);
+		k->begun_ns = 0;
+	}
+}
+
 static void call(struct gather *g, const struct tape_event *e)
 {
 	struct stats *s = g->s;
@@ -237,6 +258,7 @@ static void call(struct gather *g, const struct tape_event *e)
 	double inside = (double)e->inside_ns;
 	struct stats_place *p;
 	struct stats_part *own;
+	uint64_t calls;
 	double bytes;
 	uint32_t at;
 
@@ -253,16 +275,18 @@ static void call(struct gather *g, const struct tape_event *e)
 	}
 	at = tape_place_of_site(s->places, e->rank, e->site, e->call);
 	p = place(s, at);
-	p->calls += e->polls;
+	calls = tape_calls_ended(e);
+	p->calls += calls;
 	p->total_ns += inside;
 	p->bytes += bytes = bytes_of(g, e);
-	stats_took(p, inside / (double)e->polls, e->polls);
+	count_duration(k, e, p);
 	stats_error_event(s, e, p);
 	own = part(g, at, e->flow);
 	own->total_ns += inside;
-	own->hits += e->polls;
+	own->hits += calls;
 	own->bytes += bytes;
-	begins(own, e->start_ns);
+	if (tape_part_of_call(e) != TAPE_PART_END)
+		begins(own, e->start_ns);
 	f->mpi_ns += inside;
 	if (k->n)
 		k->open[k->n - 1].calls_ns += inside;

@@ -168,7 +168,7 @@ int convert_collective(struct translate *t, const struct tape_event *e)
 	enum tape_shape shape = tape_call_shape(e->call);
 	int32_t group = p.evttype ? get_subset(t, e, u->comm) : NO_SUBSET;
 
-	if (group == NO_SUBSET)
+	if (group == NO_SUBSET || u->part == TAPE_PART_BEGINNING)
 		return 0;
 	if (shape == TAPE_SHAPE_FROM || shape == TAPE_SHAPE_TO)
 		return add_rooted(t, e, &p, group);

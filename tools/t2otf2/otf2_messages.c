@@ -129,6 +129,7 @@ static OTF2_CollectiveOp collective_op(unsigned call)
 static int is_communicator_collective(const struct tape_step *s)
 {
 	return s->event->class_ == TAPE_CLASS_COLL &&
+	       s->event->u.coll.part != TAPE_PART_BEGINNING &&
 	       s->doing != TAPE_DOES_RMA_SYNC && s->doing != TAPE_DOES_IO;
 }
 

@@ -96,7 +96,8 @@ static void add_call_events(struct paraver *v, const struct tape_step *s)
 	l->last_ns = s->to_ns;
 	p = put_event_value(begin_event_line(v, l, s->from_ns), type,
 			    paraver_value(s->call));
-	if (s->event && s->event->class_ == TAPE_CLASS_COLL) {
+	if (s->event && s->event->class_ == TAPE_CLASS_COLL &&
+	    s->event->u.coll.part != TAPE_PART_BEGINNING) {
 		const struct tape_coll *c = &s->event->u.coll;
 		const struct tape_comm_info *o =
 			tape_export_comm(v->x, s->event);

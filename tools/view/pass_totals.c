@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis.h"
+#include "call_parts.h"
 #include "details.h"
 #include "pass.h"
 
@@ -20,7 +21,7 @@ void pass_add_event(struct view_pass *g, const struct tape_event *e,
 	if (e->call) {
 		p = &k->places[view_place_of(k, t, e->rank, e->site)];
 		p->events++;
-		p->calls += e->polls;
+		p->calls += tape_calls_ended(e);
 		p->bytes += view_bytes_of(e);
 		p->ns += e->inside_ns;
 		if (e->inside_ns > p->most_ns)
