@@ -474,8 +474,8 @@ static void print_beginning(const struct call *c, const char *name)
 {
 	if (is_rare_wrapper(c)) {
 		printf("\tstruct tape_rare c_;\n"
-		       "\tint way_ = tape_fortran_enter(&x->h, &c_, %d, \"%s\", "
-		       "address,\n\t\t__builtin_frame_address(0));\n"
+		       "\tint way_ = tape_fortran_enter(&x->h, &c_, %d, "
+		       "\"%s\", address,\n\t\t__builtin_frame_address(0));\n"
 		       "\tstruct tape_flow *f = x->h.flow;\n\n"
 		       "\t(void)f;\n"
 		       "\tif (TAPE_UNLIKELY(way_ < 0))\n\t\tgoto missing;\n"

@@ -223,7 +223,7 @@ may_have_state()
 	runtime/message.o) ;;         # what standard error was
 	runtime/flows.o) ;;           # the key of the ends of threads
 	runtime/process.o) ;;         # whether it has begun before
-	runtime/pvm/server.o) ;;      # a program, too
+	runtime/pvm/clock_server.o) ;; # a program, too
 	runtime/taperun.o) ;;         # a program; its settings are large
 	runtime/simulate.o) ;;        # what it was asked for
 	runtime/simulate_hosts.o) ;;  # the name of its result

@@ -80,7 +80,7 @@ pairs >"$work/pairs"
 	none "what modules include is found"
 # Those that are known, to become none: mend and take off the list. The
 # calibration of PVM is a part of its start, and makes events as wrappers do.
-known='runtime/pvm/pvm_(calibrate|hooks|life)|tapepp/(reroute|result)'
+known='runtime/pvm/pvm_(calibrate|hooks|start_stop)|tapepp/(reroute|result)'
 known+='|tools/model/(delay_bounds|clock_track|coll|coll_program|coll_run|envelope|perturb)'
 known+='|tools/correct/(engine|engine_state)'
 known+='|tools/replay/(flow_cursor|members|messages|ops|outstanding|replay|rounds)'
