@@ -47,7 +47,7 @@ static void check_wait(struct told *o, const struct tape_waited *w)
 {
 	struct tape_places *p = tape_analysis_places(o->a);
 
-	MUST(tape_analysis_comparable(o->a));
+	MUST(tape_analysis_is_comparable(o->a));
 	MUST(w->kind > TAPE_WAIT_NONE && w->kind < TAPE_WAIT_KINDS);
 	MUST(*tape_wait_name(w->kind));
 	MUST(w->flow < o->flows && w->late_flow < o->flows);
@@ -80,7 +80,7 @@ static void check_event(struct told *o, const struct tape_item *i)
 		l->open = NULL;
 	}
 	tape_activity_text(tape_analysis_places(o->a),
-			   tape_analysis_computes(o->a, i->flow), text,
+			   tape_analysis_activity(o->a, i->flow), text,
 			   sizeof text);
 	MUST(*text);
 }
@@ -152,7 +152,7 @@ static void check_flow(const struct told *o, size_t flow)
 {
 	struct tape_history *h = tape_analysis_history(o->a);
 	struct tape_span span = tape_analysis_span(o->a, flow);
-	const struct tape_sync *s = tape_history_last(h, flow);
+	const struct tape_sync *s = tape_history_last_call(h, flow);
 	const struct tape_spent *rest;
 	double waited = 0;
 	uint64_t lost;
@@ -162,7 +162,7 @@ static void check_flow(const struct told *o, size_t flow)
 	MUST(span.from_ns <= span.to_ns);
 	MUST(tape_replay_end(tape_analysis_replay(o->a), flow, &lost) <=
 	     TAPE_END_ERROR);
-	for (size_t n = tape_history_rest(h, flow, &rest); n-- > 0;)
+	for (size_t n = tape_history_open_times(h, flow, &rest); n-- > 0;)
 		MUST(rest[n].ns > 0);
 	for (; s; s = s->before) {
 		check_sync(s, flow);

@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 			     &p))
 		errx(1, "%s", tape_trace_error(r.t));
 	while ((rc = tape_replay_next(p, &i)) == 1) {
-		if (tape_clocks_now_item(k, i))
+		if (tape_clocks_now_add_item(k, i))
 			errx(1, "clocks: %s", tape_trace_error(r.t));
 		if (k)
 			print_dates(i, k);

@@ -171,22 +171,23 @@ static void history(void)
 		size_t flow = (size_t)i % 3;
 
 		for (uint32_t k = 0; k < 20; k++)
-			wrong += tape_history_spend(h, flow, k % 7, k) != 0;
-		s = tape_history_sync(h, flow, (uint64_t)i + 1);
+			wrong += tape_history_add_time(h, flow, k % 7, k) != 0;
+		s = tape_history_add_call(h, flow, (uint64_t)i + 1);
 		if (!s)
 			break;
 		s->begun_ns = i;
 		wrong += s->n_spent != 7 || s->flow != flow;
 	}
-	for (s = h ? tape_history_last(h, 1) : NULL; s; s = s->before) {
+	for (s = h ? tape_history_last_call(h, 1) : NULL; s; s = s->before) {
 		wrong += s->before && s->before->begun_ns != s->begun_ns - 3;
 		for (uint32_t k = 0; k < s->n_spent; k++)
 			sum += s->spent[k].ns;
 	}
 	ok(h && !wrong && sum == 20000 * 190, "calls are kept as they came");
-	ok(h && tape_history_at(h, 1, 30001)->begun_ns == 29998,
+	ok(h && tape_history_find_call(h, 1, 30001)->begun_ns == 29998,
 	   "the latest call up to an event");
-	ok(h && tape_history_rest(h, 1, &rest) == 0, "nothing is left over");
+	ok(h && tape_history_open_times(h, 1, &rest) == 0,
+	   "nothing is left over");
 	tape_history_free(h);
 }
 

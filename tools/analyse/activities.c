@@ -40,7 +40,7 @@ struct one {
 	size_t at;
 };
 
-static int order(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct one *x = a, *y = b;
 
@@ -51,7 +51,8 @@ static int order(const void *a, const void *b)
 	return tape_place_order(x->site, y->site);
 }
 
-static uint32_t add(struct tape_places *p, const struct tape_activity *a)
+static uint32_t add_activity(struct tape_places *p,
+			     const struct tape_activity *a)
 {
 	if (p->n == p->room) {
 		size_t room = p->room ? 2 * p->room : 256;
@@ -68,7 +69,8 @@ static uint32_t add(struct tape_places *p, const struct tape_activity *a)
 }
 
 /* Gives numbers to what is sorted. 0, or -1: out of memory. */
-static int number_all(struct tape_places *p, const struct one *list, size_t n)
+static int number_sorted(struct tape_places *p, const struct one *list,
+			 size_t n)
 {
 	uint32_t last = 0;
 
@@ -76,14 +78,14 @@ static int number_all(struct tape_places *p, const struct one *list, size_t n)
 		struct tape_activity a = {.kind = TAPE_ACTIVITY_CALL,
 					  .at = (uint32_t)list[i].at};
 
-		if (!i || order(&list[i - 1], &list[i])) {
+		if (!i || compare_places(&list[i - 1], &list[i])) {
 			a.site = list[i].site;
 			a.name = list[i].region;
 			if (a.site)
 				a.call = a.site->call;
 			else
 				a.kind = TAPE_ACTIVITY_REGION;
-			last = add(p, &a);
+			last = add_activity(p, &a);
 		}
 		if (last == UINT32_MAX)
 			return -1;
@@ -93,7 +95,7 @@ static int number_all(struct tape_places *p, const struct one *list, size_t n)
 }
 
 /* All call sites and regions of all ranks; returns how many. */
-static size_t gather(struct tape_places *p, struct one *list)
+static size_t list_places(struct tape_places *p, struct one *list)
 {
 	size_t n = 0, at = 0;
 
@@ -125,14 +127,14 @@ static int number_calls(struct tape_places *p)
 		struct tape_activity a = { .kind = TAPE_ACTIVITY_CALL,
 					   .call = (uint16_t)i };
 
-		p->call[i] = add(p, &a);
+		p->call[i] = add_activity(p, &a);
 		if (p->call[i] == UINT32_MAX)
 			return -1;
 	}
 	return 0;
 }
 
-static int number(struct tape_places *p)
+static int number_places(struct tape_places *p)
 {
 	struct tape_activity start = { .kind = TAPE_ACTIVITY_START };
 	struct one *list;
@@ -150,11 +152,11 @@ static int number(struct tape_places *p)
 	p->number = calloc(all + 1, sizeof *p->number);
 	p->mask = 255;
 	p->table = calloc(p->mask + 1, sizeof *p->table);
-	if (list && p->number && p->table && !add(p, &start) &&
+	if (list && p->number && p->table && !add_activity(p, &start) &&
 	    !number_calls(p)) {
-		n = gather(p, list);
-		tape_sort(list, n, sizeof *list, order);
-		rc = number_all(p, list, n);
+		n = list_places(p, list);
+		tape_sort(list, n, sizeof *list, compare_places);
+		rc = number_sorted(p, list, n);
 		p->common = tape_trace_followed(p->t) ? FIRST : p->n;
 	}
 	free(list);
@@ -169,7 +171,7 @@ struct tape_places *tape_places_new(const struct tape_trace *t)
 		return NULL;
 	p->t = t;
 	p->ranks = calloc(tape_trace_ranks(t) + 1, sizeof *p->ranks);
-	if (p->ranks && !number(p))
+	if (p->ranks && !number_places(p))
 		return p;
 	tape_places_free(p);
 	return NULL;
@@ -193,7 +195,8 @@ uint32_t tape_places_count(const struct tape_places *p)
 
 /* ---- what came later ---- */
 
-static int is_same(const struct tape_activity *a, const struct tape_activity *b)
+static int is_same_activity(const struct tape_activity *a,
+			    const struct tape_activity *b)
 {
 	if (a->kind != b->kind || a->call != b->call)
 		return 0;
@@ -210,9 +213,9 @@ static uint32_t number_late(struct tape_places *p,
 	uint32_t n;
 
 	for (n = FIRST; n < p->n; n++)
-		if (is_same(&p->list[n], a))
+		if (is_same_activity(&p->list[n], a))
 			return n;
-	n = add(p, a);
+	n = add_activity(p, a);
 	if (n == UINT32_MAX)
 		return 0;
 	p->late = 1;
@@ -243,7 +246,8 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The places in order, then who computes as before: pointers into the list. */
-static void in_order(const struct tape_places *p, struct tape_activity **order)
+static void sort_activities(const struct tape_places *p,
+			    struct tape_activity **order)
 {
 	size_t first = FIRST, n = 0;
 
@@ -259,11 +263,12 @@ static void in_order(const struct tape_places *p, struct tape_activity **order)
 			order[n++] = &p->list[i];
 }
 
-static size_t slot_of(const struct tape_places *p, uint32_t region,
-		      uint32_t after);
+static size_t find_table_slot(const struct tape_places *p, uint32_t region,
+			      uint32_t after);
 
 /* The numbers of numbers, all of them. */
-static void renumber(struct tape_places *p, const uint32_t *now, size_t all)
+static void renumber_places(struct tape_places *p, const uint32_t *now,
+			    size_t all)
 {
 	for (size_t i = 0; i < all; i++)
 		p->number[i] = now[p->number[i]];
@@ -275,7 +280,7 @@ static void renumber(struct tape_places *p, const uint32_t *now, size_t all)
 			continue;
 		a->region = now[a->region];
 		a->after = now[a->after];
-		p->table[slot_of(p, a->region, a->after)] = i;
+		p->table[find_table_slot(p, a->region, a->after)] = i;
 	}
 }
 
@@ -296,7 +301,7 @@ uint32_t *tape_places_sort(struct tape_places *p, int *rc)
 		now = NULL;
 		free(list);
 	} else {
-		in_order(p, order);
+		sort_activities(p, order);
 		for (uint32_t i = 0; i < p->n; i++) {
 			now[order[i] - p->list] = i;
 			list[i] = *order[i];
@@ -304,15 +309,15 @@ uint32_t *tape_places_sort(struct tape_places *p, int *rc)
 		free(p->list);
 		p->list = list;
 		p->room = p->n + 1;
-		renumber(p, now, p->all);
+		renumber_places(p, now, p->all);
 		p->late = 0;
 	}
 	free(order);
 	return now;
 }
 
-uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
-			    unsigned call)
+uint32_t tape_place_from_site(struct tape_places *p, int rank, uint32_t site,
+			      unsigned call)
 {
 	const struct tape_rank_info *r = tape_trace_rank(p->t, rank);
 	uint32_t *n = r && site < r->n_sites
@@ -334,7 +339,8 @@ late_region(struct tape_places *p, const char *name, size_t at)
 	return name ? number_late(p, &a) : 0;
 }
 
-uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region)
+uint32_t tape_place_from_region(struct tape_places *p, int rank,
+				uint32_t region)
 {
 	size_t at = p->ranks[rank].regions + region;
 
@@ -358,7 +364,7 @@ uint32_t tape_place_code(const struct tape_places *p, uint32_t number)
 	return number < p->common ? number : FIRST + p->list[number].at;
 }
 
-uint32_t tape_place_of_code(struct tape_places *p, uint32_t code)
+uint32_t tape_place_from_code(struct tape_places *p, uint32_t code)
 {
 	size_t lo = 0, hi = tape_trace_ranks(p->t), at = code - FIRST;
 	const struct tape_site_info *s;
@@ -377,17 +383,17 @@ uint32_t tape_place_of_code(struct tape_places *p, uint32_t code)
 			hi = mid;
 	}
 	if (at >= p->ranks[lo].regions)
-		return tape_place_of_region(
+		return tape_place_from_region(
 		    p, (int)lo, (uint32_t)(at - p->ranks[lo].regions));
 	id = (uint32_t)(at - p->ranks[lo].sites);
 	s = &tape_trace_rank(p->t, (int)lo)->sites[id];
-	return s->call ? tape_place_of_site(p, (int)lo, id, s->call) : 0;
+	return s->call ? tape_place_from_site(p, (int)lo, id, s->call) : 0;
 }
 
 /* ---- who computes ---- */
 
-static size_t slot_of(const struct tape_places *p, uint32_t region,
-		      uint32_t after)
+static size_t find_table_slot(const struct tape_places *p, uint32_t region,
+			      uint32_t after)
 {
 	uint64_t key = (uint64_t)region << 32 | after;
 	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & p->mask;
@@ -398,7 +404,7 @@ static size_t slot_of(const struct tape_places *p, uint32_t region,
 	return i;
 }
 
-static int grow(struct tape_places *p)
+static int grow_place_table(struct tape_places *p)
 {
 	uint32_t *old = p->table;
 	size_t room = p->mask + 1;
@@ -411,28 +417,29 @@ static int grow(struct tape_places *p)
 	p->mask = 2 * room - 1;
 	for (size_t i = 0; i < room; i++)
 		if (old[i])
-			p->table[slot_of(p, p->list[old[i]].region,
-					 p->list[old[i]].after)] = old[i];
+			p->table[find_table_slot(p, p->list[old[i]].region,
+						 p->list[old[i]].after)] =
+			    old[i];
 	free(old);
 	return 0;
 }
 
-uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
-			     uint32_t after)
+uint32_t tape_place_computing(struct tape_places *p, uint32_t region,
+			      uint32_t after)
 {
 	struct tape_activity a = { .kind = TAPE_ACTIVITY_COMPUTES,
 				   .region = region, .after = after };
-	size_t i = slot_of(p, region, after);
+	size_t i = find_table_slot(p, region, after);
 	uint32_t n;
 
 	if (p->table[i])
 		return p->table[i];
 	if (p->used > p->mask / 2) {
-		if (grow(p))
+		if (grow_place_table(p))
 			return UINT32_MAX;
-		i = slot_of(p, region, after);
+		i = find_table_slot(p, region, after);
 	}
-	n = add(p, &a);
+	n = add_activity(p, &a);
 	if (n != UINT32_MAX) {
 		p->table[i] = n;
 		p->used++;
@@ -440,7 +447,7 @@ uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
 	return n;
 }
 
-static int less(uint32_t a, uint32_t b)
+static int compare_numbers(uint32_t a, uint32_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -452,9 +459,9 @@ int tape_place_compare(const struct tape_places *p, uint32_t a, uint32_t b)
 
 	if (x->kind != TAPE_ACTIVITY_COMPUTES ||
 	    y->kind != TAPE_ACTIVITY_COMPUTES)
-		return less(a, b);
-	return x->region != y->region ? less(x->region, y->region)
-				      : less(x->after, y->after);
+		return compare_numbers(a, b);
+	return x->region != y->region ? compare_numbers(x->region, y->region)
+				      : compare_numbers(x->after, y->after);
 }
 
 const struct tape_activity *tape_place_get(const struct tape_places *p,

@@ -50,11 +50,12 @@ uint32_t tape_places_count(const struct tape_places *p);
  * tape_places_new, in a trace that is followed: it gets the next number. An
  * undefined site is its call at no place.
  */
-uint32_t tape_place_of_site(struct tape_places *p, int rank, uint32_t site,
-			    unsigned call);
+uint32_t tape_place_from_site(struct tape_places *p, int rank, uint32_t site,
+			      unsigned call);
 
 /* A region of a rank; 0: none. */
-uint32_t tape_place_of_region(struct tape_places *p, int rank, uint32_t region);
+uint32_t tape_place_from_region(struct tape_places *p, int rank,
+				uint32_t region);
 
 /*
  * If places came later, all get other numbers: in the order that they have
@@ -71,14 +72,14 @@ uint32_t *tape_places_sort(struct tape_places *p, int *rc);
  * equal.
  */
 uint32_t tape_place_code(const struct tape_places *p, uint32_t number);
-uint32_t tape_place_of_code(struct tape_places *p, uint32_t code);
+uint32_t tape_place_from_code(struct tape_places *p, uint32_t code);
 
 /* Numbers up to that are the same places in all processes. */
 uint32_t tape_places_common(const struct tape_places *p);
 
 /* Computing in that region after that call; UINT32_MAX: out of memory. */
-uint32_t tape_place_computes(struct tape_places *p, uint32_t region,
-			     uint32_t after);
+uint32_t tape_place_computing(struct tape_places *p, uint32_t region,
+			      uint32_t after);
 
 /*
  * Of two activities which comes first: 1, -1 or 0, as qsort has it. It does not

@@ -79,7 +79,7 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
  * on. To be called while tape_analysis_next reads a flow, and by all others
  * when they meet. Returns 0 or TAPE_ENOMEM.
  */
-int tape_analysis_attend(struct tape_analysis *a);
+int tape_analysis_exchange(struct tape_analysis *a);
 
 /*
  * Whoever else exchanges records when those who analyse together meet, of kinds
@@ -95,7 +95,8 @@ struct tape_guest {
 	int64_t (*allows)(void *self);
 	void *self;
 };
-void tape_analysis_invite(struct tape_analysis *a, const struct tape_guest *g);
+void tape_analysis_set_guest(struct tape_analysis *a,
+			     const struct tape_guest *g);
 
 /*
  * What that exchanges, besides what replay.h does, bytes of a record: when a
@@ -111,7 +112,7 @@ enum {
 const char *tape_analysis_error(const struct tape_analysis *a);
 
 /* Can times of all flows be compared? Else there are no waits. */
-int tape_analysis_comparable(const struct tape_analysis *a);
+int tape_analysis_is_comparable(const struct tape_analysis *a);
 
 /*
  * Of a trace that is followed, with several clocks: how wrong times can be now,
@@ -135,7 +136,7 @@ uint32_t tape_analysis_region(struct tape_analysis *a,
 			      const struct tape_where *w);
 
 /* Of the flow now: what it computes, from its last call on (activities.h). */
-uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow);
+uint32_t tape_analysis_activity(const struct tape_analysis *a, size_t flow);
 
 /*
  * When the program ran: from the end of MPI_Init, or its first event, to the
@@ -155,13 +156,13 @@ void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
  * After the last item, and after the calls of all flows were put into the
  * history: finds those that they waited for.
  */
-void tape_analysis_link(struct tape_analysis *a);
+void tape_analysis_link_waits(struct tape_analysis *a);
 
 /* MPI_Init or MPI_Init_thread? */
 int tape_analysis_is_init(const struct tape_event *e);
 
 /* Of the alphas of e what lies between MPI_Init and MPI_Finalize, ns. */
-double tape_analysis_tracing(const struct tape_event *e);
+double tape_analysis_tracing_ns(const struct tape_event *e);
 
 /*
  * For a run without end: what the flows did is kept up to so many bytes (0: all
@@ -169,8 +170,8 @@ double tape_analysis_tracing(const struct tape_event *e);
  * is not that old; causes and the path are not known any more, and
  * tape_analysis_whole says 0.
  */
-void tape_analysis_limit(struct tape_analysis *a, size_t bytes);
-int tape_analysis_whole(const struct tape_analysis *a);
+void tape_analysis_limit_history(struct tape_analysis *a, size_t bytes);
+int tape_analysis_is_complete(const struct tape_analysis *a);
 
 /* Is that because the disk was full? And what a tool says then. */
 int tape_analysis_disk_was_full(const struct tape_analysis *a);
@@ -178,14 +179,14 @@ extern const char tape_analysis_disk_is_full[];
 
 /* Causes and the path were found, or are not wanted: what the flows did goes,
  * with its memory and its file. */
-void tape_analysis_drop(struct tape_analysis *a);
+void tape_analysis_clear_history(struct tape_analysis *a);
 
 /*
  * After the last item: places that came later are put in order
  * (tape_places_sort), and what the flows did has their new numbers, too. *now
  * is to be freed; NULL: nothing has changed. Returns 0 or TAPE_ENOMEM.
  */
-int tape_analysis_sort(struct tape_analysis *a, uint32_t **now);
+int tape_analysis_sort_places(struct tape_analysis *a, uint32_t **now);
 
 /* What replay has found, for its counts; and what the flows did. */
 struct tape_replay *tape_analysis_replay(struct tape_analysis *a);

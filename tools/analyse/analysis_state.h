@@ -1,7 +1,7 @@
 /*
- * The state of analysis.h, for its files: whole.c opens, walk.c goes on,
- * of_messages.c and of_rounds.c find waits. Functions return 0 or an error,
- * which is noted.
+ * The state of analysis.h, for its files: analysis_open.c opens,
+ * analysis_walk.c goes on, message_waits.c and collective_waits.c find waits.
+ * Functions return 0 or an error, which is noted.
  */
 #ifndef TAPE_ANALYSIS_STATE_H
 #define TAPE_ANALYSIS_STATE_H
@@ -94,71 +94,76 @@ int tape_analysis_no_memory(struct tape_analysis *a);
 /* The history has no room; errno says why. */
 int tape_analysis_no_file(struct tape_analysis *a);
 
-size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread);
+size_t tape_analysis_flow_index(const struct tape_analysis *a, int rank,
+				int thread);
 
-static inline int tape_analysis_mine(const struct tape_analysis *a, size_t flow)
+static inline int tape_analysis_owns_flow(const struct tape_analysis *a,
+					  size_t flow)
 {
 	return tape_peers_owns_rank(a->peers,
 				    tape_trace_flow(a->t, flow)->rank);
 }
 
 /* The call of a flow that the event is; NULL: it is none. */
-struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
-				     uint64_t event);
+struct tape_sync *tape_analysis_find_call(const struct tape_analysis *a,
+					  size_t flow, uint64_t event);
 
 /*
  * A wait of the call s, of which something is due, as r says: the longest one
  * of a call counts, but to be received only where there is no other. What comes
  * of it must not depend on the order in which they are found.
  */
-void tape_analysis_waited(struct tape_sync *s, const struct result *r);
+void tape_analysis_set_wait(struct tape_sync *s, const struct result *r);
 
 /* Something of what was due of s is known. With all of it its wait comes out.
  */
-int tape_analysis_known(struct tape_analysis *a, struct tape_sync *s);
+int tape_analysis_settle_call(struct tape_analysis *a, struct tape_sync *s);
 
 /* Both, of the call that r names. */
-int tape_analysis_result(struct tape_analysis *a, const struct result *r);
+int tape_analysis_add_result(struct tape_analysis *a, const struct result *r);
 
 /* Gives w out as it is. */
-int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w);
+int tape_analysis_add_wait(struct tape_analysis *a,
+			   const struct tape_waited *w);
 
-/* A message is over; of_messages.c. */
-int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i);
+/* A message is over; message_waits.c. */
+int tape_analysis_add_message(struct tape_analysis *a,
+			      const struct tape_item *i);
 /* An event begins: which sends will it complete? And it has ended. */
 int tape_analysis_note_sends(struct tape_analysis *a,
 			     const struct tape_event *e);
-int tape_analysis_sends_ended(struct tape_analysis *a,
-			      const struct tape_event *e);
+int tape_analysis_end_sends(struct tape_analysis *a,
+			    const struct tape_event *e);
 /* A send of a flow here was received. */
-int tape_analysis_posted(struct tape_analysis *a, uint64_t key,
-			 const struct tape_held_send *h);
+int tape_analysis_add_post(struct tape_analysis *a, uint64_t key,
+			   const struct tape_held_send *h);
 
-/* A collective is over; of_rounds.c. */
-int tape_analysis_round(struct tape_analysis *a,
-			const struct tape_collective_round *q);
+/* A collective is over; collective_waits.c. */
+int tape_analysis_add_round(struct tape_analysis *a,
+			    const struct tape_collective_round *q);
 /* Who waited in MPI_Finalize, after all, for the last one, as r says it. */
-struct result tape_analysis_last(const struct tape_analysis *a);
-int tape_analysis_end(struct tape_analysis *a, const struct result *last);
+struct result tape_analysis_last_finalize(const struct tape_analysis *a);
+int tape_analysis_end_waits(struct tape_analysis *a, const struct result *last);
 
-/* With others (together.c). */
+/* With others (parallel_analysis.c). */
 enum {
 	TAPE_PEERS_RESULT = 11,
 	TAPE_PEERS_POSTED,
 	TAPE_PEERS_LOCK,
 	TAPE_PEERS_LAST
 };
-int tape_together_open(struct tape_analysis *a);
-void tape_together_close(struct tape_analysis *a);
+int tape_parallel_open(struct tape_analysis *a);
+void tape_parallel_close(struct tape_analysis *a);
 /* Tells them what is here, hears of them, and goes on. */
-int tape_together_meet(struct tape_analysis *a);
+int tape_parallel_exchange(struct tape_analysis *a);
 /* The last time: *last is the last one in MPI_Finalize of all. */
-int tape_together_end(struct tape_analysis *a, struct result *last);
-int tape_together_result(struct tape_analysis *a, int owner,
-			 const struct result *r);
-int tape_together_posted(struct tape_analysis *a, int owner, uint64_t key,
-			 const struct tape_held_send *h);
-int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
-		       uint64_t key, uint64_t event, uint32_t call, int begins);
+int tape_parallel_finish(struct tape_analysis *a, struct result *last);
+int tape_parallel_send_result(struct tape_analysis *a, int owner,
+			      const struct result *r);
+int tape_parallel_send_post(struct tape_analysis *a, int owner, uint64_t key,
+			    const struct tape_held_send *h);
+int tape_parallel_send_lock(struct tape_analysis *a, const struct tape_event *e,
+			    uint64_t key, uint64_t event, uint32_t call,
+			    int begins);
 
 #endif

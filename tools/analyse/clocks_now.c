@@ -40,13 +40,15 @@ struct offset {
 	int rounds, placed;
 };
 
-static int64_t local(const struct tape_trace *t, uint32_t domain, uint64_t tick)
+static int64_t local_timestamp(const struct tape_trace *t, uint32_t domain,
+			       uint64_t tick)
 {
 	return tape_trace_date(t, domain, tick);
 }
 
 /* The tightest bounds of all rounds of each clock; they take some ms. */
-static void bound(const struct tape_trace *t, struct offset *o, size_t domains)
+static void bound_offsets(const struct tape_trace *t, struct offset *o,
+			  size_t domains)
 {
 	size_t n;
 	const struct tape_sample *s = tape_trace_samples(t, &n);
@@ -60,24 +62,28 @@ static void bound(const struct tape_trace *t, struct offset *o, size_t domains)
 		    (p->rounds && p->by != s[i].by))
 			continue;
 		/* wraps only where a hostile file says so */
-		lo = (int64_t)((uint64_t)local(t, s[i].domain, s[i].s_j) -
-			       (uint64_t)local(t, s[i].by, s[i].r_ref));
-		hi = (int64_t)((uint64_t)local(t, s[i].domain, s[i].r_j) -
-			       (uint64_t)local(t, s[i].by, s[i].s_ref));
+		lo = (int64_t)((uint64_t)local_timestamp(t, s[i].domain,
+							 s[i].s_j) -
+			       (uint64_t)local_timestamp(t, s[i].by,
+							 s[i].r_ref));
+		hi = (int64_t)((uint64_t)local_timestamp(t, s[i].domain,
+							 s[i].r_j) -
+			       (uint64_t)local_timestamp(t, s[i].by,
+							 s[i].s_ref));
 		if (!p->rounds++) {
 			p->base_ns = lo;
 			p->hi_ns = INFINITY;
-			p->first_ns = local(t, s[i].by, s[i].s_ref);
+			p->first_ns = local_timestamp(t, s[i].by, s[i].s_ref);
 		}
 		p->by = s[i].by;
-		p->last_ns = local(t, s[i].by, s[i].r_ref);
+		p->last_ns = local_timestamp(t, s[i].by, s[i].r_ref);
 		p->lo_ns = fmax(p->lo_ns, (double)(lo - p->base_ns));
 		p->hi_ns = fmin(p->hi_ns, (double)(hi - p->base_ns));
 	}
 }
 
 /* The offset changed while rounds were taken: the bounds hold at the last. */
-static void widen(struct offset *o)
+static void widen_bounds(struct offset *o)
 {
 	double drift = TAPE_CLOCK_RUNNING_DRIFT *
 		       fmax((double)o->last_ns - (double)o->first_ns, 0);
@@ -87,7 +93,7 @@ static void widen(struct offset *o)
 }
 
 /* Against clock 0, parents first; 0: some clock hangs on nothing. */
-static int compose(struct offset *o, size_t n)
+static int compose_offsets(struct offset *o, size_t n)
 {
 	size_t placed = 1;
 
@@ -99,7 +105,7 @@ static int compose(struct offset *o, size_t n)
 
 			if (o[i].placed || !o[i].rounds || !p->placed)
 				continue;
-			widen(&o[i]);
+			widen_bounds(&o[i]);
 			o[i].last_ns = (int64_t)((uint64_t)o[i].last_ns -
 						 (uint64_t)p->base_ns);
 			o[i].base_ns = (int64_t)((uint64_t)o[i].base_ns +
@@ -113,18 +119,18 @@ static int compose(struct offset *o, size_t n)
 	return placed == n;
 }
 
-static int64_t bounded(double ns)
+static int64_t clamp_ns(double ns)
 {
 	return ns > 4e18 ? INT64_MAX : ns < -4e18 ? INT64_MIN : (int64_t)ns;
 }
 
-static double since(const struct tape_clocks_now *c, int64_t ns)
+static double ns_since_origin(const struct tape_clocks_now *c, int64_t ns)
 {
 	return (double)((int64_t)((uint64_t)ns - (uint64_t)c->origin_ns));
 }
 
 /* The dates become those of clock 0, the error of each is in the middle. */
-static int place(struct tape_clocks_now *c, const struct offset *o)
+static int place_clocks(struct tape_clocks_now *c, const struct offset *o)
 {
 	int rc = 0;
 
@@ -133,11 +139,12 @@ static int place(struct tape_clocks_now *c, const struct offset *o)
 		double middle = o[i].lo_ns + half;
 
 		rc = tape_trace_place_clock(
-		    c->t, (uint32_t)i, -(o[i].base_ns + bounded(middle)),
-		    bounded(floor(-half)), bounded(ceil(half)));
-		c->e[i] =
-		    (struct tape_clock_error){.at_ns = since(c, o[i].last_ns),
-					      .lo_ns = -half, .hi_ns = half};
+		    c->t, (uint32_t)i, -(o[i].base_ns + clamp_ns(middle)),
+		    clamp_ns(floor(-half)), clamp_ns(ceil(half)));
+		c->e[i] = (struct tape_clock_error){
+		    .at_ns = ns_since_origin(c, o[i].last_ns),
+		    .lo_ns = -half,
+		    .hi_ns = half};
 		c->worst_ns = fmax(c->worst_ns, half);
 	}
 	c->e[0] = (struct tape_clock_error){.reference = 1};
@@ -148,7 +155,7 @@ static int place(struct tape_clocks_now *c, const struct offset *o)
  * A clock that comes while the others are there. Of one that was not sampled,
  * the first date is taken for that of now, and messages bound it.
  */
-static int add(void *self, uint32_t domain)
+static int add_clock(void *self, uint32_t domain)
 {
 	struct tape_clocks_now *c = self;
 	size_t n = (size_t)domain + 1;
@@ -166,20 +173,22 @@ static int add(void *self, uint32_t domain)
 	for (; c->n < n; c->n++)
 		e[c->n] = (struct tape_clock_error){.lo_ns = -INFINITY,
 						    .hi_ns = INFINITY};
-	bound(c->t, o, n);
+	bound_offsets(c->t, o, n);
 	shift = (int64_t)((uint64_t)c->latest_ns -
-			  (uint64_t)local(c->t, domain,
-					  tape_trace_domain(c->t, domain)
-					      ->first.tick));
+			  (uint64_t)local_timestamp(
+			      c->t, domain,
+			      tape_trace_domain(c->t, domain)->first.tick));
 	if (own->rounds) {
 		half = (own->hi_ns - own->lo_ns) / 2;
-		shift = -(own->base_ns + bounded(own->lo_ns + half));
+		shift = -(own->base_ns + clamp_ns(own->lo_ns + half));
 	}
-	rc = tape_trace_place_clock(c->t, domain, shift, bounded(floor(-half)),
-				    bounded(ceil(half)));
+	rc = tape_trace_place_clock(c->t, domain, shift, clamp_ns(floor(-half)),
+				    clamp_ns(ceil(half)));
 	/* dates of its samples are those of now, but for a moment */
-	e[domain] = (struct tape_clock_error){
-	    .at_ns = since(c, c->latest_ns), .lo_ns = -half, .hi_ns = half};
+	e[domain] =
+	    (struct tape_clock_error){.at_ns = ns_since_origin(c, c->latest_ns),
+				      .lo_ns = -half,
+				      .hi_ns = half};
 	c->unsampled += !own->rounds;
 	if (own->rounds)
 		c->worst_ns = fmax(c->worst_ns, half);
@@ -215,18 +224,18 @@ int tape_clocks_now_open(struct tape_trace *t, struct tape_clocks_now **out)
 		c->t = t;
 		c->n = n;
 		c->next_ns = at_first;
-		bound(t, o, n);
-		c->origin_ns = c->latest_ns = local(
-		    t, 0, tape_trace_domain(t, 0)->first.tick);
+		bound_offsets(t, o, n);
+		c->origin_ns = c->latest_ns =
+		    local_timestamp(t, 0, tape_trace_domain(t, 0)->first.tick);
 		if (n < 2) {
 			c->e[0].reference = 1;
 			*out = c;
-		} else if (compose(o, n)) {
-			rc = place(c, o);
+		} else if (compose_offsets(o, n)) {
+			rc = place_clocks(c, o);
 			*out = rc ? NULL : c;
 		}
 		if (*out)
-			tape_trace_on_clock(t, add, c);
+			tape_trace_on_clock(t, add_clock, c);
 	}
 	if (!*out)
 		tape_clocks_now_close(c);
@@ -244,7 +253,7 @@ void tape_clocks_now_close(struct tape_clocks_now *c)
 	free(c);
 }
 
-static double half_of(const struct tape_clock_error *e)
+static double error_width(const struct tape_clock_error *e)
 {
 	return fmax(-e->lo_ns, e->hi_ns);
 }
@@ -257,8 +266,8 @@ static void widest_until(struct tape_clocks_now *c, struct tape_clock_error *e,
 			 double at_ns)
 {
 	tape_clock_running_advance(e, at_ns);
-	if (isfinite(half_of(e)))
-		c->worst_ns = fmax(c->worst_ns, half_of(e));
+	if (isfinite(error_width(e)))
+		c->worst_ns = fmax(c->worst_ns, error_width(e));
 }
 
 /* Of a message; with others what all know when they meet counts, alike. */
@@ -271,7 +280,8 @@ static void widest_before(struct tape_clocks_now *c, uint32_t a, double sent,
 	widest_until(c, &c->e[b], ended);
 }
 
-static void message(struct tape_clocks_now *c, const struct tape_message *m)
+static void narrow_by_message(struct tape_clocks_now *c,
+			      const struct tape_message *m)
 {
 	const struct tape_rank_info *a, *b;
 	double sent, ended;
@@ -284,8 +294,8 @@ static void message(struct tape_clocks_now *c, const struct tape_message *m)
 	if (!a || !b || a->domain >= c->n || b->domain >= c->n ||
 	    a->domain == b->domain)
 		return;
-	sent = since(c, m->sent_ns);
-	ended = since(c, m->ended_ns);
+	sent = ns_since_origin(c, m->sent_ns);
+	ended = ns_since_origin(c, m->ended_ns);
 	widest_before(c, a->domain, sent, b->domain, ended);
 	tape_clock_running_message(&c->e[a->domain], &c->e[b->domain], sent,
 				   ended);
@@ -299,11 +309,11 @@ static double steered_from(const struct tape_clocks_now *c, uint32_t domain)
 
 	if (d->n_pieces && tick < d->pieces[d->n_pieces - 1].tick0)
 		tick = d->pieces[d->n_pieces - 1].tick0;
-	return since(c, local(c->t, domain, tick));
+	return ns_since_origin(c, local_timestamp(c->t, domain, tick));
 }
 
 /* If it is time for that. */
-static int steer(struct tape_clocks_now *c, double now)
+static int steer_clocks(struct tape_clocks_now *c, double now)
 {
 	double span = now < first ? at_first : later;
 	int rc = 0;
@@ -318,26 +328,27 @@ static int steer(struct tape_clocks_now *c, double now)
 
 		/* the truth is the date less its error */
 		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,
-					    bounded(floor(-e->hi_ns)),
-					    bounded(ceil(-e->lo_ns)));
+					    clamp_ns(floor(-e->hi_ns)),
+					    clamp_ns(ceil(-e->lo_ns)));
 		/* a clock without a map has no dates, either */
 		if (rc == TAPE_ERANGE)
 			rc = 0;
-		c->worst_ns = fmax(c->worst_ns, half_of(e));
+		c->worst_ns = fmax(c->worst_ns, error_width(e));
 	}
 	return rc;
 }
 
-int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i)
+int tape_clocks_now_add_item(struct tape_clocks_now *c,
+			     const struct tape_item *i)
 {
 	if (!c)
 		return 0;
 	c->latest_ns = i->ns;
 	/* of another process's rank it may come with no event, as after all */
 	if (i->kind == TAPE_ITEM_MESSAGE && (i->event || c->told))
-		message(c, i->message);
+		narrow_by_message(c, i->message);
 	/* with others when they meet */
-	return c->told ? 0 : steer(c, since(c, i->ns));
+	return c->told ? 0 : steer_clocks(c, ns_since_origin(c, i->ns));
 }
 
 /* ---- with others ---- */
@@ -355,7 +366,7 @@ int tape_clocks_now_share(struct tape_clocks_now *c)
 	return 0;
 }
 
-int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
+int tape_clocks_now_send(struct tape_clocks_now *c, struct tape_peers *p)
 {
 	int rc = 0;
 
@@ -370,7 +381,8 @@ int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
 				 tape_trace_clock_read(c->t, (uint32_t)d),
 				 e->at_ns, e->lo_ns, e->hi_ns};
 
-		tape_clock_running_advance(&c->e[d], since(c, c->latest_ns));
+		tape_clock_running_advance(&c->e[d],
+					   ns_since_origin(c, c->latest_ns));
 		t.at_ns = e->at_ns;
 		t.lo_ns = e->lo_ns;
 		t.hi_ns = e->hi_ns;
@@ -382,7 +394,7 @@ int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p)
 }
 
 /* All hear the same in the same order, and so come to the same. */
-void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data)
+void tape_clocks_now_receive(struct tape_clocks_now *c, const void *data)
 {
 	struct tape_clock_error one, *sum;
 	struct told t;
@@ -421,12 +433,12 @@ int tape_clocks_now_settle(struct tape_clocks_now *c)
 		if (c->told[d].at_ns > -INFINITY)
 			c->e[d] = c->told[d];
 	}
-	rc = steer(c, c->told_ns);
+	rc = steer_clocks(c, c->told_ns);
 	memcpy(c->met, c->e, c->n * sizeof *c->met);
 	return rc;
 }
 
-int tape_clocks_now_known(const struct tape_clocks_now *c)
+int tape_clocks_now_is_known(const struct tape_clocks_now *c)
 {
 	return c && c->n == tape_trace_domains(c->t) && !c->unsampled;
 }
@@ -436,15 +448,15 @@ double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far)
 	double worst = 0, now = 0;
 
 	if (c)
-		now = c->told ? c->told_ns : since(c, c->latest_ns);
+		now = c->told ? c->told_ns : ns_since_origin(c, c->latest_ns);
 	for (size_t i = 1; c && i < c->n; i++) {
 		struct tape_clock_error e = c->e[i];
 
 		tape_clock_running_advance(&e, now);
 		/* events of MPI_Init are older than the rounds */
-		worst = fmax(worst, half_of(&e) +
-					TAPE_CLOCK_RUNNING_DRIFT *
-					    fmax(e.at_ns - now, 0));
+		worst =
+		    fmax(worst, error_width(&e) + TAPE_CLOCK_RUNNING_DRIFT *
+						      fmax(e.at_ns - now, 0));
 	}
 	*so_far = c ? fmax(c->worst_ns, worst) : 0;
 	return worst;

@@ -26,10 +26,11 @@ void tape_clocks_now_close(struct tape_clocks_now *c);
  * What is found in t, item by item; c may be NULL. Once a second of the run, at
  * first ten times, the clocks are steered. Returns 0 or TAPE_ENOMEM.
  */
-int tape_clocks_now_item(struct tape_clocks_now *c, const struct tape_item *i);
+int tape_clocks_now_add_item(struct tape_clocks_now *c,
+			     const struct tape_item *i);
 
 /* Has each clock of the trace been placed by rounds? Not where c is NULL. */
-int tape_clocks_now_known(const struct tape_clocks_now *c);
+int tape_clocks_now_is_known(const struct tape_clocks_now *c);
 
 /*
  * Of several processes, each with the events of own ranks, each sees some
@@ -41,8 +42,8 @@ int tape_clocks_now_known(const struct tape_clocks_now *c);
  */
 enum { TAPE_PEERS_CLOCK = 15, TAPE_CLOCK_BYTES = 40 };
 int tape_clocks_now_share(struct tape_clocks_now *c);
-int tape_clocks_now_tell(struct tape_clocks_now *c, struct tape_peers *p);
-void tape_clocks_now_hear(struct tape_clocks_now *c, const void *data);
+int tape_clocks_now_send(struct tape_clocks_now *c, struct tape_peers *p);
+void tape_clocks_now_receive(struct tape_clocks_now *c, const void *data);
 int tape_clocks_now_settle(struct tape_clocks_now *c);
 
 /*

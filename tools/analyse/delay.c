@@ -65,7 +65,7 @@ struct seen {
 	size_t n;
 };
 
-static struct tape_sync *seen(struct seen *s, uint64_t round)
+static struct tape_sync *find_seen_round(struct seen *s, uint64_t round)
 {
 	size_t least = s->n > ROUNDS ? s->n - ROUNDS : 0;
 
@@ -75,14 +75,14 @@ static struct tape_sync *seen(struct seen *s, uint64_t round)
 	return NULL;
 }
 
-static void see(struct seen *s, struct tape_sync *r)
+static void remember_round(struct seen *s, struct tape_sync *r)
 {
 	if (r->round)
 		s->of[s->n++ % ROUNDS] = r;
 }
 
 /* Did r, a call of one flow before x, wait for the other, before y? */
-static int waited(const struct tape_sync *r, const struct tape_sync *y)
+static int waited_before(const struct tape_sync *r, const struct tape_sync *y)
 {
 	return r->wait_ns && r->late && r->late->flow == y->flow &&
 	       r->late->begun_ns < y->begun_ns;
@@ -92,9 +92,9 @@ static int waited(const struct tape_sync *r, const struct tape_sync *y)
  * Where the flows of x and y were in step before these: *sx, *sy; both NULL:
  * never.
  */
-static void in_step(struct tape_history *h, const struct tape_sync *x,
-		    const struct tape_sync *y, struct tape_sync **sx,
-		    struct tape_sync **sy)
+static void find_last_sync(struct tape_history *h, const struct tape_sync *x,
+			   const struct tape_sync *y, struct tape_sync **sx,
+			   struct tape_sync **sy)
 {
 	struct tape_sync *p[2] = { x->before, y->before };
 	const struct tape_sync *const end[2] = { x, y };
@@ -106,16 +106,16 @@ static void in_step(struct tape_history *h, const struct tape_sync *x,
 
 		r = p[k];
 		p[k] = r->before;
-		tape_history_looked(h, r);
-		if (waited(r, end[!k]))
+		tape_history_count_read(h, r);
+		if (waited_before(r, end[!k]))
 			found[!k] = r->late;
 		else if (r->round)
-			found[!k] = seen(&kept[!k], r->round);
+			found[!k] = find_seen_round(&kept[!k], r->round);
 		if (found[!k]) {
 			found[k] = r;
 			break;
 		}
-		see(&kept[k], r);
+		remember_round(&kept[k], r);
 		if (far == FARTHEST - 1) {
 			found[0] = p[0];
 			found[1] = p[1];
@@ -127,7 +127,7 @@ static void in_step(struct tape_history *h, const struct tape_sync *x,
 
 /* ---- what they did since ---- */
 
-static void spend(struct times *t, uint32_t activity, double ns)
+static void add_time(struct times *t, uint32_t activity, double ns)
 {
 	if (ns <= 0)
 		return;
@@ -136,7 +136,7 @@ static void spend(struct times *t, uint32_t activity, double ns)
 	t->ns[activity] += ns;
 }
 
-static void forget(struct times *t)
+static void clear_times(struct times *t)
 {
 	while (t->n)
 		t->ns[t->list[--t->n]] = 0;
@@ -149,22 +149,22 @@ static int is_start(const struct tape_sync *s)
 }
 
 /* From stop, a call, to the beginning of s. Returns what it waited, ns. */
-static double sum(struct times *t, const struct tape_sync *s,
-		  const struct tape_sync *stop)
+static double sum_since(struct times *t, const struct tape_sync *s,
+			const struct tape_sync *stop)
 {
 	double waited_ns = 0;
 
 	for (;;) {
 		for (uint32_t i = 0; i < s->n_spent; i++)
-			spend(t, s->spent[i].activity,
-			      (double)s->spent[i].ns);
+			add_time(t, s->spent[i].activity,
+				 (double)s->spent[i].ns);
 		s = s->before;
 		if (!s)
 			return waited_ns;
 		if (s == stop && is_start(s))
 			return waited_ns;
-		spend(t, s->call,
-		      (double)(s->ended_ns - s->begun_ns - s->wait_ns));
+		add_time(t, s->call,
+			 (double)(s->ended_ns - s->begun_ns - s->wait_ns));
 		if (s == stop)
 			return waited_ns;
 		waited_ns += (double)s->wait_ns;
@@ -172,19 +172,19 @@ static double sum(struct times *t, const struct tape_sync *s,
 }
 
 /* Why did x wait, for a call that is known? */
-static void find_since(struct since *s, struct tape_history *h,
-		       const struct tape_sync *x)
+static void explain_wait(struct since *s, struct tape_history *h,
+			 const struct tape_sync *x)
 {
 	struct tape_sync *stop, *late = x->late;
 
-	in_step(h, x, late, &stop, &s->stop);
-	forget(&s->late);
-	forget(&s->waiter);
-	sum(&s->waiter, x, stop);
-	s->all = sum(&s->late, late, s->stop);
+	find_last_sync(h, x, late, &stop, &s->stop);
+	clear_times(&s->late);
+	clear_times(&s->waiter);
+	sum_since(&s->waiter, x, stop);
+	s->all = sum_since(&s->late, late, s->stop);
 	if (s->stop && stop && is_start(s->stop) && is_start(stop))
-		spend(&s->late, s->stop->call,
-		      (double)(s->stop->ended_ns - stop->ended_ns));
+		add_time(&s->late, s->stop->call,
+			 (double)(s->stop->ended_ns - stop->ended_ns));
 	s->n = 0;
 	for (size_t i = 0; i < s->late.n; i++) {
 		uint32_t c = s->late.list[i];
@@ -267,7 +267,7 @@ unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 	*list = w->list;
 	if (!is_wait(s))
 		return 0;
-	find_since(&w->since, w->history, s);
+	explain_wait(&w->since, w->history, s);
 	/* whole numbers up to 2^53; more only a damaged trace says */
 	if (i->n > MOST - REASONS || i->all > 9e15)
 		return 0;
@@ -280,7 +280,7 @@ unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 }
 
 /* What another has found. */
-static void take_since(struct since *s, const struct tape_history *h,
+static void load_since(struct since *s, const struct tape_history *h,
 		       const struct tape_sync *x)
 {
 	const struct tape_spent *list = x->spent + x->n_spent;
@@ -292,7 +292,7 @@ static void take_since(struct since *s, const struct tape_history *h,
 	for (int i = 0; i < 8 && s->stop && s->stop->event > stop; i++)
 		s->stop = s->stop->before;
 	if (stop && (!s->stop || s->stop->event != stop))
-		s->stop = tape_history_at(h, x->late->flow, stop);
+		s->stop = tape_history_find_call(h, x->late->flow, stop);
 	s->n = x->n_why - REASONS;
 	for (size_t i = 0; i < s->n; i++)
 		s->list[i] =
@@ -342,8 +342,8 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 	return s->blame = b;
 }
 
-static int share_out(struct state *s, const struct tape_sync *x, double k,
-		     double q)
+static int distribute_cost(struct state *s, const struct tape_sync *x, double k,
+			   double q)
 {
 	for (size_t i = 0; i < s->since.n; i++) {
 		uint32_t c = s->since.list[i].activity;
@@ -371,16 +371,16 @@ static int by_message(uint32_t kind)
 }
 
 /* x waited; cover: it is blamed for so much of each ns of that. */
-static int explain(struct state *s, struct tape_sync *x, double cover)
+static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 {
 	double all, k, q, wait = (double)x->wait_ns;
 	struct tape_sync *l = x->late;
 	int rc;
 
 	if (x->n_why)
-		take_since(&s->since, s->history, x);
+		load_since(&s->since, s->history, x);
 	else
-		find_since(&s->since, s->history, x);
+		explain_wait(&s->since, s->history, x);
 	all = s->since.all;
 	if (all <= 0) {
 		s->result->rest_ns += wait;
@@ -392,7 +392,7 @@ static int explain(struct state *s, struct tape_sync *x, double cover)
 		k = 1;
 	}
 	q = cover * wait / all;
-	rc = share_out(s, x, k, q);
+	rc = distribute_cost(s, x, k, q);
 	l->cover += k + q;
 	if (s->since.stop)
 		s->since.stop->uncover += k + q;
@@ -403,23 +403,23 @@ static int explain(struct state *s, struct tape_sync *x, double cover)
 
 /* Finds the next wait of a flow, and when it has its turn. For whom others
  * waited may not be known. */
-static void look_ahead(struct state *s, size_t flow)
+static void find_next_wait(struct state *s, size_t flow)
 {
 	struct tape_sync *w = s->ways[flow].at;
 
 	for (; w && !is_wait(w); w = w->before) {
 		s->result->rest_ns += (double)w->wait_ns;
-		tape_history_looked(s->history, w);
+		tape_history_count_read(s->history, w);
 	}
 	s->ways[flow].wait = w;
 }
 
-static struct tape_turn turn_of(const struct way *w, size_t flow)
+static struct tape_turn wait_turn(const struct way *w, size_t flow)
 {
 	return (struct tape_turn){ -w->wait->ended_ns, 0, (uint32_t)flow };
 }
 
-static int go_back(struct state *s, size_t flow)
+static int walk_to_wait(struct state *s, size_t flow)
 {
 	struct way *w = &s->ways[flow];
 	struct tape_sync *r;
@@ -427,34 +427,34 @@ static int go_back(struct state *s, size_t flow)
 
 	do {
 		r = w->at;
-		tape_history_looked(s->history, r);
+		tape_history_count_read(s->history, r);
 		w->cover -= r->uncover;
 		if (r == w->wait)
-			rc = explain(s, r, w->cover > 0 ? w->cover : 0);
+			rc = attribute_wait(s, r, w->cover > 0 ? w->cover : 0);
 		w->cover += r->cover;
 		w->at = r->before;
 	} while (r != w->wait);
-	look_ahead(s, flow);
+	find_next_wait(s, flow);
 	return rc;
 }
 
-static int all_waits(struct state *s, size_t flows)
+static int attribute_waits(struct state *s, size_t flows)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < flows; i++) {
-		s->ways[i].at = tape_history_last(s->history, i);
-		look_ahead(s, i);
+		s->ways[i].at = tape_history_last_call(s->history, i);
+		find_next_wait(s, i);
 		if (s->ways[i].wait)
-			tape_turns_push(&s->turns, turn_of(&s->ways[i], i));
+			tape_turns_push(&s->turns, wait_turn(&s->ways[i], i));
 	}
 	while (!rc && s->turns.n) {
 		size_t flow = s->turns.heap[0].flow;
 
-		rc = go_back(s, flow);
+		rc = walk_to_wait(s, flow);
 		if (s->ways[flow].wait)
 			tape_turns_replace(&s->turns,
-					   turn_of(&s->ways[flow], flow));
+					   wait_turn(&s->ways[flow], flow));
 		else
 			tape_turns_pop(&s->turns);
 	}
@@ -489,7 +489,7 @@ static int by_call(const void *a, const void *b, void *places)
 	return tape_place_compare(places, x->activity, y->activity);
 }
 
-static int collect(struct state *s, struct tape_delays *d)
+static int collect_delays(struct state *s, struct tape_delays *d)
 {
 	const struct tape_delay *c;
 	const struct tape_blame *b;
@@ -525,9 +525,9 @@ int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 	s.ways = calloc(flows + 1, sizeof *s.ways);
 	s.turns.heap = calloc(flows + 1, sizeof *s.turns.heap);
 	if (s.ways && s.turns.heap && !since_new(&s.since, places))
-		rc = all_waits(&s, flows);
+		rc = attribute_waits(&s, flows);
 	if (!rc)
-		rc = collect(&s, d);
+		rc = collect_delays(&s, d);
 	free(s.ways);
 	free(s.turns.heap);
 	since_free(&s.since);

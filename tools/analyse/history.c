@@ -67,7 +67,7 @@ struct tape_history {
 };
 
 /* A file that has no name, or loses it at once. */
-static int temporary(void)
+static int open_temporary(void)
 {
 	const char *dir = getenv("TMPDIR");
 	char name[4096];
@@ -86,7 +86,7 @@ static int temporary(void)
 	return fd;
 }
 
-static void map(struct tape_history *h)
+static void map_history(struct tape_history *h)
 {
 	void *p = MAP_FAILED;
 
@@ -118,16 +118,16 @@ struct tape_history *tape_history_new(size_t flows)
 		return NULL;
 	h->n = flows;
 	h->flows = calloc(flows + 1, sizeof *h->flows);
-	h->file = temporary();
+	h->file = open_temporary();
 	if (h->flows && h->file >= 0)
-		map(h);
+		map_history(h);
 	if (h->map)
 		return h;
 	tape_history_free(h);
 	return NULL;
 }
 
-void tape_history_drop(struct tape_history *h)
+void tape_history_clear(struct tape_history *h)
 {
 	for (size_t i = 0; h->flows && i < h->n; i++) {
 		free(h->flows[i].open);
@@ -153,14 +153,14 @@ void tape_history_free(struct tape_history *h)
 
 	if (!h)
 		return;
-	tape_history_drop(h);
+	tape_history_clear(h);
 	free(h->flows);
 	free(h);
 	errno = error;
 }
 
 /* So many bytes more were, or may have been, looked at. */
-static void use(struct tape_history *h, size_t bytes)
+static void count_used(struct tape_history *h, size_t bytes)
 {
 	h->in_use += bytes;
 	if (h->in_use < IN_USE + h->n * IN_USE_FLOW)
@@ -171,18 +171,18 @@ static void use(struct tape_history *h, size_t bytes)
 			MADV_DONTNEED);
 }
 
-void tape_history_looked(struct tape_history *h, const struct tape_sync *s)
+void tape_history_count_read(struct tape_history *h, const struct tape_sync *s)
 {
-	use(h, sizeof *s + s->n_spent * sizeof *s->spent);
+	count_used(h, sizeof *s + s->n_spent * sizeof *s->spent);
 }
 
-void tape_history_moved(struct tape_history *h)
+void tape_history_count_jump(struct tape_history *h)
 {
-	use(h, PAGE);
+	count_used(h, PAGE);
 }
 
-int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
-		       int64_t ns)
+int tape_history_add_time(struct tape_history *h, size_t flow,
+			  uint32_t activity, int64_t ns)
 {
 	struct flow *f = &h->flows[flow];
 
@@ -208,7 +208,7 @@ int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
 }
 
 /* So many bytes more of the file. */
-static char *room(struct tape_history *h, size_t bytes)
+static char *allocate_bytes(struct tape_history *h, size_t bytes)
 {
 	char *p;
 
@@ -228,20 +228,20 @@ static char *room(struct tape_history *h, size_t bytes)
 	p = h->map + h->used;
 	h->used += bytes;
 	if (h->used > h->memory)
-		use(h, bytes);
+		count_used(h, bytes);
 	return p;
 }
 
 /* A list with room for a power of two, for one more; NULL: out of memory. */
-static void *one_more(void *list, size_t n, size_t size)
+static void *grow_list(void *list, size_t n, size_t size)
 {
 	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
 }
 
 /* How large the next block of a flow is that needs so many bytes of it. One
  * that something can be let go of has small ones, which are used again. */
-static size_t block_of(const struct tape_history *h, const struct flow *f,
-		       size_t bytes)
+static size_t block_size(const struct tape_history *h, const struct flow *f,
+			 size_t bytes)
 {
 	size_t block = BLOCK;
 
@@ -254,8 +254,8 @@ static size_t block_of(const struct tape_history *h, const struct flow *f,
 /* The next block of a flow, with room for so many bytes: 0 or -1. */
 static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
 {
-	struct block *grown = one_more(f->blocks, f->n_blocks, sizeof *grown);
-	size_t bytes = block_of(h, f, wanted);
+	struct block *grown = grow_list(f->blocks, f->n_blocks, sizeof *grown);
+	size_t bytes = block_size(h, f, wanted);
 	char *at;
 
 	if (!grown)
@@ -266,7 +266,7 @@ static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
 		at = h->spare[--h->n_spare];
 		memset(at, 0, BLOCK);
 	} else {
-		at = room(h, bytes);
+		at = allocate_bytes(h, bytes);
 	}
 	if (!at)
 		return -1;
@@ -279,14 +279,14 @@ static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
 }
 
 /* That of the kth call of b. */
-static struct place *place(const struct block *b, size_t k)
+static struct place *call_position(const struct block *b, size_t k)
 {
 	return (struct place *)(void *)(b->at + b->bytes) - k - 1;
 }
 
 /* A call more that spent its time on n activities. */
-static struct tape_sync *next(struct tape_history *h, size_t flow,
-			      uint64_t event, size_t n)
+static struct tape_sync *new_call(struct tape_history *h, size_t flow,
+				  uint64_t event, size_t n)
 {
 	struct flow *f = &h->flows[flow];
 	size_t bytes = sizeof(struct tape_sync) + n * sizeof *f->open;
@@ -299,7 +299,7 @@ static struct tape_sync *next(struct tape_history *h, size_t flow,
 		return NULL;
 	s = (struct tape_sync *)(void *)f->next;
 	b = &f->blocks[f->n_blocks - 1];
-	*place(b, b->n++) = (struct place){
+	*call_position(b, b->n++) = (struct place){
 	    event & 0xffffffffffff, (uint16_t)((f->next - b->at) / 8)};
 	f->next += bytes;
 	f->end -= sizeof(struct place);
@@ -311,11 +311,11 @@ static struct tape_sync *next(struct tape_history *h, size_t flow,
 	return s;
 }
 
-struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
-				    uint64_t event)
+struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
+					uint64_t event)
 {
 	struct flow *f = &h->flows[flow];
-	struct tape_sync *s = next(h, flow, event, f->n);
+	struct tape_sync *s = new_call(h, flow, event, f->n);
 
 	if (s && f->n)
 		memcpy(s->spent, f->open, f->n * sizeof *f->open);
@@ -324,12 +324,12 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
 	return s;
 }
 
-struct tape_sync *tape_history_put(struct tape_history *h,
-				   const struct tape_sync *one,
-				   const struct tape_spent *spent)
+struct tape_sync *tape_history_copy_call(struct tape_history *h,
+					 const struct tape_sync *one,
+					 const struct tape_spent *spent)
 {
 	size_t n = (size_t)one->n_spent + one->n_why;
-	struct tape_sync *s = next(h, one->flow, one->event, n);
+	struct tape_sync *s = new_call(h, one->flow, one->event, n);
 	struct tape_sync *before = s ? s->before : NULL;
 
 	if (!s)
@@ -342,11 +342,12 @@ struct tape_sync *tape_history_put(struct tape_history *h,
 }
 
 /* The kth call of a block; NULL: it has no more. */
-static struct tape_sync *nth_of(const struct block *b, size_t k)
+static struct tape_sync *nth_call(const struct block *b, size_t k)
 {
-	return k < b->n ? (struct tape_sync *)(void *)(b->at +
-						       8u * place(b, k)->at)
-			: NULL;
+	return k < b->n
+		   ? (struct tape_sync *)(void *)(b->at +
+						  8u * call_position(b, k)->at)
+		   : NULL;
 }
 
 /* ---- letting go ---- */
@@ -368,12 +369,12 @@ int tape_history_is_full(const struct tape_history *h)
 	       h->held > 2 * BLOCK * h->begun;
 }
 
-int tape_history_forgot(const struct tape_history *h)
+int tape_history_has_dropped(const struct tape_history *h)
 {
 	return h->forgot;
 }
 
-void tape_history_pin(struct tape_history *h, const struct tape_sync *s)
+void tape_history_pin_call(struct tape_history *h, const struct tape_sync *s)
 {
 	struct flow *f = &h->flows[s->flow];
 	const char *at = (const char *)s;
@@ -391,14 +392,14 @@ static int has_due(const struct block *b)
 {
 	size_t k = 0;
 
-	while (k < b->n && !nth_of(b, k)->due)
+	while (k < b->n && !nth_call(b, k)->due)
 		k++;
 	return k < b->n;
 }
 
 /* Of a flow the newer half stays, what is pinned, and that something is due
  * of. */
-static int forget(struct tape_history *h, struct flow *f)
+static int forget_flow_calls(struct tape_history *h, struct flow *f)
 {
 	size_t kept = 0, gone = f->n_blocks / 2;
 
@@ -408,14 +409,14 @@ static int forget(struct tape_history *h, struct flow *f)
 		if (i >= gone || b->pinned || has_due(b)) {
 			/* what was before it may have gone */
 			if (i && i <= gone)
-				nth_of(b, 0)->before = NULL;
+				nth_call(b, 0)->before = NULL;
 			b->pinned = 0;
 			f->blocks[kept++] = *b;
 			continue;
 		}
 		for (size_t k = 0; (k + 1) * BLOCK <= b->bytes; k++) {
 			char **grown =
-			    one_more(h->spare, h->n_spare, sizeof(char *));
+			    grow_list(h->spare, h->n_spare, sizeof(char *));
 
 			if (!grown)
 				return -1;
@@ -428,13 +429,13 @@ static int forget(struct tape_history *h, struct flow *f)
 	return 0;
 }
 
-int tape_history_forget(struct tape_history *h)
+int tape_history_drop_oldest(struct tape_history *h)
 {
 	int rc = 0;
 
 	h->forgot = 1;
 	for (size_t i = 0; !rc && i < h->n; i++)
-		rc = forget(h, &h->flows[i]);
+		rc = forget_flow_calls(h, &h->flows[i]);
 	/* where all is pinned, not again at once */
 	if (h->held + h->limit / 4 > h->full_at)
 		h->full_at = h->held + h->limit / 4;
@@ -451,7 +452,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 		for (size_t k = 0; k < f->n; k++)
 			f->open[k].activity = now[f->open[k].activity];
 		for (struct tape_sync *s = f->last; s; s = s->before) {
-			tape_history_looked(h, s);
+			tape_history_count_read(h, s);
 			s->call = now[s->call];
 			for (uint32_t k = 0; k < s->n_spent + s->n_why; k++)
 				s->spent[k].activity =
@@ -460,13 +461,14 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 	}
 }
 
-struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow)
+struct tape_sync *tape_history_last_call(const struct tape_history *h,
+					 size_t flow)
 {
 	return h->flows[flow].last;
 }
 
-size_t tape_history_rest(const struct tape_history *h, size_t flow,
-			 const struct tape_spent **list)
+size_t tape_history_open_times(const struct tape_history *h, size_t flow,
+			       const struct tape_spent **list)
 {
 	*list = h->flows[flow].open;
 	return h->flows[flow].n;
@@ -477,7 +479,8 @@ size_t tape_history_rest(const struct tape_history *h, size_t flow,
  * spread as they can be, which they most often are: there it is looked for
  * first.
  */
-static size_t guess(uint64_t first, uint64_t last, size_t n, uint64_t event)
+static size_t guess_index(uint64_t first, uint64_t last, size_t n,
+			  uint64_t event)
 {
 	return event >= last || first >= last
 		       ? n - 1
@@ -488,12 +491,13 @@ static size_t guess(uint64_t first, uint64_t last, size_t n, uint64_t event)
 /* How many calls of a block are of that event, or of one before. */
 static size_t calls_up_to(const struct block *b, uint64_t event)
 {
-	const struct place *first = place(b, 0);
+	const struct place *first = call_position(b, 0);
 	size_t low = 0, high = b->n, k;
 
 	if (first->event > event)
 		return 0;
-	k = guess(first->event, place(b, high - 1)->event, high, event);
+	k = guess_index(first->event, call_position(b, high - 1)->event, high,
+			event);
 	while (low < high) {
 		if ((first - k)->event > event)
 			high = k;
@@ -508,7 +512,7 @@ static size_t calls_up_to(const struct block *b, uint64_t event)
 
 static uint64_t first_event(const struct flow *f, size_t block)
 {
-	return place(&f->blocks[block], 0)->event;
+	return call_position(&f->blocks[block], 0)->event;
 }
 
 /* How many blocks of a flow begin with such a one. */
@@ -518,7 +522,7 @@ static size_t blocks_up_to(const struct flow *f, uint64_t event)
 
 	if (!high || first_event(f, 0) > event)
 		return 0;
-	k = guess(first_event(f, 0), f->last->event, high, event);
+	k = guess_index(first_event(f, 0), f->last->event, high, event);
 	while (low < high) {
 		if (first_event(f, k) > event)
 			high = k;
@@ -531,8 +535,8 @@ static size_t blocks_up_to(const struct flow *f, uint64_t event)
 	return low;
 }
 
-struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
-				  uint64_t event)
+struct tape_sync *tape_history_find_call(const struct tape_history *h,
+					 size_t flow, uint64_t event)
 {
 	const struct flow *f = &h->flows[flow];
 	const struct block *b;
@@ -545,11 +549,12 @@ struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
 	if (!n)
 		return NULL;
 	b = &f->blocks[n - 1];
-	return nth_of(b, calls_up_to(b, event) - 1);
+	return nth_call(b, calls_up_to(b, event) - 1);
 }
 
-struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
-				    struct tape_history_at *at)
+struct tape_sync *tape_history_next_call(const struct tape_history *h,
+					 size_t flow,
+					 struct tape_history_at *at)
 {
 	const struct flow *f = &h->flows[flow];
 
@@ -558,8 +563,8 @@ struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
 		at->call = 0;
 	}
 	return at->block < f->n_blocks
-		       ? nth_of(&f->blocks[at->block], at->call++)
-		       : NULL;
+		   ? nth_call(&f->blocks[at->block], at->call++)
+		   : NULL;
 }
 
 size_t tape_history_flows(const struct tape_history *h)

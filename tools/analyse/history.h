@@ -68,28 +68,28 @@ void tape_history_free(struct tape_history *h);
 
 /* Nothing of it is wanted any more, but whether it has forgotten: its memory
  * and its file go. */
-void tape_history_drop(struct tape_history *h);
+void tape_history_clear(struct tape_history *h);
 
 /*
  * Adds a copy of s, of that flow, with what it spent, n_spent and n_why of them
  * at spent; what was spent since the call before is not looked at. NULL: no
  * room.
  */
-struct tape_sync *tape_history_put(struct tape_history *h,
-				   const struct tape_sync *s,
-				   const struct tape_spent *spent);
+struct tape_sync *tape_history_copy_call(struct tape_history *h,
+					 const struct tape_sync *s,
+					 const struct tape_spent *spent);
 
 /* Returns 0 or -1, with errno. */
-int tape_history_spend(struct tape_history *h, size_t flow, uint32_t activity,
-		       int64_t ns);
+int tape_history_add_time(struct tape_history *h, size_t flow,
+			  uint32_t activity, int64_t ns);
 
 /*
  * The next call of the flow, that event of it, from 1 on; zeroed but for
  * before, flow, event and spent; it stays where it is. NULL: no room, errno
  * says why.
  */
-struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
-				    uint64_t event);
+struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
+					uint64_t event);
 
 /*
  * For a run without end: from so many bytes on (0: never) it is full, and
@@ -100,9 +100,9 @@ struct tape_sync *tape_history_sync(struct tape_history *h, size_t flow,
  */
 void tape_history_limit(struct tape_history *h, size_t bytes);
 int tape_history_is_full(const struct tape_history *h);
-void tape_history_pin(struct tape_history *h, const struct tape_sync *s);
-int tape_history_forget(struct tape_history *h);
-int tape_history_forgot(const struct tape_history *h);
+void tape_history_pin_call(struct tape_history *h, const struct tape_sync *s);
+int tape_history_drop_oldest(struct tape_history *h);
+int tape_history_has_dropped(const struct tape_history *h);
 
 /* The temporary file cannot grow: from now on what there is is the limit. */
 void tape_history_limit_here(struct tape_history *h);
@@ -114,8 +114,9 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now);
 struct tape_history_at {
 	size_t block, call;
 };
-struct tape_sync *tape_history_each(const struct tape_history *h, size_t flow,
-				    struct tape_history_at *at);
+struct tape_sync *tape_history_next_call(const struct tape_history *h,
+					 size_t flow,
+					 struct tape_history_at *at);
 
 size_t tape_history_flows(const struct tape_history *h);
 
@@ -124,18 +125,19 @@ size_t tape_history_flows(const struct tape_history *h);
  * looked at is let go of. Who goes to another flow where it has not been near
  * says that, too.
  */
-void tape_history_looked(struct tape_history *h, const struct tape_sync *s);
-void tape_history_moved(struct tape_history *h);
+void tape_history_count_read(struct tape_history *h, const struct tape_sync *s);
+void tape_history_count_jump(struct tape_history *h);
 
 /* The latest of the flow; NULL: none. */
-struct tape_sync *tape_history_last(const struct tape_history *h, size_t flow);
+struct tape_sync *tape_history_last_call(const struct tape_history *h,
+					 size_t flow);
 
 /* What the flow spent since, in *list. Returns how many. */
-size_t tape_history_rest(const struct tape_history *h, size_t flow,
-			 const struct tape_spent **list);
+size_t tape_history_open_times(const struct tape_history *h, size_t flow,
+			       const struct tape_spent **list);
 
 /* The latest call of the flow up to that event; NULL: none. */
-struct tape_sync *tape_history_at(const struct tape_history *h, size_t flow,
-				  uint64_t event);
+struct tape_sync *tape_history_find_call(const struct tape_history *h,
+					 size_t flow, uint64_t event);
 
 #endif

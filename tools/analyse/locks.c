@@ -18,20 +18,20 @@ uint64_t tape_locks_key(const struct tape_event *e, uint64_t window)
 	return key ? key : 1;
 }
 
-int tape_locks_lets(const struct tape_event *e)
+int tape_locks_is_release(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Win_unlock;
 }
 
-int tape_locks_asks(const struct tape_event *e)
+int tape_locks_may_wait(const struct tape_event *e)
 {
 	return e->call == TAPE_CALL_MPI_Win_lock ||
 	       e->call == TAPE_CALL_MPI_Win_unlock ||
 	       e->call == TAPE_CALL_MPI_Win_flush;
 }
 
-int tape_locks_begin(struct tape_locks *l, uint64_t key,
-		     const struct tape_let *one)
+int tape_locks_add_release(struct tape_locks *l, uint64_t key,
+			   const struct tape_let *one)
 {
 	struct lock *k;
 
@@ -43,9 +43,10 @@ int tape_locks_begin(struct tape_locks *l, uint64_t key,
 	return 0;
 }
 
-const struct tape_let *tape_locks_end(const struct tape_locks *l, uint64_t key,
-				      uint32_t flow, int64_t begun_ns,
-				      int64_t ended_ns)
+const struct tape_let *tape_locks_find_release(const struct tape_locks *l,
+					       uint64_t key, uint32_t flow,
+					       int64_t begun_ns,
+					       int64_t ended_ns)
 {
 	const struct tape_let *last = NULL, *s;
 	const struct lock *k = tape_table_find(&l->table, key);

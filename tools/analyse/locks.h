@@ -27,19 +27,20 @@ struct tape_let {
 uint64_t tape_locks_key(const struct tape_event *e, uint64_t window);
 
 /* Does it let go of it; and may it have waited for it? */
-int tape_locks_lets(const struct tape_event *e);
-int tape_locks_asks(const struct tape_event *e);
+int tape_locks_is_release(const struct tape_event *e);
+int tape_locks_may_wait(const struct tape_event *e);
 
 /* A call that lets go of the lock has begun. Returns 0 or -1: out of memory. */
-int tape_locks_begin(struct tape_locks *l, uint64_t key,
-		     const struct tape_let *one);
+int tape_locks_add_release(struct tape_locks *l, uint64_t key,
+			   const struct tape_let *one);
 
 /*
  * A call of a flow has ended: the latest one of another flow that let go of the
  * lock meanwhile, or NULL.
  */
-const struct tape_let *tape_locks_end(const struct tape_locks *l, uint64_t key,
-				      uint32_t flow, int64_t begun_ns,
-				      int64_t ended_ns);
+const struct tape_let *tape_locks_find_release(const struct tape_locks *l,
+					       uint64_t key, uint32_t flow,
+					       int64_t begun_ns,
+					       int64_t ended_ns);
 
 #endif

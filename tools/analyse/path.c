@@ -34,7 +34,7 @@ static void end_piece(struct walk *w, int64_t ns)
 }
 
 /* The call s is on the path to its end, or where its wait ended. */
-static struct tape_sync *follow(struct walk *w, struct tape_sync *s)
+static struct tape_sync *follow_call(struct walk *w, struct tape_sync *s)
 {
 	int64_t from = s->begun_ns, to = s->ended_ns;
 	struct tape_sync *late = s->wait_ns ? s->late : NULL;
@@ -64,8 +64,8 @@ static void walk_back(struct walk *w, struct tape_history *h,
 		      const struct tape_span *span)
 {
 	const struct tape_spent *rest;
-	struct tape_sync *s = tape_history_last(h, w->now.flow);
-	size_t n = tape_history_rest(h, w->now.flow, &rest);
+	struct tape_sync *s = tape_history_last_call(h, w->now.flow);
+	size_t n = tape_history_open_times(h, w->now.flow, &rest);
 	int64_t from = span[w->now.flow].from_ns;
 	int64_t moves = 0;
 
@@ -78,11 +78,11 @@ static void walk_back(struct walk *w, struct tape_history *h,
 		s = s->before;
 	/* no call is met twice, unless the dates contradict each other */
 	while (s && !is_start(s) && w->calls--) {
-		s = follow(w, s);
+		s = follow_call(w, s);
 		if (w->path->moves != moves)
-			tape_history_moved(h);
+			tape_history_count_jump(h);
 		moves = w->path->moves;
-		tape_history_looked(h, s);
+		tape_history_count_read(h, s);
 		spend_all(w, s->spent, s->n_spent, 1);
 		from = span[s->flow].from_ns;
 		s = s->before;
@@ -98,13 +98,13 @@ static void sum_all(struct walk *w, struct tape_history *h,
 	const struct tape_spent *rest;
 
 	for (size_t i = 0; i < flows; i++) {
-		size_t n = tape_history_rest(h, i, &rest);
+		size_t n = tape_history_open_times(h, i, &rest);
 
 		spend_all(w, rest, n, 0);
-		for (const struct tape_sync *s = tape_history_last(h, i); s;
-		     s = s->before) {
+		for (const struct tape_sync *s = tape_history_last_call(h, i);
+		     s; s = s->before) {
 			w->calls++;
-			tape_history_looked(h, s);
+			tape_history_count_read(h, s);
 			spend_all(w, s->spent, s->n_spent, 0);
 			if (!is_start(s) && s->begun_ns < span[i].to_ns)
 				w->of[s->call].all_ns += s->ended_ns -
@@ -124,8 +124,8 @@ static int by_path(const void *a, const void *b, void *places)
 }
 
 /* Those that took any time, and their imbalance. */
-static void collect(struct walk *w, size_t activities, size_t flows,
-		    struct tape_places *places)
+static void collect_places(struct walk *w, size_t activities, size_t flows,
+			   struct tape_places *places)
 {
 	struct tape_path *p = w->path;
 
@@ -174,7 +174,7 @@ int tape_path_find(struct tape_analysis *a,
 	w.now = (struct tape_path_piece){ .flow = p->last, .to_ns = p->to_ns };
 	sum_all(&w, h, span, flows);
 	walk_back(&w, h, span);
-	collect(&w, n, seen, tape_analysis_places(a));
+	collect_places(&w, n, seen, tape_analysis_places(a));
 out:
 	free(span);
 	free(w.of);

@@ -1,8 +1,8 @@
 /* Ends of sends meet their messages; see sends.h. */
 #include "sends.h"
 
-int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
-		     struct tape_held_send *both)
+int tape_sends_add_end(struct tape_sends *s, uint64_t key, struct tape_sync *by,
+		       struct tape_held_send *both)
 {
 	struct tape_held_send *h = tape_table_find(&s->table, key);
 
@@ -19,9 +19,9 @@ int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
 	return 0;
 }
 
-int tape_sends_posted(struct tape_sends *s, uint64_t key,
-		      const struct tape_held_send *by,
-		      struct tape_held_send *both)
+int tape_sends_add_post(struct tape_sends *s, uint64_t key,
+			const struct tape_held_send *by,
+			struct tape_held_send *both)
 {
 	struct tape_held_send *h = tape_table_find(&s->table, key);
 

@@ -38,10 +38,10 @@ static inline uint64_t tape_send_key(size_t flow, uint64_t event,
  * receive was posted. 1: now both are known, and *both says them; 0: not yet;
  * -1: out of memory.
  */
-int tape_sends_ended(struct tape_sends *s, uint64_t key, struct tape_sync *by,
-		     struct tape_held_send *both);
-int tape_sends_posted(struct tape_sends *s, uint64_t key,
-		      const struct tape_held_send *by,
-		      struct tape_held_send *both);
+int tape_sends_add_end(struct tape_sends *s, uint64_t key, struct tape_sync *by,
+		       struct tape_held_send *both);
+int tape_sends_add_post(struct tape_sends *s, uint64_t key,
+			const struct tape_held_send *by,
+			struct tape_held_send *both);
 
 #endif

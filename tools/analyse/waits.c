@@ -19,12 +19,12 @@ const char *tape_wait_name(enum tape_wait_kind kind)
 	return names[kind];
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_timestamp(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int64_t positive(int64_t a)
+static int64_t clamp_to_zero(int64_t a)
 {
 	return a > 0 ? a : 0;
 }
@@ -32,17 +32,17 @@ static int64_t positive(int64_t a)
 int64_t tape_wait_late_sender(int64_t awaited_ns, int64_t ended_ns,
 			      int64_t sent_ns)
 {
-	return positive(least(sent_ns, ended_ns) - awaited_ns);
+	return clamp_to_zero(min_timestamp(sent_ns, ended_ns) - awaited_ns);
 }
 
 int64_t tape_wait_late_receiver(int64_t begun_ns, int64_t ended_ns,
 				int64_t posted_ns)
 {
-	return ended_ns <= posted_ns ? 0 : positive(posted_ns - begun_ns);
+	return ended_ns <= posted_ns ? 0 : clamp_to_zero(posted_ns - begun_ns);
 }
 
 /* Is a later than b, or the first one there is? */
-static int is_later(const struct tape_wait_member *m, int32_t a, int32_t b)
+static int began_later(const struct tape_wait_member *m, int32_t a, int32_t b)
 {
 	return b < 0 || m[a].begun_ns > m[b].begun_ns;
 }
@@ -74,7 +74,7 @@ struct senders {
 	size_t n;
 };
 
-static int comes_before(const struct tape_wait_member *m, int32_t a, int32_t b)
+static int began_before(const struct tape_wait_member *m, int32_t a, int32_t b)
 {
 	if (m[a].begun_ns != m[b].begun_ns)
 		return m[a].begun_ns < m[b].begun_ns;
@@ -82,7 +82,7 @@ static int comes_before(const struct tape_wait_member *m, int32_t a, int32_t b)
 }
 
 /* Lets number i of the list sink in the heap of the first n. */
-static void sink(struct senders *s, size_t i, size_t n)
+static void sink_sender(struct senders *s, size_t i, size_t n)
 {
 	const struct tape_wait_member *m = s->x->m;
 	size_t c;
@@ -90,9 +90,8 @@ static void sink(struct senders *s, size_t i, size_t n)
 	while ((c = 2 * i + 1) < n) {
 		int32_t one = s->list[i];
 
-		c += c + 1 < n &&
-		     comes_before(m, s->list[c], s->list[c + 1]);
-		if (!comes_before(m, one, s->list[c]))
+		c += c + 1 < n && began_before(m, s->list[c], s->list[c + 1]);
+		if (!began_before(m, one, s->list[c]))
 			return;
 		s->list[i] = s->list[c];
 		s->list[c] = one;
@@ -108,19 +107,19 @@ static struct senders sort_senders(const struct members *x, int32_t *room)
 		if (x->m[j].there && x->m[j].sends)
 			s.list[s.n++] = (int32_t)j;
 	for (size_t i = s.n / 2; i-- > 0;)
-		sink(&s, i, s.n);
+		sink_sender(&s, i, s.n);
 	for (size_t n = s.n; n-- > 1;) {
 		int32_t last = s.list[0];
 
 		s.list[0] = s.list[n];
 		s.list[n] = last;
-		sink(&s, 0, n);
+		sink_sender(&s, 0, n);
 	}
 	return s;
 }
 
 /* How many of the senders came before member i left. */
-static size_t in_time(const struct senders *s, size_t i)
+static size_t senders_in_time(const struct senders *s, size_t i)
 {
 	size_t lo = 0, hi = s->n;
 
@@ -138,7 +137,7 @@ static size_t in_time(const struct senders *s, size_t i)
 /* The last of the senders, but for i, that came before i left; -1: none. */
 static int32_t last_in_time(const struct senders *s, size_t i)
 {
-	size_t n = in_time(s, i);
+	size_t n = senders_in_time(s, i);
 
 	n -= n && s->list[n - 1] == (int32_t)i;
 	return n ? s->list[n - 1] : -1;
@@ -147,7 +146,8 @@ static int32_t last_in_time(const struct senders *s, size_t i)
 /* ---- by shape ---- */
 
 /* All wait for all: the last two tell for everybody who stayed that long. */
-static void of_all(const struct members *x, int32_t *room, int32_t *late)
+static void find_late_for_all(const struct members *x, int32_t *room,
+			      int32_t *late)
 {
 	const struct tape_wait_member *m = x->m;
 	int32_t first = -1, second = -1;
@@ -156,10 +156,10 @@ static void of_all(const struct members *x, int32_t *room, int32_t *late)
 	for (size_t j = 0; j < x->n; j++) {
 		if (!m[j].there || !m[j].sends)
 			continue;
-		if (is_later(m, (int32_t)j, first)) {
+		if (began_later(m, (int32_t)j, first)) {
 			second = first;
 			first = (int32_t)j;
-		} else if (is_later(m, (int32_t)j, second)) {
+		} else if (began_later(m, (int32_t)j, second)) {
 			second = (int32_t)j;
 		}
 	}
@@ -178,19 +178,20 @@ static void of_all(const struct members *x, int32_t *room, int32_t *late)
 }
 
 /* The root waits for all. */
-static void of_others(const struct members *x, size_t root, int32_t *late)
+static void find_late_for_root(const struct members *x, size_t root,
+			       int32_t *late)
 {
 	const struct tape_wait_member *m = x->m;
 	int32_t last = -1;
 
 	for (size_t j = 0; j < x->n; j++)
 		if (j != root && m[j].there && m[j].sends &&
-		    !is_refuted(x, root, j) && is_later(m, (int32_t)j, last))
+		    !is_refuted(x, root, j) && began_later(m, (int32_t)j, last))
 			last = (int32_t)j;
 	late[root] = last;
 }
 
-static void of_root(const struct members *x, int32_t root, int32_t *late)
+static void set_late_root(const struct members *x, int32_t root, int32_t *late)
 {
 	for (size_t i = 0; i < x->n; i++)
 		if ((int32_t)i != root && x->m[i].there && x->m[i].receives &&
@@ -199,7 +200,7 @@ static void of_root(const struct members *x, int32_t root, int32_t *late)
 }
 
 /* The last of the first n senders that up does not leave out, plus 1. */
-static size_t kept_sender(int32_t *up, size_t n)
+static size_t find_kept_sender(int32_t *up, size_t n)
 {
 	while ((size_t)up[n] != n) {
 		up[n] = up[up[n]];
@@ -213,8 +214,8 @@ static size_t kept_sender(int32_t *up, size_t n)
  * is left out before it asks, so that those with lower numbers remain. Of the
  * first n senders, up names the last one that remains, or one on the way there.
  */
-static void of_those_in_time(const struct members *x, int32_t *room,
-			     int32_t *late)
+static void find_late_in_time(const struct members *x, int32_t *room,
+			      int32_t *late)
 {
 	struct senders s = sort_senders(x, room);
 	int32_t *up = room + x->n, *place = late;
@@ -229,14 +230,14 @@ static void of_those_in_time(const struct members *x, int32_t *room,
 
 		if (m->there && m->sends)
 			up[place[i]] = place[i] - 1;
-		n = m->there ? kept_sender(up, in_time(&s, i)) : 0;
+		n = m->there ? find_kept_sender(up, senders_in_time(&s, i)) : 0;
 		late[i] = n ? s.list[n - 1] : -1;
 	}
 }
 
 /* Scans: each member waits for those with lower numbers. */
-static void of_those_before(const struct members *x, int32_t *room,
-			    int32_t *late)
+static void find_late_in_scan(const struct members *x, int32_t *room,
+			      int32_t *late)
 {
 	const struct tape_wait_member *m = x->m;
 	int32_t last = -1;
@@ -247,11 +248,11 @@ static void of_those_before(const struct members *x, int32_t *room,
 			continue;
 		any |= last >= 0 && is_refuted(x, i, (size_t)last);
 		late[i] = last;
-		if (m[i].sends && is_later(m, (int32_t)i, last))
+		if (m[i].sends && began_later(m, (int32_t)i, last))
 			last = (int32_t)i;
 	}
 	if (any)
-		of_those_in_time(x, room, late);
+		find_late_in_time(x, room, late);
 }
 
 void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
@@ -266,18 +267,18 @@ void tape_wait_collective(enum tape_shape shape, int64_t slack_ns,
 		late[i] = -1;
 	switch (shape) {
 	case TAPE_SHAPE_ALL:
-		of_all(&x, room, late);
+		find_late_for_all(&x, room, late);
 		break;
 	case TAPE_SHAPE_FROM:
 		if (rooted)
-			of_root(&x, root, late);
+			set_late_root(&x, root, late);
 		break;
 	case TAPE_SHAPE_TO:
 		if (rooted)
-			of_others(&x, (size_t)root, late);
+			find_late_for_root(&x, (size_t)root, late);
 		break;
 	case TAPE_SHAPE_SCAN:
-		of_those_before(&x, room, late);
+		find_late_in_scan(&x, room, late);
 		break;
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_NEAR: /* who is near is not said here */

@@ -29,7 +29,7 @@ struct flow {
 };
 
 /* Processor time that is read at every call, in ns. */
-static int find_cpu(const struct tape_rank_info *r)
+static int find_cpu_counter(const struct tape_rank_info *r)
 {
 	for (uint32_t i = 0; i < r->n_counters; i++)
 		if (!strcmp(r->counters[i].name, "cpu") &&
@@ -39,13 +39,13 @@ static int find_cpu(const struct tape_rank_info *r)
 	return -1;
 }
 
-static void put(const struct flow *f, unsigned call, double ns)
+static void write_burst(const struct flow *f, unsigned call, double ns)
 {
 	fprintf(f->out, "%u %.17g\n", call, ns > 0 ? ns : 0);
 }
 
 /* What is no call by itself, but stands for some that are not there. */
-static void refuse(const struct flow *f, const struct tape_event *e)
+static void reject_event(const struct flow *f, const struct tape_event *e)
 {
 	const char *why = NULL;
 
@@ -65,7 +65,7 @@ static void refuse(const struct flow *f, const struct tape_event *e)
  * The second and later calls of a run of failed tests, alike; what a counter
  * has between them is before the first.
  */
-static void put_run(const struct flow *f, const struct tape_event *e)
+static void write_run(const struct flow *f, const struct tape_event *e)
 {
 	uint64_t also = e->also_polls, calls = e->polls - also;
 	double between = (double)(e->end_ns - e->start_ns - e->inside_ns) -
@@ -77,7 +77,7 @@ static void put_run(const struct flow *f, const struct tape_event *e)
 
 		first += !second;
 		also -= (uint64_t)second;
-		put(f, second ? e->also_call : e->call, between);
+		write_burst(f, second ? e->also_call : e->call, between);
 	}
 }
 
@@ -86,11 +86,11 @@ static int starts_mpi(unsigned call)
 	return call == TAPE_CALL_MPI_Init || call == TAPE_CALL_MPI_Init_thread;
 }
 
-static void take(struct flow *f, const struct tape_event *e)
+static void process_event(struct flow *f, const struct tape_event *e)
 {
 	double ns;
 
-	refuse(f, e);
+	reject_event(f, e);
 	if (f->cpu >= 0 && e->n_counts > (uint32_t)f->cpu)
 		f->counted += (double)e->counts[f->cpu].before;
 	if (!e->call && f->cost)
@@ -103,9 +103,9 @@ static void take(struct flow *f, const struct tape_event *e)
 	if (f->cost)
 		ns -= tape_event_alpha_before(e);
 	if (f->begun)
-		put(f, e->call, ns);
+		write_burst(f, e->call, ns);
 	if (f->begun && e->polls > 1)
-		put_run(f, e);
+		write_run(f, e);
 	f->begun |= starts_mpi(e->call);
 	f->since = (f->cpu >= 0 ? 0 : (double)e->end_ns) +
 		   (f->cost ? tape_event_alpha_after(e) : 0);
@@ -121,13 +121,13 @@ static void write_flow(struct tape_trace *t, size_t index, FILE *out)
 	int rc;
 
 	f.rank = tape_trace_rank(t, info->rank);
-	f.cpu = find_cpu(f.rank);
+	f.cpu = find_cpu_counter(f.rank);
 	f.cost = tape_trace_base(t) != TAPE_BASE_COMPENSATED;
 	if (tape_flow_open(t, index, &events))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	fputs("tape-bursts 1\n", out);
 	while ((rc = tape_flow_next(events, &e)) == 1)
-		take(&f, e);
+		process_event(&f, e);
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "%s", tape_flow_error(events));
 	tape_flow_close(events);
@@ -137,7 +137,7 @@ static void write_flow(struct tape_trace *t, size_t index, FILE *out)
 }
 
 /* One flow for each rank, of an MPI program, and nothing lost. */
-static void check(const struct tape_trace *t)
+static void check_trace(const struct tape_trace *t)
 {
 	size_t n = tape_trace_ranks(t);
 
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 		tape_usage('?', usage);
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	check(t);
+	check_trace(t);
 	if (!*name)
 		tape_result_name(argv[optind], ".tape", ".bursts", name,
 				 sizeof name);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "cut.h"
 #include "damage.h"
 #include "live.h"
@@ -90,13 +90,13 @@ static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 /* Writes a snapshot of the sums of all workers. */
 static void write_running_snapshot(struct engine *e)
 {
-	struct stats *s = stats_so_far(e->reading), *all;
+	struct stats *s = stats_current(e->reading), *all;
 
 	if (!e->workers) {
 		write_snapshot(e, s, "running");
 		return;
 	}
-	all = stats_with_copies(s, live_workers_read_copies(e->workers));
+	all = stats_merge_copies(s, live_workers_read_copies(e->workers));
 	write_snapshot(e, all, "running");
 	stats_copy_free(all);
 }
@@ -107,7 +107,7 @@ static void send_copy(struct engine *e)
 	if (!e->reading)
 		return;
 	live_workers_set_unread(e->workers, live_source_own_unread(e->source));
-	stats_copy(stats_so_far(e->reading), &e->copy);
+	stats_copy_sums(stats_current(e->reading), &e->copy);
 	live_workers_send_copy(e->workers, &e->copy);
 }
 
@@ -116,7 +116,7 @@ static void serve_other_workers(struct engine *e)
 {
 	if (e->can_exchange && live_source_is_starved(e->source) &&
 	    live_workers_has_request(e->workers) &&
-	    tape_analysis_attend(e->analysis))
+	    tape_analysis_exchange(e->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(e->analysis));
 	if (live_workers_index(e->workers))
 		live_workers_send_copy(e->workers, NULL);
@@ -190,7 +190,7 @@ static void begin_window(struct engine *e, struct tape_trace *t,
 			 const char *name)
 {
 	const struct live_options *o = e->o;
-	struct tape_analysis *a = stats_so_far(e->reading)->analysis;
+	struct tape_analysis *a = stats_current(e->reading)->analysis;
 	struct tape_guest guest = {tape_cut_send_state, tape_cut_receive_state,
 				   tape_cut_time_limit, NULL};
 
@@ -202,7 +202,7 @@ static void begin_window(struct engine *e, struct tape_trace *t,
 				   tape_analysis_replay(a),
 				   live_workers_peers(e->workers));
 	guest.self = e->cut;
-	tape_analysis_invite(a, &guest);
+	tape_analysis_set_guest(a, &guest);
 }
 
 /* Attaches the window and the plug-ins to the analysis. */
@@ -297,7 +297,7 @@ static void warn_of_gaps(const struct engine *e, const struct stats *s)
 	if (*live_source_end_reason(e->source))
 		tape_warn("%s: %s; the figures are of what had come", e->name,
 			  live_source_end_reason(e->source));
-	if (!stats_whole(s) && !tape_analysis_disk_was_full(s->analysis))
+	if (!stats_has_history(s) && !tape_analysis_disk_was_full(s->analysis))
 		tape_warn("%s: causes of waiting and the critical path are "
 			  "not known: more than %zu MiB (--history) would "
 			  "have had to be kept",
@@ -309,7 +309,7 @@ static void warn_of_gaps(const struct engine *e, const struct stats *s)
 			  "%.3g us",
 			  e->name, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
-	if (stats_groups_unsure(s))
+	if (stats_has_unsure_groups(s))
 		tape_warn("%s: members of PVM groups changed: which of their "
 			  "calls belong together was found as they came, and "
 			  "what they waited may not be what tapestat says of a "
@@ -353,10 +353,10 @@ static void open_source(struct engine *e, size_t number)
 	t = live_source_trace(e->source);
 	e->workers = live_source_workers(e->source);
 	e->reading = stats_open_part(t, 0, live_workers_peers(e->workers));
-	s = stats_so_far(e->reading);
+	s = stats_current(e->reading);
 	if (e->workers && limit)
 		limit = limit / (size_t)s->peers->n + 1;
-	tape_analysis_limit(s->analysis, limit);
+	tape_analysis_limit_history(s->analysis, limit);
 	if (wants_phases(e->o))
 		stats_keep_phases(s, limit);
 	attach_consumers(e, number, t);
@@ -371,7 +371,7 @@ static void print_results(struct engine *e, struct stats *s)
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", e->name);
 	warn_of_gaps(e, s);
-	stat_answer_print(s, &e->o->answer);
+	stat_output_print(s, &e->o->answer);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	save_report_chapter(e, s);

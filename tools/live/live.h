@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "answer.h"
+#include "output_options.h"
 #include "live_workers.h"
 #include "plugins.h"
 #include "receiver.h"

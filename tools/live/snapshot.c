@@ -364,10 +364,10 @@ const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 			e = tape_replay_current_event(
 			    tape_analysis_replay(p->s->analysis), i);
 	if (e && e->call)
-		activity_text(
-		    p,
-		    tape_place_of_site(p->s->places, e->rank, e->site, e->call),
-		    text);
+		activity_text(p,
+			      tape_place_from_site(p->s->places, e->rank,
+						   e->site, e->call),
+			      text);
 	return text;
 }
 

@@ -156,12 +156,12 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 		else if (c == 'n')
 			o->answer.lines = (size_t)parse_number(optarg, 0, 1e9);
 		else if (c == 't')
-			stat_answer_want(&o->answer, optarg);
+			stat_output_add_table(&o->answer, optarg);
 		else if (c == 'w')
 			o->wait_s = parse_number(optarg, 0, 1e6);
 		else
 			tape_usage(c, usage);
-	stat_answer_check(&o->answer);
+	stat_output_check(&o->answer);
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
 				     "is none");

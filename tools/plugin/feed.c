@@ -200,9 +200,9 @@ static void fill_event(const struct feed *f, const struct tape_event *e,
 	*to = (struct tape_ks_event){
 	    .rank = e->rank,
 	    .thread = e->thread,
-	    .site = tape_place_of_site(f->places, e->rank, e->site, e->call),
+	    .site = tape_place_from_site(f->places, e->rank, e->site, e->call),
 	    .region =
-		n ? tape_place_of_region(f->places, e->rank, in[n - 1]) : 0,
+		n ? tape_place_from_region(f->places, e->rank, in[n - 1]) : 0,
 	    .call = NAMED(e->call),
 	    .start_ns = e->start_ns,
 	    .end_ns = e->end_ns,
@@ -255,8 +255,8 @@ static void put_call(const struct feed *f, const struct tape_event *e)
 	if (!e->also_polls)
 		return;
 	/* the second call site of merged tests */
-	k.site =
-	    tape_place_of_site(f->places, e->rank, e->also_site, e->also_call);
+	k.site = tape_place_from_site(f->places, e->rank, e->also_site,
+				      e->also_call);
 	k.call = NAMED(e->also_call);
 	k.calls = e->also_polls;
 	k.start_ns = k.end_ns;
@@ -284,7 +284,7 @@ static void enter_region(struct feed *f, const struct tape_event *e)
 		k->one = tape_must(realloc(k->one, k->room * sizeof *k->one));
 	}
 	k->one[k->n++] = (struct open_one){
-	    tape_place_of_region(f->places, e->rank, e->region), e->end_ns};
+	    tape_place_from_region(f->places, e->rank, e->region), e->end_ns};
 }
 
 static void close_region(struct feed *f, size_t flow, int64_t ns)
@@ -321,7 +321,7 @@ static void leave_region(struct feed *f, const struct tape_event *e)
 {
 	struct open_in none = {0};
 	struct open_in *k = e->flow < f->flows ? &f->open[e->flow] : &none;
-	uint32_t place = tape_place_of_region(f->places, e->rank, e->region);
+	uint32_t place = tape_place_from_region(f->places, e->rank, e->region);
 	uint32_t i = k->n;
 
 	while (i && k->one[i - 1].place != place)

@@ -61,7 +61,7 @@ struct tape_peers {
 	uint64_t events;	      /* of own flows */
 	uint32_t traces;	      /* read so far */
 	int busy;		      /* others wait for this process */
-	/* of all, where process 0 knows it (tools/sums/crew.h) */
+	/* of all, where process 0 knows it (tools/sums/parallel_sums.h) */
 	uint64_t all_bytes, all_events;
 };
 

@@ -92,7 +92,7 @@ static struct stats *read_trace(const char *path)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	tape_resolve(t);
 	s = stats_read(t, 0);
-	tape_analysis_drop(s->analysis);
+	tape_analysis_clear_history(s->analysis);
 	tape_damage_warn(t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", path);

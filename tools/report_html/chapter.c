@@ -60,18 +60,20 @@ static void collect_calls(struct report_sum *r, const struct sheet *names)
 {
 	char text[1200];
 
-	r->calls = sheet_rows(names);
+	r->calls = sheet_count_rows(names);
 	r->call = tape_must(calloc(r->calls + 1, sizeof *r->call));
 	for (size_t i = 0; i < r->calls; i++) {
 		struct report_call *c = &r->call[i];
 
-		sheet_cell(names, i, html_column(names, "call"), text,
-			   sizeof text);
+		sheet_cell_text(names, i, html_column(names, "call"), text,
+				sizeof text);
 		c->name = copy_text(text);
 		c->total_ns =
-		    sheet_value(names, i, html_column(names, "total"));
-		c->calls = sheet_value(names, i, html_column(names, "calls"));
-		c->bytes = sheet_value(names, i, html_column(names, "bytes"));
+		    sheet_cell_value(names, i, html_column(names, "total"));
+		c->calls =
+		    sheet_cell_value(names, i, html_column(names, "calls"));
+		c->bytes =
+		    sheet_cell_value(names, i, html_column(names, "bytes"));
 	}
 }
 
@@ -84,7 +86,7 @@ static char *main_finding(struct stats *s)
 
 	if (!f)
 		tape_die(TAPE_FAILED, "out of memory");
-	stat_report_put(s, f);
+	stat_print_report(s, f);
 	fclose(f);
 	line = strtok_r(text, "\n", &rest); /* the title */
 	while (line && (line = strtok_r(NULL, "\n", &rest)))
@@ -148,7 +150,7 @@ static void write_chapter_data(struct chapter_draft *m,
 	fputs(",\"said\":", f);
 	tape_json_put(f, r->said);
 	putc(',', f);
-	stat_report_json_put(m->s, f);
+	stat_print_report_json(m->s, f);
 	for (int i = 0; i < STAT_TABLES; i++)
 		if (m->table[i])
 			sheet_json(m->table[i], m->look->all ? 0 : ROWS_OF_PAGE,
@@ -166,7 +168,7 @@ static void make_chapter_tables(struct chapter_draft *m)
 		switch ((enum stat_table)i) {
 		case STAT_PHASES:
 			m->table[i] = m->look->phases
-					  ? stat_phases(m->s, NULL, 60)
+					  ? stat_phases_table(m->s, NULL, 60)
 					  : NULL;
 			break;
 		case STAT_COUNTERS:

@@ -23,7 +23,7 @@ static void put_part_heading(FILE *f, const char *title, const char *about)
 static void put_part_table(FILE *f, const struct sheet *h, const char *title,
 			   const char *const *columns, size_t lines)
 {
-	if (!h || !sheet_rows(h))
+	if (!h || !sheet_count_rows(h))
 		return;
 	fprintf(f, "<h4>%s</h4>\n", title);
 	html_put_table(f, h, columns, lines);
@@ -39,7 +39,7 @@ static void put_report_lines(struct stats *s, FILE *f)
 	FILE *to = tape_must(open_memstream(&text, &n));
 	int i = 0;
 
-	stat_report_put(s, to);
+	stat_print_report(s, to);
 	if (fclose(to))
 		tape_die(TAPE_FAILED, "out of memory");
 	for (line = strtok_r(text, "\n", &rest); line;
@@ -162,17 +162,17 @@ static struct sheet *late_sender_table(const struct stats *s)
 		if (p->late_ns > 0)
 			list[n++] = *p;
 	tape_sort(list, n, sizeof *list, order_by_late_ns);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_column(h, "receiver", SHEET_COUNT);
-	sheet_column(h, "late sender", SHEET_COUNT);
-	sheet_column(h, "messages", SHEET_COUNT);
-	sheet_column(h, "bytes", SHEET_BYTES);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_column(h, "receiver", SHEET_COUNT);
+	sheet_add_column(h, "late sender", SHEET_COUNT);
+	sheet_add_column(h, "messages", SHEET_COUNT);
+	sheet_add_column(h, "bytes", SHEET_BYTES);
 	for (size_t i = 0; i < n; i++) {
-		sheet_number(h, list[i].late_ns);
-		sheet_number(h, list[i].to);
-		sheet_number(h, list[i].from);
-		sheet_number(h, (double)list[i].messages);
-		sheet_number(h, list[i].bytes);
+		sheet_put_number(h, list[i].late_ns);
+		sheet_put_number(h, list[i].to);
+		sheet_put_number(h, list[i].from);
+		sheet_put_number(h, (double)list[i].messages);
+		sheet_put_number(h, list[i].bytes);
 	}
 	free(list);
 	return h;
@@ -193,7 +193,7 @@ void chapter_put_waits(struct chapter_draft *m, FILE *f)
 		      f);
 		return;
 	}
-	if (!sheet_rows(m->table[STAT_WAITS])) {
+	if (!sheet_count_rows(m->table[STAT_WAITS])) {
 		fputs("<p>Nobody waited.</p>\n", f);
 		return;
 	}

@@ -17,7 +17,7 @@ enum { WIDTH = 900, HEIGHT = 220, LEFT = 70, TOP = 10, FOOT = 40 };
 
 static double phase_part_ns(const struct sheet *h, size_t row, int part)
 {
-	double v = sheet_value(h, row, html_column(h, html_part[part]));
+	double v = sheet_cell_value(h, row, html_column(h, html_part[part]));
 
 	return isfinite(v) ? v : 0;
 }
@@ -55,7 +55,7 @@ static void draw_phase_bar(FILE *f, const struct sheet *h, size_t row,
 	double x = LEFT + (double)row * wide, y = TOP + HEIGHT;
 	char text[200], time[40];
 
-	sheet_cell(h, row, html_column(h, "phase"), text, sizeof text);
+	sheet_cell_text(h, row, html_column(h, "phase"), text, sizeof text);
 	for (int k = 0; k < HTML_PARTS; k++) {
 		double tall = HEIGHT * phase_part_ns(h, row, k) / most;
 
@@ -74,7 +74,7 @@ static void draw_phase_bar(FILE *f, const struct sheet *h, size_t row,
 
 static void draw_phases(FILE *f, const struct sheet *h)
 {
-	size_t n = sheet_rows(h);
+	size_t n = sheet_count_rows(h);
 	double most = 0, wide = (double)(WIDTH - LEFT) / (double)n;
 
 	for (size_t i = 0; i < n; i++)
@@ -103,7 +103,7 @@ void chapter_put_phases(struct chapter_draft *m, FILE *f)
 	fputs("<h3>Phases</h3>\n<p class=\"about\">", f);
 	tape_svg_text(f, sheet_title(h));
 	fputs(".</p>\n", f);
-	if (!sheet_rows(h))
+	if (!sheet_count_rows(h))
 		return;
 	html_put_legend(f);
 	draw_phases(f, h);

@@ -224,7 +224,7 @@ void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
 	fputs(". Places by how much longer or shorter they took, all ranks "
 	      "together.</p>\n",
 	      f);
-	stat_compare_put(r->before, r->after, worse, to);
+	stat_print_compare(r->before, r->after, worse, to);
 	if (fclose(to))
 		tape_die(TAPE_FAILED, "out of memory");
 	for (line = strtok_r(text, "\n", &rest); line;

@@ -96,7 +96,7 @@ const char *html_value(double v, enum sheet_unit unit, char *text, size_t size)
 
 size_t html_column(const struct sheet *s, const char *name)
 {
-	for (size_t i = 0; i < sheet_columns(s); i++)
+	for (size_t i = 0; i < sheet_count_columns(s); i++)
 		if (!strcmp(sheet_column_name(s, i), name))
 			return i;
 	tape_die(TAPE_FAILED, "no column %s", name);
@@ -129,10 +129,10 @@ static void put_table_cell(FILE *f, const struct sheet *s, size_t row,
 			   size_t column)
 {
 	enum sheet_unit unit = sheet_column_unit(s, column);
-	double v = sheet_value(s, row, column);
+	double v = sheet_cell_value(s, row, column);
 	char text[1200];
 
-	sheet_cell(s, row, column, text, sizeof text);
+	sheet_cell_text(s, row, column, text, sizeof text);
 	if (unit == SHEET_NAME)
 		fputs("<td class=\"n\">", f);
 	else if (unit == SHEET_PERCENT && isfinite(v))
@@ -147,7 +147,7 @@ static void put_table_cell(FILE *f, const struct sheet *s, size_t row,
 void html_put_table(FILE *f, const struct sheet *s, const char *const *columns,
 		    size_t lines)
 {
-	size_t rows = sheet_rows(s), shown = rows > lines ? lines : rows;
+	size_t rows = sheet_count_rows(s), shown = rows > lines ? lines : rows;
 	size_t order[32], n = 0;
 
 	if (columns)
@@ -156,7 +156,7 @@ void html_put_table(FILE *f, const struct sheet *s, const char *const *columns,
 			n++;
 		}
 	else
-		for (size_t i = 0; i < sheet_columns(s); i++)
+		for (size_t i = 0; i < sheet_count_columns(s); i++)
 			if (sheet_is_shown(s, i))
 				order[n++] = i;
 	fputs("<div class=\"wide\"><table><thead><tr>", f);

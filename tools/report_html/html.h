@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sheet.h"
+#include "table_writer.h"
 
 /* Format a value in text and return text: "1.53 s"; "1.5 MiB"; "1 234 567".
  * An unknown value (NAN) becomes "-". */

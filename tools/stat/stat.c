@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "output_options.h"
 #include "damage.h"
-#include "crew.h"
+#include "parallel_sums.h"
 #include "job.h"
 #include "plugins.h"
 #include "resolve.h"
@@ -43,7 +43,7 @@ struct options {
 	struct tape_peers *peers; /* with whom; NULL: alone */
 };
 
-static double number(const char *text, double most)
+static double parse_limited(const char *text, double most)
 {
 	char *end;
 	double v = strtod(text, &end);
@@ -54,14 +54,14 @@ static double number(const char *text, double most)
 	return v;
 }
 
-static void want_plugin(struct options *o, const char *what)
+static void add_plugin(struct options *o, const char *what)
 {
 	o->plugin =
 	    tape_must(realloc(o->plugin, (o->plugins + 1) * sizeof *o->plugin));
 	o->plugin[o->plugins++] = what;
 }
 
-static void options(struct options *o, int argc, char **argv)
+static void parse_stat_options(struct options *o, int argc, char **argv)
 {
 	static const struct option longer[] = {
 	    {"measured", required_argument, NULL, 'm'},
@@ -87,11 +87,11 @@ static void options(struct options *o, int argc, char **argv)
 		else if (c == 'L')
 			o->level = optarg;
 		else if (c == 'P')
-			want_plugin(o, optarg);
+			add_plugin(o, optarg);
 		else if (c == 'W')
-			o->each.wait_s = number(optarg, 1e6);
+			o->each.wait_s = parse_limited(optarg, 1e6);
 		else if (c == 'M')
-			o->each.memory_mib = number(optarg, 1e9);
+			o->each.memory_mib = parse_limited(optarg, 1e9);
 		else if (c == 'w')
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == 'a')
@@ -103,13 +103,13 @@ static void options(struct options *o, int argc, char **argv)
 		else if (c == 'j')
 			o->answer.format = SHEET_AS_JSON;
 		else if (c == 'l')
-			o->least = number(optarg, 1e6) / 100;
+			o->least = parse_limited(optarg, 1e6) / 100;
 		else if (c == 'n')
-			o->answer.lines = (size_t)number(optarg, 1e9);
+			o->answer.lines = (size_t)parse_limited(optarg, 1e9);
 		else if (c == 'v')
 			o->verbose = 1;
 		else if (c == 't')
-			stat_answer_want(&o->answer, optarg);
+			stat_output_add_table(&o->answer, optarg);
 		else
 			tape_usage(c, usage);
 	if (optind != argc - 1 - o->compare)
@@ -117,7 +117,7 @@ static void options(struct options *o, int argc, char **argv)
 	if (o->compare && (o->measured || o->answer.phase || o->level))
 		tape_usage('?', usage);
 	if (!o->compare)
-		stat_answer_check(&o->answer);
+		stat_output_check(&o->answer);
 	if (o->plugins && o->peers)
 		tape_die(TAPE_USAGE,
 			 "--plugin is for one process: plug-ins see "
@@ -137,7 +137,7 @@ struct plugged {
 	size_t failed;
 };
 
-static struct plugged plug_in(const struct options *o, uint32_t levels)
+static struct plugged open_plugins(const struct options *o, uint32_t levels)
 {
 	struct plugged g = {NULL};
 
@@ -149,7 +149,7 @@ static struct plugged plug_in(const struct options *o, uint32_t levels)
 	return g;
 }
 
-static void feed(void *self, const struct tape_found *f)
+static void feed_plugins(void *self, const struct tape_found *f)
 {
 	const struct plugged *g = self;
 
@@ -157,8 +157,8 @@ static void feed(void *self, const struct tape_found *f)
 }
 
 /* As stats_read; plug-ins see what is found. */
-static struct stats *read_all(struct tape_trace *t, int errors,
-			      struct plugged *g, struct tape_peers *peers)
+static struct stats *read_trace(struct tape_trace *t, int errors,
+				struct plugged *g, struct tape_peers *peers)
 {
 	struct stats_reading *r;
 
@@ -168,8 +168,8 @@ static struct stats *read_all(struct tape_trace *t, int errors,
 
 	if (g->p) {
 		g->name[g->level++] = tape_trace_path(t);
-		tape_plugins_begin(g->p, g->level, t, stats_watch(r, feed, g),
-				   NULL);
+		tape_plugins_begin(g->p, g->level, t,
+				   stats_watch(r, feed_plugins, g), NULL);
 	}
 	while (stats_step(r))
 		;
@@ -179,10 +179,10 @@ static struct stats *read_all(struct tape_trace *t, int errors,
 }
 
 /* What the flows did, of which all is found; -v counts it. */
-static void let_go(const struct stats *s, const struct options *o)
+static void drop_history(const struct stats *s, const struct options *o)
 {
 	if (!o->verbose)
-		tape_analysis_drop(s->analysis);
+		tape_analysis_clear_history(s->analysis);
 }
 
 static void print_plugins(void *self, enum sheet_format format)
@@ -233,32 +233,32 @@ static struct tape_trace *read_measured(struct stats *s, const char *path,
 			 "%zu",
 			 path, tape_trace_ranks(m), tape_trace_ranks(s->t));
 	beside = stats_read_with(m, 1, peers);
-	tape_analysis_drop(beside->analysis);
-	stats_beside(s, beside);
+	tape_analysis_clear_history(beside->analysis);
+	stats_set_measured(s, beside);
 	tape_damage_warn(m);
 	return m;
 }
 
-static int one(const char *path, struct options *o)
+static int report_trace(const char *path, struct options *o)
 {
-	struct plugged g = plug_in(o, 1);
+	struct plugged g = open_plugins(o, 1);
 	struct tape_trace *t = open_trace(path), *m = NULL;
-	struct stats *s = read_all(t, o->measured != NULL, &g, o->peers);
+	struct stats *s = read_trace(t, o->measured != NULL, &g, o->peers);
 
-	let_go(s, o);
+	drop_history(s, o);
 	finish_plugins(&g);
 	tape_damage_warn(t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
 	if (o->level)
-		s->level = stat_level(s, o->level);
+		s->level = stat_find_level(s, o->level);
 	if (o->measured)
 		m = read_measured(s, o->measured, o->peers);
 	o->answer.more = print_plugins;
 	o->answer.self = &g;
-	stat_answer_print(s, &o->answer);
+	stat_output_print(s, &o->answer);
 	if (o->verbose)
-		stats_volume_tell(s);
+		stats_print_volume(s);
 	tape_plugins_free(g.p);
 	stats_free(s);
 	tape_trace_close(m);
@@ -266,18 +266,19 @@ static int one(const char *path, struct options *o)
 	return g.failed ? TAPE_FAILED : TAPE_DONE;
 }
 
-static int two(const char *before, const char *after, const struct options *o)
+static int compare_traces(const char *before, const char *after,
+			  const struct options *o)
 {
-	struct plugged g = plug_in(o, 2);
+	struct plugged g = open_plugins(o, 2);
 	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = read_all(t, 0, &g, o->peers), *b;
+	struct stats *a = read_trace(t, 0, &g, o->peers), *b;
 	int json = o->answer.format == SHEET_AS_JSON;
 	struct sheet *h;
 	size_t worse;
 
-	let_go(a, o);
-	b = read_all(u, 0, &g, o->peers);
-	let_go(b, o);
+	drop_history(a, o);
+	b = read_trace(u, 0, &g, o->peers);
+	drop_history(b, o);
 	h = stat_compare(a, b, o->least, &worse);
 	finish_plugins(&g);
 	tape_damage_warn(t);
@@ -293,8 +294,8 @@ static int two(const char *before, const char *after, const struct options *o)
 		printf("}\n");
 	sheet_free(h);
 	if (o->verbose) {
-		stats_volume_tell(a);
-		stats_volume_tell(b);
+		stats_print_volume(a);
+		stats_print_volume(b);
 	}
 	tape_plugins_free(g.p);
 	stats_free(a);
@@ -307,7 +308,7 @@ static int two(const char *before, const char *after, const struct options *o)
 }
 
 /* What was exchanged, in a line on stderr; alone: nothing. */
-static void tell_exchanged(const struct tape_peers *p)
+static void print_exchanged(const struct tape_peers *p)
 {
 	uint64_t events = p ? tape_peers_all_events(p) : 0;
 	uint64_t bytes = p ? tape_peers_all_bytes(p) : 0;
@@ -334,14 +335,14 @@ int main(int argc, char **argv)
 		stats_serve(o.peers);
 		tape_job_finish(o.peers);
 	}
-	options(&o, argc, argv);
+	parse_stat_options(&o, argc, argv);
 	if (o.compare)
-		rc = two(argv[optind], argv[optind + 1], &o);
+		rc = compare_traces(argv[optind], argv[optind + 1], &o);
 	else
-		rc = one(argv[optind], &o);
+		rc = report_trace(argv[optind], &o);
 	free(o.plugin);
 	if (o.verbose)
-		tell_exchanged(o.peers);
+		print_exchanged(o.peers);
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	return rc;

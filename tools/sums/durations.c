@@ -6,7 +6,7 @@
 #include "tool.h"
 
 /* The first 16 are of 1 ns each, then 16 for each doubling. */
-static unsigned class_of(uint64_t ns)
+static unsigned duration_class(uint64_t ns)
 {
 	unsigned e;
 
@@ -44,12 +44,12 @@ double stats_quantile(const struct stats_place *p, double q)
 	return NAN;
 }
 
-void stats_took(struct stats_place *p, double ns, uint64_t n)
+void stats_add_durations(struct stats_place *p, double ns, uint64_t n)
 {
 	if (!p->histogram)
 		p->histogram = calloc(STATS_CLASSES, sizeof *p->histogram);
 	if (!p->histogram)
 		tape_die(TAPE_FAILED, "out of memory");
-	p->histogram[class_of(ns > 0 ? (uint64_t)ns : 0)] += n;
+	p->histogram[duration_class(ns > 0 ? (uint64_t)ns : 0)] += n;
 	p->max_ns = fmax(p->max_ns, ns);
 }

@@ -4,7 +4,7 @@
 #include "errors.h"
 
 /* Does it take the same time whatever other flows do? */
-static int is_own(const struct tape_event *e)
+static int is_independent(const struct tape_event *e)
 {
 	switch ((enum tape_class)e->class_) {
 	case TAPE_CLASS_PACK:
@@ -20,13 +20,13 @@ static int is_own(const struct tape_event *e)
 
 /* In steps of a picosecond, about: sums over flows are then exact, and the
  * same in any order. */
-static double whole(double ns)
+static double round_to_1024th(double ns)
 {
 	return rint(ns * 1024) / 1024;
 }
 
-static void of_alphas(struct stats *s, const struct tape_event *e,
-		      struct stats_place *p)
+static void add_alpha_error(struct stats *s, const struct tape_event *e,
+			    struct stats_place *p)
 {
 	struct stats_flow *f = &s->flow[e->flow];
 	struct tape_alpha_error a;
@@ -40,15 +40,15 @@ static void of_alphas(struct stats *s, const struct tape_event *e,
 	f->alpha.more += a.before_more + a.after_more;
 	/* what is uncertain of when this one began: f->last has what is
 	 * behind the event before */
-	if (p && !is_own(e)) {
-		p->alpha.less += whole(f->last.less + a.before_less);
-		p->alpha.more += whole(f->last.more + a.before_more);
+	if (p && !is_independent(e)) {
+		p->alpha.less += round_to_1024th(f->last.less + a.before_less);
+		p->alpha.more += round_to_1024th(f->last.more + a.before_more);
 	}
 	f->last = (struct stats_error){ a.after_less, a.after_more };
 }
 
-static void of_intervals(struct stats *s, const struct tape_event *e,
-			 struct stats_place *p)
+static void add_interval_error(struct stats *s, const struct tape_event *e,
+			       struct stats_place *p)
 {
 	struct stats_flow *f = &s->flow[e->flow];
 	double length = (double)(e->end_ns - e->start_ns);
@@ -57,7 +57,7 @@ static void of_intervals(struct stats *s, const struct tape_event *e,
 	struct stats_error now = { (double)e->earlier_ns,
 				   (double)e->later_ns };
 
-	if (p && is_own(e)) {
+	if (p && is_independent(e)) {
 		p->least_ns += (double)e->inside_ns;
 		p->most_ns += (double)e->inside_ns;
 	} else if (p) {
@@ -72,10 +72,10 @@ void stats_error_event(struct stats *s, const struct tape_event *e,
 		       struct stats_place *place)
 {
 	if (s->errors == STATS_OF_ALPHAS)
-		of_alphas(s, e, place);
+		add_alpha_error(s, e, place);
 	else if (s->errors == STATS_OF_INTERVALS &&
 		 e->call != TAPE_CALL_MPI_Finalize)
-		of_intervals(s, e, place);
+		add_interval_error(s, e, place);
 }
 
 void stats_error_start(struct stats *s, const struct tape_event *e)

@@ -21,7 +21,7 @@ static int is_level(const struct stats *s, int level, const char *type)
 }
 
 /* "host" for Machine, as people say. */
-static const char *word(const struct stats *s, int level)
+static const char *level_word(const struct stats *s, int level)
 {
 	return is_level(s, level, TAPE_LEVEL_MACHINE)
 		   ? "host"
@@ -29,25 +29,28 @@ static const char *word(const struct stats *s, int level)
 }
 
 /* How far two ranks are apart: "within a host", "between hosts". */
-static const char *distance(const struct stats *s, int level, char *text,
-			    size_t size)
+static const char *level_distance(const struct stats *s, int level, char *text,
+				  size_t size)
 {
 	int machine = tape_system_within(s->system, TAPE_LEVEL_MACHINE);
 
 	if (is_level(s, level, TAPE_LEVEL_CLUSTER))
 		snprintf(text, size, "between %ss",
-			 level - 1 > machine ? word(s, level - 1) : "host");
+			 level - 1 > machine ? level_word(s, level - 1)
+					     : "host");
 	else
 		snprintf(text, size, "within %s %s",
-			 level && strcmp(word(s, level), "host") ? "one" : "a",
-			 word(s, level));
+			 level && strcmp(level_word(s, level), "host") ? "one"
+								       : "a",
+			 level_word(s, level));
 	return text;
 }
 
-const char *stat_distance(const struct stats *s, int a, int b, char *text,
-			  size_t size)
+const char *stat_distance_text(const struct stats *s, int a, int b, char *text,
+			       size_t size)
 {
-	return distance(s, tape_system_level(s->system, a, b), text, size);
+	return level_distance(s, tape_system_level(s->system, a, b), text,
+			      size);
 }
 
 /* Of a group: from its host on, or, of several hosts, from the cluster on. */
@@ -63,7 +66,7 @@ static const char *group_name(const struct stats *s, int level, int group)
 							   : whole + all;
 }
 
-int stat_level(const struct stats *s, const char *name)
+int stat_find_level(const struct stats *s, const char *name)
 {
 	int level = !strcasecmp(name, "host")
 			? tape_system_within(s->system, TAPE_LEVEL_MACHINE)
@@ -134,39 +137,39 @@ struct sheet *stat_levels(struct stats *s)
 	struct far all, *list = by_level(s, &all);
 	char text[TAPE_LEVEL_MAX + 20];
 
-	sheet_column(h, "bytes", SHEET_BYTES);
-	sheet_column(h, "share", SHEET_PERCENT);
-	sheet_column(h, "messages", SHEET_COUNT);
-	sheet_column(h, "mean", SHEET_BYTES);
-	sheet_column(h, "late", SHEET_SECONDS);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_column(h, "of waiting", SHEET_PERCENT);
-	sheet_column(h, "in collectives", SHEET_SECONDS);
-	sheet_column(h, "groups", SHEET_COUNT);
-	sheet_column(h, "level", SHEET_NAME);
+	sheet_add_column(h, "bytes", SHEET_BYTES);
+	sheet_add_column(h, "share", SHEET_PERCENT);
+	sheet_add_column(h, "messages", SHEET_COUNT);
+	sheet_add_column(h, "mean", SHEET_BYTES);
+	sheet_add_column(h, "late", SHEET_SECONDS);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_column(h, "of waiting", SHEET_PERCENT);
+	sheet_add_column(h, "in collectives", SHEET_SECONDS);
+	sheet_add_column(h, "groups", SHEET_COUNT);
+	sheet_add_column(h, "level", SHEET_NAME);
 	for (int i = 0; i < tape_system_levels(s->system); i++) {
 		const struct far *f = &list[i];
 
 		if (!f->messages && !f->waits)
 			continue;
-		sheet_number(h, f->bytes);
-		sheet_number(h, all.bytes > 0 ? f->bytes / all.bytes : NAN);
-		sheet_number(h, (double)f->messages);
-		sheet_number(h, f->messages ? f->bytes / (double)f->messages
-					    : NAN);
+		sheet_put_number(h, f->bytes);
+		sheet_put_number(h, all.bytes > 0 ? f->bytes / all.bytes : NAN);
+		sheet_put_number(h, (double)f->messages);
+		sheet_put_number(h, f->messages ? f->bytes / (double)f->messages
+						: NAN);
 		if (s->comparable) {
-			sheet_number(h, f->late_ns);
-			sheet_number(h, f->waiting_ns);
-			sheet_number(h, all.waiting_ns > 0
-					    ? f->waiting_ns / all.waiting_ns
-					    : NAN);
-			sheet_number(h, f->collective_ns);
+			sheet_put_number(h, f->late_ns);
+			sheet_put_number(h, f->waiting_ns);
+			sheet_put_number(h, all.waiting_ns > 0
+						? f->waiting_ns / all.waiting_ns
+						: NAN);
+			sheet_put_number(h, f->collective_ns);
 		} else {
 			for (int k = 0; k < 4; k++)
-				sheet_none(h);
+				sheet_put_none(h);
 		}
-		sheet_number(h, tape_system_groups(s->system, i));
-		sheet_text(h, distance(s, i, text, sizeof text));
+		sheet_put_number(h, tape_system_groups(s->system, i));
+		sheet_put_text(h, level_distance(s, i, text, sizeof text));
 	}
 	free(list);
 	return h;
@@ -176,8 +179,9 @@ struct sheet *stat_levels(struct stats *s)
  * "62% of the messages' bytes went to another host": of the farthest level that
  * much goes beyond, or the nearest that most stays within.
  */
-static void beyond(const struct stats *s, const double *part, double all,
-		   const char *what, char *text, size_t size)
+static void share_beyond_text(const struct stats *s, const double *part,
+			      double all, const char *what, char *text,
+			      size_t size)
 {
 	double share = 0;
 
@@ -190,12 +194,12 @@ static void beyond(const struct stats *s, const double *part, double all,
 		if (share < least_share)
 			continue;
 		snprintf(text, size, "%.0f%% of %s another %s", 100 * share,
-			 what, word(s, i - 1));
+			 what, level_word(s, i - 1));
 		return;
 	}
 	share = (part[0] + part[1]) / all;
 	snprintf(text, size, "%.0f%% of %s the same %s", 100 * share, what,
-		 word(s, 1));
+		 level_word(s, 1));
 }
 
 void stat_levels_text(const struct stats *s, double worth, char *text,
@@ -209,13 +213,14 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 	*text = '\0';
 	for (int i = 0; i < levels; i++)
 		part[i] = list[i].bytes;
-	beyond(s, part, all.bytes, "the messages' bytes went to", bytes,
-	       sizeof bytes);
+	share_beyond_text(s, part, all.bytes, "the messages' bytes went to",
+			  bytes, sizeof bytes);
 	for (int i = 0; i < levels; i++)
 		part[i] = list[i].waiting_ns;
 	if (s->comparable && all.waiting_ns >= worth)
-		beyond(s, part, all.waiting_ns, "the waiting was for ranks of",
-		       waits, sizeof waits);
+		share_beyond_text(s, part, all.waiting_ns,
+				  "the waiting was for ranks of", waits,
+				  sizeof waits);
 	/* of one level there is nothing to tell */
 	if (levels > 2)
 		snprintf(text, size, "%s%s%s", bytes,
@@ -226,7 +231,7 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 
 /* ---- groups ---- */
 
-static int by_bytes(const void *a, const void *b)
+static int by_pair_bytes(const void *a, const void *b)
 {
 	const struct stats_pair *x = a, *y = b;
 
@@ -239,15 +244,15 @@ static int by_bytes(const void *a, const void *b)
 
 static void put_sums(struct sheet *h, const struct stats_pair *p)
 {
-	sheet_number(h, p->bytes);
-	sheet_number(h, (double)p->messages);
-	sheet_number(h, p->messages ? p->bytes / (double)p->messages : NAN);
-	sheet_number(h, p->late_ns);
+	sheet_put_number(h, p->bytes);
+	sheet_put_number(h, (double)p->messages);
+	sheet_put_number(h, p->messages ? p->bytes / (double)p->messages : NAN);
+	sheet_put_number(h, p->late_ns);
 }
 
 /* Pairs of groups: of[rank] says which. The caller frees the list. */
-static struct stats_pair *summed(const struct stats *s, const int *of,
-				 size_t *n)
+static struct stats_pair *sum_group_pairs(const struct stats *s, const int *of,
+					  size_t *n)
 {
 	struct tape_table sums = {.bytes = sizeof(struct stats_pair)};
 	const struct stats_pair *p;
@@ -272,17 +277,17 @@ static struct stats_pair *summed(const struct stats *s, const int *of,
 	at = 0;
 	while ((p = tape_table_each(&sums, &at, &key)))
 		list[(*n)++] = *p;
-	tape_sort(list, *n, sizeof *list, by_bytes);
+	tape_sort(list, *n, sizeof *list, by_pair_bytes);
 	tape_table_free(&sums);
 	return list;
 }
 
 static void sum_columns(struct sheet *h)
 {
-	sheet_column(h, "bytes", SHEET_BYTES);
-	sheet_column(h, "messages", SHEET_COUNT);
-	sheet_column(h, "mean", SHEET_BYTES);
-	sheet_column(h, "late", SHEET_SECONDS);
+	sheet_add_column(h, "bytes", SHEET_BYTES);
+	sheet_add_column(h, "messages", SHEET_COUNT);
+	sheet_add_column(h, "mean", SHEET_BYTES);
+	sheet_add_column(h, "late", SHEET_SECONDS);
 }
 
 struct sheet *stat_hosts(struct stats *s)
@@ -292,14 +297,14 @@ struct sheet *stat_hosts(struct stats *s)
 	struct stats_pair *list;
 	size_t n;
 
-	list = summed(s, first, &n);
+	list = sum_group_pairs(s, first, &n);
 	sum_columns(h);
-	sheet_column(h, "from host", SHEET_NAME);
-	sheet_column(h, "to host", SHEET_NAME);
+	sheet_add_column(h, "from host", SHEET_NAME);
+	sheet_add_column(h, "to host", SHEET_NAME);
 	for (size_t i = 0; i < n; i++) {
 		put_sums(h, &list[i]);
-		sheet_text(h, stat_host(s, list[i].from));
-		sheet_text(h, stat_host(s, list[i].to));
+		sheet_put_text(h, stat_host(s, list[i].from));
+		sheet_put_text(h, stat_host(s, list[i].to));
 	}
 	free(list);
 	free(first);
@@ -316,28 +321,29 @@ struct sheet *stat_messages(struct stats *s)
 
 	for (size_t i = 0; i < s->ranks; i++)
 		of[i] = tape_system_group(s->system, s->level, (int)i);
-	list = summed(s, of, &n);
+	list = sum_group_pairs(s, of, &n);
 	snprintf(title, sizeof title, "Messages from %s to %s",
-		 word(s, s->level), word(s, s->level));
+		 level_word(s, s->level), level_word(s, s->level));
 	h = sheet_new("messages", title);
 	sum_columns(h);
-	sheet_column(h, "from", s->level ? SHEET_NAME : SHEET_COUNT);
-	sheet_column(h, "to", s->level ? SHEET_NAME : SHEET_COUNT);
+	sheet_add_column(h, "from", s->level ? SHEET_NAME : SHEET_COUNT);
+	sheet_add_column(h, "to", s->level ? SHEET_NAME : SHEET_COUNT);
 	if (!s->level) {
-		sheet_column(h, "from host", SHEET_NAME);
-		sheet_column(h, "to host", SHEET_NAME);
+		sheet_add_column(h, "from host", SHEET_NAME);
+		sheet_add_column(h, "to host", SHEET_NAME);
 	}
 	for (size_t i = 0; i < n; i++) {
 		put_sums(h, &list[i]);
 		if (s->level) {
-			sheet_text(h, group_name(s, s->level, list[i].from));
-			sheet_text(h, group_name(s, s->level, list[i].to));
+			sheet_put_text(h,
+				       group_name(s, s->level, list[i].from));
+			sheet_put_text(h, group_name(s, s->level, list[i].to));
 			continue;
 		}
-		sheet_number(h, list[i].from);
-		sheet_number(h, list[i].to);
-		sheet_text(h, stat_host(s, list[i].from));
-		sheet_text(h, stat_host(s, list[i].to));
+		sheet_put_number(h, list[i].from);
+		sheet_put_number(h, list[i].to);
+		sheet_put_text(h, stat_host(s, list[i].from));
+		sheet_put_text(h, stat_host(s, list[i].to));
 	}
 	free(list);
 	free(of);
@@ -392,15 +398,15 @@ struct sheet *stat_positions(struct stats *s)
 {
 	struct sheet *h = sheet_new("positions", "Where each rank was");
 
-	sheet_column(h, "rank", SHEET_COUNT);
-	sheet_column(h, "host", SHEET_NAME);
-	sheet_column(h, "position", SHEET_NAME);
+	sheet_add_column(h, "rank", SHEET_COUNT);
+	sheet_add_column(h, "host", SHEET_NAME);
+	sheet_add_column(h, "position", SHEET_NAME);
 	for (size_t i = 0; i < s->ranks; i++) {
 		const struct tape_rank_info *r = tape_trace_rank(s->t, (int)i);
 
-		sheet_number(h, (double)i);
-		sheet_text(h, stat_host(s, (int)i));
-		sheet_text(h, r && r->position ? r->position : "?");
+		sheet_put_number(h, (double)i);
+		sheet_put_text(h, stat_host(s, (int)i));
+		sheet_put_text(h, r && r->position ? r->position : "?");
 	}
 	return h;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "phase_log.h"
 #include "tool.h"
 
@@ -35,7 +35,7 @@ static void event_step(struct tape_places *places, const struct tape_event *e,
 {
 	*step = (struct phase_step){.start_ns = e->start_ns,
 				    .end_ns = e->end_ns,
-				    .tracing_ns = tape_analysis_tracing(e),
+				    .tracing_ns = tape_analysis_tracing_ns(e),
 				    .flow = (uint32_t)e->flow,
 				    .kind = STEP_OTHER};
 	if (e->call && e->call != TAPE_CALL_MPI_Finalize)
@@ -43,7 +43,8 @@ static void event_step(struct tape_places *places, const struct tape_event *e,
 	if (tape_analysis_is_init(e)) {
 		step->kind = STEP_INIT;
 	} else if (e->class_ == TAPE_CLASS_ENTER) {
-		step->place = tape_place_of_region(places, e->rank, e->region);
+		step->place =
+		    tape_place_from_region(places, e->rank, e->region);
 		step->kind = stats_is_control(places, step->place)
 				 ? STEP_CONTROL
 				 : STEP_ENTER;
@@ -56,12 +57,12 @@ static void event_step(struct tape_places *places, const struct tape_event *e,
 		   e->class_ != TAPE_CLASS_COUNTED) {
 		step->kind = STEP_CALL;
 		step->place =
-		    tape_place_of_site(places, e->rank, e->site, e->call);
+		    tape_place_from_site(places, e->rank, e->site, e->call);
 	}
 }
 
-int phase_step_of(struct tape_places *places, const struct tape_found *f,
-		  struct phase_step *step)
+int phase_step_from(struct tape_places *places, const struct tape_found *f,
+		    struct phase_step *step)
 {
 	if (f->wait) {
 		*step = (struct phase_step){.start_ns = f->wait->from_ns,
@@ -87,7 +88,7 @@ struct phase_log *phase_log_new(size_t most)
 	return l;
 }
 
-static void give_up(struct phase_log *l)
+static void drop_log(struct phase_log *l)
 {
 	if (l->file)
 		fclose(l->file);
@@ -101,38 +102,38 @@ static void write_block(struct phase_log *l)
 
 	if ((l->most && l->written + bytes > l->most) ||
 	    fwrite(l->block, 1, bytes, l->file) != bytes) {
-		give_up(l);
+		drop_log(l);
 		return;
 	}
 	l->written += bytes;
 	l->n = 0;
 }
 
-void phase_log_found(struct phase_log *l, const struct stats *s,
-		     const struct tape_found *f)
+void phase_log_add_found(struct phase_log *l, const struct stats *s,
+			 const struct tape_found *f)
 {
-	if (l->file && phase_step_of(s->places, f, &l->block[l->n]) &&
+	if (l->file && phase_step_from(s->places, f, &l->block[l->n]) &&
 	    ++l->n == BLOCK)
 		write_block(l);
 }
 
 enum { STEP_LOST = STEP_WAIT + 1 };
 
-void phase_log_give(struct phase_log *l, struct tape_peers *p)
+void phase_log_send(struct phase_log *l, struct tape_peers *p)
 {
 	struct phase_step step = {.kind = STEP_LOST};
 
 	phase_log_rewind(l);
 	if (!l->file)
 		tape_peers_gather_add(p, STATS_STEP, &step, sizeof step);
-	while (phase_log_next(l, &step))
+	while (phase_log_next_step(l, &step))
 		tape_peers_gather_add(p, STATS_STEP, &step, sizeof step);
 }
 
-void phase_log_add(struct phase_log *l, const struct phase_step *step)
+void phase_log_add_step(struct phase_log *l, const struct phase_step *step)
 {
 	if (step->kind == STEP_LOST)
-		give_up(l);
+		drop_log(l);
 	if (!l->file)
 		return;
 	l->block[l->n] = *step;
@@ -140,7 +141,7 @@ void phase_log_add(struct phase_log *l, const struct phase_step *step)
 		write_block(l);
 }
 
-void phase_log_move(struct phase_log *l, const uint32_t *now, size_t n)
+void phase_log_renumber(struct phase_log *l, const uint32_t *now, size_t n)
 {
 	free(l->now);
 	l->now = tape_must(calloc(n + 1, sizeof *now));
@@ -148,7 +149,7 @@ void phase_log_move(struct phase_log *l, const uint32_t *now, size_t n)
 	l->places = n;
 }
 
-int phase_log_whole(const struct phase_log *l)
+int phase_log_is_complete(const struct phase_log *l)
 {
 	return l->file != NULL;
 }
@@ -159,10 +160,10 @@ void phase_log_rewind(struct phase_log *l)
 		write_block(l);
 	l->n = l->at = 0;
 	if (l->file && (fflush(l->file) || fseek(l->file, 0, SEEK_SET)))
-		give_up(l);
+		drop_log(l);
 }
 
-int phase_log_next(struct phase_log *l, struct phase_step *step)
+int phase_log_next_step(struct phase_log *l, struct phase_step *step)
 {
 	if (!l->file)
 		return 0;
@@ -186,7 +187,7 @@ void phase_log_free(struct phase_log *l)
 {
 	if (!l)
 		return;
-	give_up(l);
+	drop_log(l);
 	free(l->now);
 	free(l);
 }

@@ -30,33 +30,33 @@ struct phase_step {
 int stats_is_control(const struct tape_places *places, uint32_t region);
 
 /* What was found is a step: 1. places are of the analysis that found it. */
-int phase_step_of(struct tape_places *places, const struct tape_found *f,
-		  struct phase_step *step);
+int phase_step_from(struct tape_places *places, const struct tape_found *f,
+		    struct phase_step *step);
 
 struct phase_log;
 
 /* Keeps so many bytes at most, 0: any; a longer log is thrown away. */
 struct phase_log *phase_log_new(size_t most);
-void phase_log_found(struct phase_log *l, const struct stats *s,
-		     const struct tape_found *f);
+void phase_log_add_found(struct phase_log *l, const struct stats *s,
+			 const struct tape_found *f);
 
 /*
  * With others: all steps go to process 0 (STATS_STEP), or that there is one
  * that does not have them all, and it adds them, those of each flow in order.
  */
-void phase_log_give(struct phase_log *l, struct tape_peers *p);
-void phase_log_add(struct phase_log *l, const struct phase_step *step);
+void phase_log_send(struct phase_log *l, struct tape_peers *p);
+void phase_log_add_step(struct phase_log *l, const struct phase_step *step);
 
 /* Places have other numbers from now on: now[old], of all n. */
-void phase_log_move(struct phase_log *l, const uint32_t *now, size_t n);
+void phase_log_renumber(struct phase_log *l, const uint32_t *now, size_t n);
 
 /* Is all of it there? */
-int phase_log_whole(const struct phase_log *l);
+int phase_log_is_complete(const struct phase_log *l);
 
 /* From the first step on, as often as wanted; then one after the other: 1, or
  * 0 behind the last. Dies where the file cannot be read. */
 void phase_log_rewind(struct phase_log *l);
-int phase_log_next(struct phase_log *l, struct phase_step *step);
+int phase_log_next_step(struct phase_log *l, struct phase_step *step);
 void phase_log_free(struct phase_log *l);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crew.h"
-#include "marker.h"
+#include "parallel_sums.h"
+#include "phase_detect.h"
 #include "phase_log.h"
 #include "phases.h"
 #include "tool.h"
@@ -58,7 +58,7 @@ struct phases {
 /* ---- the pass ---- */
 
 /* The line of a phase: 0 before the first, lines + 1 behind the last. */
-static size_t line_of(const struct phases *p, uint64_t phase)
+static size_t phase_line(const struct phases *p, uint64_t phase)
 {
 	if (!phase)
 		return 0;
@@ -71,12 +71,12 @@ static size_t real_flow(const struct phases *p, size_t flow)
 	return p->real ? p->real[flow] : flow;
 }
 
-static struct spent *cell(struct phases *p, size_t flow, uint64_t phase)
+static struct spent *get_cell(struct phases *p, size_t flow, uint64_t phase)
 {
-	return &p->cell[line_of(p, phase) * p->width + flow];
+	return &p->cell[phase_line(p, phase) * p->width + flow];
 }
 
-static void add(struct spent *to, const struct spent *from)
+static void add_times(struct spent *to, const struct spent *from)
 {
 	to->length += from->length;
 	to->calls += from->calls;
@@ -85,12 +85,12 @@ static void add(struct spent *to, const struct spent *from)
 }
 
 /* The phase of the flow ends at ns with what it spent; the next is next. */
-static void turn(struct phases *p, size_t flow, int64_t ns, uint64_t next)
+static void end_phase(struct phases *p, size_t flow, int64_t ns, uint64_t next)
 {
 	struct place_in *f = &p->flow[flow];
 
 	f->now.length = (double)(ns - f->since_ns);
-	add(cell(p, flow, f->phase), &f->now);
+	add_times(get_cell(p, flow, f->phase), &f->now);
 	f->now = (struct spent){ 0 };
 	f->since_ns = ns;
 	f->phase = next;
@@ -114,13 +114,13 @@ static void name_line(struct phases *p, size_t line, uint32_t name, int64_t ns,
 }
 
 /* A phase begins. */
-static void mark(struct phases *p, const struct phase_step *e, int64_t ns,
-		 uint32_t name)
+static void begin_phase(struct phases *p, const struct phase_step *e,
+			int64_t ns, uint32_t name)
 {
 	struct place_in *f = &p->flow[e->flow];
 	size_t line;
 
-	turn(p, e->flow, ns, f->phase + 1);
+	end_phase(p, e->flow, ns, f->phase + 1);
 	if (f->n == f->room) {
 		f->room = f->room ? 2 * f->room : 64;
 		f->starts =
@@ -129,25 +129,25 @@ static void mark(struct phases *p, const struct phase_step *e, int64_t ns,
 	f->starts[f->n++] = ns;
 	f->marked = 1;
 	f->has_left = 0;
-	line = line_of(p, f->phase);
+	line = phase_line(p, f->phase);
 	if (p->from_ns[line] > ns)
 		p->from_ns[line] = ns;
 	name_line(p, line, name, ns, e->flow);
 }
 
-static void enter(struct phases *p, const struct phase_step *e)
+static void enter_step(struct phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
 	if (p->marker.kind == MARKER_CONTROL	 ? e->kind == STEP_CONTROL
 	    : p->marker.kind == MARKER_OUTERMOST ? !f->depth
 						 : e->place == p->marker.place)
-		mark(p, e, e->end_ns,
-		     p->marker.kind == MARKER_PLACE ? 0 : e->place);
+		begin_phase(p, e, e->end_ns,
+			    p->marker.kind == MARKER_PLACE ? 0 : e->place);
 	f->depth++;
 }
 
-static void leave(struct phases *p, const struct phase_step *e)
+static void leave_step(struct phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
@@ -158,7 +158,7 @@ static void leave(struct phases *p, const struct phase_step *e)
 	f->has_left = 1;
 }
 
-static void event(struct phases *p, const struct phase_step *e)
+static void add_event_step(struct phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
@@ -172,15 +172,15 @@ static void event(struct phases *p, const struct phase_step *e)
 		return;
 	}
 	if (e->kind == STEP_ENTER || e->kind == STEP_CONTROL) {
-		enter(p, e);
+		enter_step(p, e);
 	} else if (e->kind == STEP_LEAVE) {
-		leave(p, e);
+		leave_step(p, e);
 	} else if (e->kind == STEP_ON) {
 		if (p->marker.kind == MARKER_CONTROL)
-			mark(p, e, e->end_ns, 0);
+			begin_phase(p, e, e->end_ns, 0);
 	} else if (e->kind == STEP_CALL && p->marker.kind == MARKER_PLACE &&
 		   e->place == p->marker.place) {
-		mark(p, e, e->start_ns, 0);
+		begin_phase(p, e, e->start_ns, 0);
 	}
 	f->now.tracing += e->tracing_ns;
 	f->now.calls += e->inside_ns;
@@ -205,13 +205,13 @@ static uint64_t phase_at(const struct place_in *f, int64_t ns)
 }
 
 /* Of a call of the phase under way, or of one before it. */
-static void waited(struct phases *p, const struct phase_step *w)
+static void add_wait_step(struct phases *p, const struct phase_step *w)
 {
 	struct place_in *f = &p->flow[w->flow];
 	uint64_t phase = phase_at(f, w->start_ns);
 
 	if (phase < f->phase) {
-		cell(p, w->flow, phase)->waiting += w->inside_ns;
+		get_cell(p, w->flow, phase)->waiting += w->inside_ns;
 		return;
 	}
 	f->now.waiting += w->inside_ns;
@@ -220,7 +220,7 @@ static void waited(struct phases *p, const struct phase_step *w)
 }
 
 /* The last phase ends with its region, or with the flow. */
-static void end(struct phases *p, size_t flow)
+static void end_flow_phase(struct phases *p, size_t flow)
 {
 	struct place_in *f = &p->flow[flow];
 	struct tape_span span = tape_analysis_span(p->a, real_flow(p, flow));
@@ -230,29 +230,29 @@ static void end(struct phases *p, size_t flow)
 		return;
 	if (f->has_left) {
 		f->now = f->left;
-		turn(p, flow, f->left_ns, p->phases + 1);
+		end_phase(p, flow, f->left_ns, p->phases + 1);
 		f->now.calls = all.calls - f->left.calls;
 		f->now.tracing = all.tracing - f->left.tracing;
 		f->now.waiting = all.waiting - f->left.waiting;
 	}
-	turn(p, flow, span.to_ns, p->phases + 1);
+	end_phase(p, flow, span.to_ns, p->phases + 1);
 }
 
-static void step(struct phases *p, const struct phase_step *e)
+static void add_step(struct phases *p, const struct phase_step *e)
 {
 	if (e->kind == STEP_WAIT)
-		waited(p, e);
+		add_wait_step(p, e);
 	else
-		event(p, e);
+		add_event_step(p, e);
 }
 
-static void ends(struct phases *p)
+static void end_all_phases(struct phases *p)
 {
 	for (size_t i = 0; i < p->width; i++)
-		end(p, i);
+		end_flow_phase(p, i);
 }
 
-static void pass(struct phases *p)
+static void read_steps(struct phases *p)
 {
 	const struct tape_found *f;
 	struct phase_step e;
@@ -260,8 +260,8 @@ static void pass(struct phases *p)
 	int rc;
 
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
-		if (phase_step_of(p->places, f, &e))
-			step(p, &e);
+		if (phase_step_from(p->places, f, &e))
+			add_step(p, &e);
 		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
 		    !(++events & 0x3ffff))
 			tape_progress(events, 0);
@@ -269,12 +269,12 @@ static void pass(struct phases *p)
 	tape_progress(events, 1);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
-	ends(p);
+	end_all_phases(p);
 }
 
 /* ---- the table ---- */
 
-static void begin(struct phases *p, size_t lines)
+static void allocate_lines(struct phases *p, size_t lines)
 {
 	size_t flows = p->width, n;
 
@@ -299,12 +299,12 @@ static void begin(struct phases *p, size_t lines)
 	p->from_ns[0] = p->s->from_ns;
 }
 
-static double computes(const struct spent *c)
+static double computing_time(const struct spent *c)
 {
 	return fmax(0, c->length - c->calls - c->tracing);
 }
 
-static void what(struct phases *p, struct sheet *h, size_t line)
+static void put_line_name(struct phases *p, struct sheet *h, size_t line)
 {
 	char text[TAPE_PLACE_BYTES + 16] = "";
 	uint64_t first = (line - 1) * p->per_line + 1;
@@ -321,7 +321,7 @@ static void what(struct phases *p, struct sheet *h, size_t line)
 	else
 		snprintf(text, sizeof text, "%llu-%llu",
 			 (unsigned long long)first, (unsigned long long)last);
-	sheet_text(h, text);
+	sheet_put_text(h, text);
 	*text = '\0';
 	if (line && line <= p->lines && p->name[line]) {
 		tape_activity_text(p->places, p->name[line], text,
@@ -329,10 +329,10 @@ static void what(struct phases *p, struct sheet *h, size_t line)
 		if (p->several[line])
 			strcat(text, " and on");
 	}
-	sheet_text(h, text);
+	sheet_put_text(h, text);
 }
 
-static void put_line(struct phases *p, struct sheet *h, size_t line)
+static void put_phase_line(struct phases *p, struct sheet *h, size_t line)
 {
 	struct spent sum = { 0 };
 	double computing = 0, most = -1;
@@ -344,35 +344,37 @@ static void put_line(struct phases *p, struct sheet *h, size_t line)
 		if (!p->flow[i].marked)
 			continue;
 		flows++;
-		add(&sum, c);
-		computing += computes(c);
-		if (computes(c) > most) {
-			most = computes(c);
+		add_times(&sum, c);
+		computing += computing_time(c);
+		if (computing_time(c) > most) {
+			most = computing_time(c);
 			longest = i;
 		}
 	}
 	if (sum.length <= 0)
 		return;
-	what(p, h, line);
+	put_line_name(p, h, line);
 	if (p->from_ns[line] == INT64_MAX)
-		sheet_none(h);
+		sheet_put_none(h);
 	else
-		sheet_number(h, (double)(p->from_ns[line] - p->s->from_ns));
-	sheet_number(h, sum.length / (double)flows);
-	sheet_number(h, computing);
+		sheet_put_number(h, (double)(p->from_ns[line] - p->s->from_ns));
+	sheet_put_number(h, sum.length / (double)flows);
+	sheet_put_number(h, computing);
 	if (p->s->comparable) {
-		sheet_number(h, fmax(0, sum.calls - sum.waiting));
-		sheet_number(h, sum.waiting);
+		sheet_put_number(h, fmax(0, sum.calls - sum.waiting));
+		sheet_put_number(h, sum.waiting);
 	} else {
-		sheet_number(h, sum.calls);
-		sheet_none(h);
+		sheet_put_number(h, sum.calls);
+		sheet_put_none(h);
 	}
-	sheet_number(h, sum.tracing);
-	sheet_number(h, computing > 0 ? most * (double)flows / computing : NAN);
-	sheet_number(h, tape_trace_flow(p->s->t, real_flow(p, longest))->rank);
+	sheet_put_number(h, sum.tracing);
+	sheet_put_number(h, computing > 0 ? most * (double)flows / computing
+					  : NAN);
+	sheet_put_number(h,
+			 tape_trace_flow(p->s->t, real_flow(p, longest))->rank);
 }
 
-static void title(struct phases *p)
+static void make_title(struct phases *p)
 {
 	char name[TAPE_PLACE_BYTES];
 	int n = 0;
@@ -405,24 +407,24 @@ static void title(struct phases *p)
 			 (unsigned long long)p->per_line);
 }
 
-static struct sheet *table(struct phases *p)
+static struct sheet *make_table(struct phases *p)
 {
 	struct sheet *h;
 
-	title(p);
+	make_title(p);
 	h = sheet_new("phases", p->title);
-	sheet_column(h, "phase", SHEET_NAME);
-	sheet_rare(h, "name", SHEET_NAME);
-	sheet_column(h, "begins", SHEET_SECONDS);
-	sheet_column(h, "length", SHEET_SECONDS);
-	sheet_column(h, "computing", SHEET_SECONDS);
-	sheet_column(h, "communicating", SHEET_SECONDS);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_rare(h, "tracing", SHEET_SECONDS);
-	sheet_column(h, "max/mean", SHEET_RATIO);
-	sheet_column(h, "rank", SHEET_COUNT);
+	sheet_add_column(h, "phase", SHEET_NAME);
+	sheet_add_rare_column(h, "name", SHEET_NAME);
+	sheet_add_column(h, "begins", SHEET_SECONDS);
+	sheet_add_column(h, "length", SHEET_SECONDS);
+	sheet_add_column(h, "computing", SHEET_SECONDS);
+	sheet_add_column(h, "communicating", SHEET_SECONDS);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
+	sheet_add_column(h, "max/mean", SHEET_RATIO);
+	sheet_add_column(h, "rank", SHEET_COUNT);
 	for (size_t i = 0; p->cell && i < p->lines + 2; i++)
-		put_line(p, h, i);
+		put_phase_line(p, h, i);
 	return h;
 }
 
@@ -440,7 +442,7 @@ struct line_record {
 	uint32_t name, name_flow, several, pad;
 };
 
-static void give_cells(struct phases *p)
+static void send_cells(struct phases *p)
 {
 	struct tape_peers *with = p->s->peers;
 
@@ -469,8 +471,8 @@ static void give_cells(struct phases *p)
 	tape_peers_gather(with, NULL, NULL);
 }
 
-static void take(void *own, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void receive_cells(void *own, int from, unsigned kind, const void *data,
+			  size_t bytes)
 {
 	struct phases *p = own;
 	struct cell_record c;
@@ -497,7 +499,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 /* ---- the whole ---- */
 
 /* Of a trace that was followed there is room for flows that did not come. */
-static void find_flows(struct phases *p)
+static void find_seen_flows(struct phases *p)
 {
 	const struct stats *s = p->s;
 
@@ -505,7 +507,7 @@ static void find_flows(struct phases *p)
 	p->column = tape_must(calloc(s->flows + 1, sizeof *p->column));
 	p->width = 0;
 	for (size_t i = 0; i < s->flows; i++)
-		if (stats_flow_came(s, i)) {
+		if (stats_has_flow(s, i)) {
 			p->column[i] = (uint32_t)p->width;
 			p->real[p->width++] = (uint32_t)i;
 		}
@@ -518,14 +520,14 @@ static void read_log(struct phases *p, size_t lines)
 
 	p->a = p->s->analysis;
 	p->places = p->s->places;
-	find_flows(p);
-	begin(p, lines);
+	find_seen_flows(p);
+	allocate_lines(p, lines);
 	phase_log_rewind(p->s->log);
-	while (phase_log_next(p->s->log, &e)) {
+	while (phase_log_next_step(p->s->log, &e)) {
 		e.flow = p->column[e.flow];
-		step(p, &e);
+		add_step(p, &e);
 	}
-	ends(p);
+	end_all_phases(p);
 }
 
 /* Nobody asks for causes: so much of what flows did is kept, bytes. */
@@ -536,10 +538,10 @@ static void read_again(struct phases *p, size_t lines)
 {
 	if (tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
-	tape_analysis_limit(p->a, HISTORY);
+	tape_analysis_limit_history(p->a, HISTORY);
 	p->places = tape_analysis_places(p->a);
-	begin(p, lines);
-	pass(p);
+	allocate_lines(p, lines);
+	read_steps(p);
 }
 
 static void free_all(struct phases *p)
@@ -565,7 +567,7 @@ void stats_serve_phases(struct stats *s, const struct stats_request *q)
 
 	s->from_ns = q->from_ns;
 	read_again(&p, q->lines);
-	give_cells(&p);
+	send_cells(&p);
 	free_all(&p);
 }
 
@@ -576,19 +578,20 @@ void stats_keep_phases(struct stats *s, size_t most)
 
 int stats_has_phases(const struct stats *s)
 {
-	return s->log && phase_log_whole(s->log);
+	return s->log && phase_log_is_complete(s->log);
 }
 
-struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
+struct sheet *stat_phases_table(struct stats *s, const char *wanted,
+				size_t lines)
 {
 	struct phases p = {
-	    .s = s, .width = s->flows, .marker = stat_marker(s, wanted)};
+	    .s = s, .width = s->flows, .marker = stat_find_marker(s, wanted)};
 	struct sheet *h;
 
 	if (p.marker.kind == MARKER_NONE || p.marker.times < 2)
 		p.marker.kind = MARKER_NONE;
 	if (p.marker.kind == MARKER_NONE)
-		return table(&p);
+		return make_table(&p);
 	if (s->peers && !s->log)
 		stats_ask(s, STATS_PHASES, &p.marker, lines);
 	if (s->log)
@@ -596,8 +599,8 @@ struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines)
 	else
 		read_again(&p, lines);
 	if (s->peers && !s->log)
-		tape_peers_gather(s->peers, take, &p);
-	h = table(&p);
+		tape_peers_gather(s->peers, receive_cells, &p);
+	h = make_table(&p);
 	free_all(&p);
 	return h;
 }

@@ -14,7 +14,7 @@
 #ifndef STAT_PHASES_H
 #define STAT_PHASES_H
 
-#include "sheet.h"
+#include "table_writer.h"
 #include "sums.h"
 
 /*
@@ -31,6 +31,7 @@ int stats_has_phases(const struct stats *s);
  * or NULL. Dies with a sentence where that does not exist. No rows: there are
  * no phases, and the title says so. The caller frees it.
  */
-struct sheet *stat_phases(struct stats *s, const char *wanted, size_t lines);
+struct sheet *stat_phases_table(struct stats *s, const char *wanted,
+				size_t lines);
 
 #endif

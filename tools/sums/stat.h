@@ -2,7 +2,7 @@
 #ifndef STAT_STAT_H
 #define STAT_STAT_H
 
-#include "sheet.h"
+#include "table_writer.h"
 #include "sums.h"
 
 /* Tables, in the order in which they are printed. */
@@ -28,7 +28,7 @@ enum stat_table {
 /* What a table is called as an option: "calls". */
 extern const char *const stat_table_name[STAT_TABLES];
 
-/* Those of causes.c. */
+/* Those of wait_tables.c. */
 struct sheet *stat_waits(struct stats *s);
 struct sheet *stat_causes(struct stats *s);
 struct sheet *stat_path(struct stats *s);
@@ -42,11 +42,11 @@ struct sheet *stat_levels(struct stats *s);
 struct sheet *stat_positions(struct stats *s);
 
 /* The level of that name; dies with a sentence where there is none. */
-int stat_level(const struct stats *s, const char *name);
+int stat_find_level(const struct stats *s, const char *name);
 
 /* How far two ranks are apart: "within a host". */
-const char *stat_distance(const struct stats *s, int a, int b, char *text,
-			  size_t size);
+const char *stat_distance_text(const struct stats *s, int a, int b, char *text,
+			       size_t size);
 
 /*
  * How far messages go and who is waited for, where there is waiting of worth ns
@@ -55,7 +55,7 @@ const char *stat_distance(const struct stats *s, int a, int b, char *text,
 void stat_levels_text(const struct stats *s, double worth, char *text,
 		      size_t size);
 
-/* That of counters.c. */
+/* That of counter_sums.c. */
 struct sheet *stat_counters(struct stats *s);
 
 /* A table, but that of phases (phases.h); the caller frees it. */
@@ -63,11 +63,11 @@ struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */
 void stat_report(struct stats *s);
-void stat_report_put(struct stats *s, FILE *f);
+void stat_print_report(struct stats *s, FILE *f);
 
 /* The same as members of a JSON object, the first without a comma. */
 void stat_report_json(struct stats *s);
-void stat_report_json_put(struct stats *s, FILE *f);
+void stat_print_report_json(struct stats *s, FILE *f);
 
 /*
  * Two runs compared, a with b: the table. *worse: how many places took longer
@@ -78,7 +78,8 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 
 /* And what is above it. */
 void stat_compare_report(struct stats *a, struct stats *b, size_t worse);
-void stat_compare_put(struct stats *a, struct stats *b, size_t worse, FILE *f);
+void stat_print_compare(struct stats *a, struct stats *b, size_t worse,
+			FILE *f);
 
 /* Computing, inside calls and waiting of a rank's flows together, ns. */
 struct stat_rank {

@@ -86,7 +86,7 @@ struct stats_size {
 };
 
 /* In a region of a flow, 0: in none: computing, and what was counted by each
- * counter of the rank, between calls and within them. counters.c */
+ * counter of the rank, between calls and within them. counter_sums.c */
 struct stats_counted {
 	uint32_t place, flow;
 	double ns;
@@ -132,7 +132,7 @@ struct stats {
 	int errors;               /* enum stats_errors (errors.h) */
 	struct stats *measured;   /* the same run as measured, or NULL */
 	uint32_t *as_measured;    /* the place in it of each place, or NONE */
-	/* with others, who read the other flows (crew.h) */
+	/* with others, who read the other flows (parallel_sums.h) */
 	struct tape_peers *peers;
 	uint32_t which;		  /* trace of theirs it is */
 	uint64_t exchanged;	  /* bytes, of all, to read it */
@@ -165,7 +165,7 @@ struct stats *stats_read(struct tape_trace *t, int errors);
 struct stats_reading;
 struct stats_reading *stats_open(struct tape_trace *t, int errors);
 int stats_step(struct stats_reading *r);
-struct stats *stats_so_far(struct stats_reading *r);
+struct stats *stats_current(struct stats_reading *r);
 
 /*
  * What is found is also given to also, after it is in the sums. Returns the
@@ -177,34 +177,35 @@ stats_watch(struct stats_reading *r,
 struct stats *stats_close(struct stats_reading *r);
 
 /*
- * ends.c: has the flow come? Of a trace that was followed it may not have. And
- * when all is read: counts and names those without a proper end.
+ * completeness.c: has the flow come? Of a trace that was followed it may not
+ * have. And when all is read: counts and names those without a proper end.
  */
-int stats_flow_came(const struct stats *s, size_t flow);
+int stats_has_flow(const struct stats *s, size_t flow);
 void stats_note_ends(struct stats *s);
 
 /*
- * ends.c: of PVM that is followed. Tasks have met in a collective call of a
- * group; and are there groups of which not all were in each, so that it is not
- * certain which calls belong together (pvm_groups.h)?
+ * completeness.c: of PVM that is followed. Tasks have met in a collective call
+ * of a group; and are there groups of which not all were in each, so that it is
+ * not certain which calls belong together (pvm_groups.h)?
  */
-void stats_met(struct stats *s, const struct tape_collective_round *q);
-int stats_groups_unsure(const struct stats *s);
+void stats_note_pvm_round(struct stats *s,
+			  const struct tape_collective_round *q);
+int stats_has_unsure_groups(const struct stats *s);
 
 /* Are the calls of all flows known, for causes and the path? */
-int stats_whole(const struct stats *s);
+int stats_has_history(const struct stats *s);
 
 /* From when to when the run is, by the spans of flows. */
-void stats_run(struct stats *s);
+void stats_find_run(struct stats *s);
 
 /* Frees measured, too. */
 void stats_free(struct stats *s);
 
 /*
  * measured is the same run with tracing in its times: places are matched by
- * their names. It belongs to s from then on. beside.c
+ * their names. It belongs to s from then on. with_measured.c
  */
-void stats_beside(struct stats *s, struct stats *measured);
+void stats_set_measured(struct stats *s, struct stats *measured);
 
 /*
  * Of a place: as measured; NULL where it is not there.
@@ -213,18 +214,18 @@ const struct stats_place *stats_as_measured(const struct stats *s,
 					    uint32_t place);
 
 /* The record of the same call, kind and flows as key; NULL: none. */
-const struct stats_waits *stats_waits_find(const struct stats *s,
+const struct stats_waits *stats_find_waits(const struct stats *s,
 					   const struct stats_waits *key);
 
 /* The same, a new one where there is none. */
-struct stats_waits *stats_waits_of(struct stats *s,
-				   const struct stats_waits *one);
+struct stats_waits *stats_get_waits(struct stats *s,
+				    const struct stats_waits *one);
 
 /* The place of that number, new ones zeroed; valid until the next call. */
-struct stats_place *stats_place_of(struct stats *s, uint32_t number);
+struct stats_place *stats_get_place(struct stats *s, uint32_t number);
 
 /* Places have other numbers from now on: now[old], of all s->n_places. */
-void stats_move(struct stats *s, const uint32_t *now);
+void stats_renumber(struct stats *s, const uint32_t *now);
 
 /* Ranks and hosts, where these came one by one: how many there are now. */
 void stats_count_ranks(struct stats *s);
@@ -237,14 +238,14 @@ double stats_waited_as_measured(const struct stats *s,
  * What the true figure certainly is, ns: 1, or 0 where nothing is certain. Both
  * traces are needed, that without tracing and that as measured.
  */
-int stats_certain(const struct stats *s);
-int stats_place_certain(const struct stats *s, uint32_t place, double *least,
-			double *most);
-int stats_computing_certain(const struct stats *s, size_t flow, double *least,
-			    double *most);
+int stats_is_certain(const struct stats *s);
+int stats_place_bounds(const struct stats *s, uint32_t place, double *least,
+		       double *most);
+int stats_computing_bounds(const struct stats *s, size_t flow, double *least,
+			   double *most);
 
 /* n calls of the place took ns each. Dies when out of memory. */
-void stats_took(struct stats_place *p, double ns, uint64_t n);
+void stats_add_durations(struct stats_place *p, double ns, uint64_t n);
 
 /* The length that a share q of the calls of the place do not exceed, ns. */
 double stats_quantile(const struct stats_place *p, double q);

@@ -32,7 +32,7 @@ static const char *const leaves[] = {
 };
 #define LEAVES (sizeof leaves / sizeof *leaves)
 
-static double percent(double part, double whole)
+static double percent_of(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
@@ -95,8 +95,8 @@ static void text_in_situ(const struct report *p)
 		       used > 1 ? "up to " : "", constant);
 	if (used && how_certifies(p->how) && width > 0)
 		printf("%19sthat error is %.2g%% of the uncertainty of the "
-		       "total time\n", "",
-		       fmin(percent(2 * all->most_ns, width), 100));
+		       "total time\n",
+		       "", fmin(percent_of(2 * all->most_ns, width), 100));
 	printf("%19s%" PRIu64 " events were counted for that, not recorded "
 	       "one by one\n", "", skipped);
 }
@@ -119,18 +119,19 @@ static void text_messages(const struct report *p)
 	double all = (double)c->nbcom;
 
 	printf("messages           %12" PRIu64 "  asynchronous (NBCOM)\n"
-	       "  had arrived      %12" PRIu64 "  as measured (NBCOMF), %.0f%%\n"
+	       "  had arrived      %12" PRIu64
+	       "  as measured (NBCOMF), %.0f%%\n"
 	       "                   %12" PRIu64 "  after correction (NBCOMFA), "
 	       "%.0f%%\n"
 	       "  model used       %12" PRIu64 "  (NBSIM), %.0f%%; its value "
 	       "became a timestamp %" PRIu64 " times\n"
 	       "                   %12" PRIu64 "  by the rule of Sarukkai and "
 	       "Malony (NBSIM_SM), %.0f%%\n"
-	       "  rendezvous       %12" PRIu64 "\n", c->nbcom, c->nbcomf,
-	       percent((double)c->nbcomf, all), c->nbcomfa,
-	       percent((double)c->nbcomfa, all), c->nbsim,
-	       percent((double)c->nbsim, all), c->decided, c->nbsim_sm,
-	       percent((double)c->nbsim_sm, all), c->rendezvous);
+	       "  rendezvous       %12" PRIu64 "\n",
+	       c->nbcom, c->nbcomf, percent_of((double)c->nbcomf, all),
+	       c->nbcomfa, percent_of((double)c->nbcomfa, all), c->nbsim,
+	       percent_of((double)c->nbsim, all), c->decided, c->nbsim_sm,
+	       percent_of((double)c->nbsim_sm, all), c->rendezvous);
 	for (size_t i = 0; i < LEAVES; i++)
 		if (c->leaf[i])
 			printf("  leaf %zu           %12" PRIu64 "  %s\n", i + 1,
@@ -250,8 +251,9 @@ static void text_total(const struct result *r)
 		       x.from_s);
 	else
 		printf("  the total time %14.*f s at least, %.*f s at most: "
-		       "%.3g%% of it\n", x.digits, x.from_s, x.digits, x.to_s,
-		       percent(width, total));
+		       "%.3g%% of it\n",
+		       x.digits, x.from_s, x.digits, x.to_s,
+		       percent_of(width, total));
 }
 
 /* How certain the times are, whatever the model. */
@@ -296,8 +298,9 @@ static void text_line(const char *name, int width, int64_t measured,
 	double removed = (double)(measured - corrected);
 
 	printf("%*s %15.6f %15.6f %13.6f %7.3f %13.6f %12" PRIu64 "\n", width,
-	       name, (double)measured / 1e9, (double)corrected / 1e9, removed / 1e9,
-	       percent(removed, (double)corrected), alpha / 1e9, events);
+	       name, (double)measured / 1e9, (double)corrected / 1e9,
+	       removed / 1e9, percent_of(removed, (double)corrected),
+	       alpha / 1e9, events);
 }
 
 /* What was removed of the rank's time, as a share of what stays. */
@@ -305,7 +308,7 @@ static double share_removed(const struct rank_result *q)
 {
 	double stays = (double)(q->last_ta - q->first_ta);
 
-	return percent((double)(q->last_ns - q->first_ns) - stays, stays);
+	return percent_of((double)(q->last_ns - q->first_ns) - stays, stays);
 }
 
 static int by_share(const void *a, const void *b)
@@ -385,8 +388,8 @@ static void text_advice(const struct report *p, const struct blame_place *list,
 		if (!any++)
 			puts("\nfor less perturbation, run it with");
 		place_text(&list[i], name, sizeof name);
-		printf("  taperun -s %-32s %6.2f%% of the time: %s\n",
-		       setting, percent(list[i].reached_ns, total), name);
+		printf("  taperun -s %-32s %6.2f%% of the time: %s\n", setting,
+		       percent_of(list[i].reached_ns, total), name);
 	}
 }
 

@@ -16,7 +16,7 @@
 #include "escape.h"
 #include "contention.h"
 #include "damage.h"
-#include "dealing.h"
+#include "parallel_result.h"
 #include "job.h"
 #include "lua_model.h"
 #include "machine.h"
@@ -50,7 +50,7 @@ struct options {
 	int verbose;
 };
 
-static double number(const char *text, int option)
+static double parse_amount(const char *text, int option)
 {
 	char *end;
 	double v;
@@ -63,9 +63,9 @@ static double number(const char *text, int option)
 	return v;
 }
 
-static int threads(const char *text)
+static int parse_threads(const char *text)
 {
-	double n = number(text, 'n');
+	double n = parse_amount(text, 'n');
 
 	if (n < 1 || n > THREADS_MOST || n != floor(n))
 		tape_die(TAPE_USAGE, "-n %s: not a number of threads from 1 "
@@ -74,15 +74,15 @@ static int threads(const char *text)
 }
 
 /* The ns of an option, or ns:rate. */
-static void read_line(char *text, int option, double *ns, double *rate)
+static void parse_ns_rate(char *text, int option, double *ns, double *rate)
 {
 	char *second = strchr(text, ':');
 
 	if (second) {
 		*second = '\0';
-		*rate = number(second + 1, option);
+		*rate = parse_amount(second + 1, option);
 	}
-	*ns = number(text, option);
+	*ns = parse_amount(text, option);
 }
 
 /* What goes with what. */
@@ -96,7 +96,7 @@ static void check_options(const struct options *o)
 			 "nothing is certain");
 }
 
-static void parse(int argc, char **argv, struct options *o)
+static void parse_tico_options(int argc, char **argv, struct options *o)
 {
 	int c;
 
@@ -105,10 +105,10 @@ static void parse(int argc, char **argv, struct options *o)
 			       .longest_ns = INFINITY };
 	while ((c = getopt(argc, argv, "c:d:hjlm:n:o:pr:s:vV")) != -1) {
 		if (c == 'c')
-			o->share = number(optarg, c);
+			o->share = parse_amount(optarg, c);
 		else if (c == 'd')
-			read_line(optarg, c, &o->how.longest_ns,
-				  &o->how.longest_rate);
+			parse_ns_rate(optarg, c, &o->how.longest_ns,
+				      &o->how.longest_rate);
 		else if (c == 's' && !strcmp(optarg, "m"))
 			o->how.rule = TAPE_RULE_MINIMAL;
 		else if (c == 's' && !strcmp(optarg, "f"))
@@ -126,7 +126,7 @@ static void parse(int argc, char **argv, struct options *o)
 		else if (c == 'm')
 			inputs_add_file(&o->models, optarg);
 		else if (c == 'n')
-			o->threads = threads(optarg);
+			o->threads = parse_threads(optarg);
 		else if (c == 'p')
 			o->how.no_packing = 1;
 		else if (c == 'o' && strlen(optarg) < sizeof o->output)
@@ -167,7 +167,7 @@ static void check_certain(const struct tape_trace *t, const struct options *o)
 }
 
 /* Nothing lost on the way to standard output? */
-static int ended(void)
+static int flush_output(void)
 {
 	return fflush(stdout) || ferror(stdout) ? TAPE_FAILED : TAPE_DONE;
 }
@@ -230,8 +230,8 @@ static void write_total(char *text, size_t n, const struct report *p,
 }
 
 /* With what was found when all was written: are the dates possible? */
-static void write_meta(struct tape_output *out, const struct report *p,
-		       const char *history, const struct result *r)
+static void write_output_meta(struct tape_output *out, const struct report *p,
+			      const char *history, const struct result *r)
 {
 	struct violations after = causality_sum_after(&r->causality);
 	char lines[512], total[200];
@@ -245,8 +245,9 @@ static void write_meta(struct tape_output *out, const struct report *p,
 }
 
 /* Process 0 begins the new trace, and says where; the others come there. */
-static struct tape_output *begin(const struct options *o, struct tape_trace *t,
-				 struct tape_peers *p)
+static struct tape_output *begin_output(const struct options *o,
+					struct tape_trace *t,
+					struct tape_peers *p)
 {
 	struct tape_output *out = NULL;
 	struct tape_peers_at at = {0};
@@ -273,7 +274,7 @@ static struct tape_output *begin(const struct options *o, struct tape_trace *t,
 }
 
 /* All have left it before it goes. */
-static void abandon(struct tape_output *out, struct tape_peers *p)
+static void abandon_output(struct tape_output *out, struct tape_peers *p)
 {
 	if (p && p->me)
 		tape_output_abandon(out);
@@ -289,8 +290,10 @@ static void abandon(struct tape_output *out, struct tape_peers *p)
  * with all of it. In a job all learn the same, and each corrects its ranks; or
  * process 0 all of them, and the others get NULL.
  */
-static struct tape_output *correct(struct options *o, const struct report *p,
-				   struct tape_comm_model *m, struct result *r)
+static struct tape_output *correct_trace(struct options *o,
+					 const struct report *p,
+					 struct tape_comm_model *m,
+					 struct result *r)
 {
 	struct tape_peers **peers = &o->how.peers;
 	struct tape_trace *t = p->inputs->t;
@@ -303,13 +306,13 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 		inputs_learn_model(p->inputs, &o->how, &sample, m);
 		if (o->how.volume)
 			volume_add(o->how.volume, NULL);
-		out = begin(o, t, *peers);
+		out = begin_output(o, t, *peers);
 		rc = engine_run(t, &p->inputs->eager, NULL, m, &o->how, &sample,
 				out, r);
 		if (!rc)
 			break;
 		result_free(r);
-		abandon(out, *peers);
+		abandon_output(out, *peers);
 		if (rc == ENGINE_LACKS) {
 			sample.most = 0;
 			continue;
@@ -323,11 +326,11 @@ static struct tape_output *correct(struct options *o, const struct report *p,
 		*peers = NULL;
 	}
 	if (*peers)
-		dealing_together(*peers, t, r, o->how.volume);
+		parallel_collect(*peers, t, r, o->how.volume);
 	if (*peers && (*peers)->me)
 		return out;
 	write_history(history, sizeof history, o, p);
-	write_meta(out, p, history, r);
+	write_output_meta(out, p, history, r);
 	return out;
 }
 
@@ -335,7 +338,7 @@ static struct tape_output *correct(struct options *o, const struct report *p,
  * Threads beside the first: the processors that this process may use, where
  * the trace is long enough.
  */
-static int workers(const struct tape_trace *t, const struct options *o)
+static int choose_workers(const struct tape_trace *t, const struct options *o)
 {
 	long long bytes = 0;
 	cpu_set_t may;
@@ -351,7 +354,7 @@ static int workers(const struct tape_trace *t, const struct options *o)
 }
 
 /* Goes on only where the result is as certain as was asked for. */
-static void certify(const struct result *r, const struct options *o)
+static void check_certificate(const struct result *r, const struct options *o)
 {
 	double total = (double)(r->last_ta - r->first_ta);
 	double width = (double)r->total_hi - (double)r->total_lo;
@@ -393,7 +396,7 @@ static int is_for_several(const struct inputs *b, const struct options *o)
 }
 
 /* Process 0 asks the others to come along: all have the trace then. */
-static void invite(struct options *o, const struct inputs *b)
+static void invite_peers(struct options *o, const struct inputs *b)
 {
 	struct tape_peers *p = o->how.peers;
 	struct tape_trace *t = b->t;
@@ -418,7 +421,7 @@ static void invite(struct options *o, const struct inputs *b)
 }
 
 /* The trace is whole, and what others have written of it stays. */
-static void settle(struct tape_peers *p)
+static void settle_output(struct tape_peers *p)
 {
 	if (!p)
 		return;
@@ -427,7 +430,8 @@ static void settle(struct tape_peers *p)
 }
 
 /* Another process than 0: has one of these come, and what is in it? */
-static int heard(struct tape_peers *p, unsigned which, void *data, size_t n)
+static int receive_record(struct tape_peers *p, unsigned which, void *data,
+			  size_t n)
 {
 	struct tape_peers_at at = {0};
 	const void *record;
@@ -444,7 +448,7 @@ static int heard(struct tape_peers *p, unsigned which, void *data, size_t n)
 }
 
 /* Another process than 0 does its part of the work. Until 0 ends. */
-static void serve(struct tape_peers *p, int argc, char **argv)
+static void serve_peer(struct tape_peers *p, int argc, char **argv)
 {
 	struct tape_comm_model model;
 	struct tape_output *out;
@@ -456,10 +460,10 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 	struct tape_trace *t;
 	char none[1];
 
-	if (!heard(p, INVITATION, size, sizeof size))
+	if (!receive_record(p, INVITATION, size, sizeof size))
 		return;
 	/* process 0 has said all that there is to say */
-	parse(argc, argv, &o);
+	parse_tico_options(argc, argv, &o);
 	t = tape_peers_open(p, o.input, size[0], size[1],
 			    tape_peers_store_site);
 	if (!t) {
@@ -475,11 +479,11 @@ static void serve(struct tape_peers *p, int argc, char **argv)
 	if (o.verbose)
 		o.how.volume = volume_new(t, p->n);
 	report.how = &o.how;
-	out = correct(&o, &report, &model, &r);
+	out = correct_trace(&o, &report, &model, &r);
 	volume_free(o.how.volume);
 	if (out) {
 		result_free(&r);
-		if (!heard(p, SETTLED, none, sizeof none)) {
+		if (!receive_record(p, SETTLED, none, sizeof none)) {
 			/* that was the end of process 0 */
 			tape_output_abandon(out);
 			tape_job_finish(p);
@@ -505,10 +509,10 @@ int main(int argc, char **argv)
 	tape_tool("tico");
 	p = tape_job(argc, argv, "tico", tape_peers_exchange_once);
 	if (p && p->me) {
-		serve(p, argc, argv);
+		serve_peer(p, argc, argv);
 		tape_job_finish(p);
 	}
-	parse(argc, argv, &o);
+	parse_tico_options(argc, argv, &o);
 	o.how.peers = p;
 	if (tape_trace_open(o.input, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
@@ -517,22 +521,22 @@ int main(int argc, char **argv)
 	report.how = &o.how;
 	report.output = o.output;
 	tape_resolve(t);
-	invite(&o, &inputs);
-	o.how.workers = workers(t, &o);
-	out = correct(&o, &report, &model, &r);
+	invite_peers(&o, &inputs);
+	o.how.workers = choose_workers(t, &o);
+	out = correct_trace(&o, &report, &model, &r);
 	tape_damage_warn(t);
-	certify(&r, &o);
-	settle(o.how.peers);
+	check_certificate(&r, &o);
+	settle_output(o.how.peers);
 	tape_output_commit(out);
 	if (o.json)
 		report_json(&report);
 	else
 		report_text(&report);
 	if (o.how.peers && o.how.volume)
-		dealing_tell(o.how.peers, t, &r, o.how.volume);
+		parallel_print_volume(o.how.peers, t, &r, o.how.volume);
 	volume_free(o.how.volume);
 	result_free(&r);
 	inputs_close(&inputs);
 	tape_trace_close(t);
-	return ended();
+	return flush_output();
 }

@@ -15,7 +15,7 @@ void pass_add_event(struct view_pass *g, const struct tape_event *e,
 	struct view_names *k = g->v->names;
 	struct view_place *p;
 
-	g->v->flow[flow].tracing_ns += tape_analysis_tracing(e);
+	g->v->flow[flow].tracing_ns += tape_analysis_tracing_ns(e);
 	if (tape_not_recorded_matters(e))
 		tape_not_recorded_event(g->v->missing, e);
 	if (e->call) {

@@ -252,7 +252,7 @@ static void put_wait_tables(struct wait_pass *y)
 {
 	struct tape_delays d = {0};
 	struct tape_path p = {0};
-	int known = tape_analysis_whole(y->a);
+	int known = tape_analysis_is_complete(y->a);
 	size_t n = 0;
 	FILE *f;
 

@@ -1,6 +1,6 @@
 /* What tapestat prints of a run, and tapelive when it is over. */
-#ifndef STAT_ANSWER_H
-#define STAT_ANSWER_H
+#ifndef STAT_OUTPUT_OPTIONS_H
+#define STAT_OUTPUT_OPTIONS_H
 
 #include "stat.h"
 
@@ -20,12 +20,12 @@ struct stat_answer {
 };
 
 /* That table is wanted, too; dies with a sentence where it is none. */
-void stat_answer_want(struct stat_answer *a, const char *name);
+void stat_output_add_table(struct stat_answer *a, const char *name);
 
 /* What was wanted does not go together: dies with a sentence. */
-void stat_answer_check(const struct stat_answer *a);
+void stat_output_check(const struct stat_answer *a);
 
 /* Prints all of it on standard output. */
-void stat_answer_print(struct stats *s, const struct stat_answer *a);
+void stat_output_print(struct stats *s, const struct stat_answer *a);
 
 #endif

@@ -22,14 +22,14 @@ static int open_parts(struct tape_analysis *a)
 	if (rc == TAPE_ENOMEM)
 		return tape_analysis_no_memory(a);
 	a->domains = tape_trace_domains(t);
-	a->comparable = tape_trace_base(t) != TAPE_BASE_LOCAL ||
-			tape_trace_domains(t) <= 1;
+	a->comparable =
+	    tape_trace_base(t) != TAPE_BASE_LOCAL || tape_trace_domains(t) <= 1;
 	a->lanes = calloc(a->n + 1, sizeof *a->lanes);
 	a->first_flow = calloc(ranks + 1, sizeof *a->first_flow);
 	a->received = calloc(ranks + 1, sizeof *a->received);
 	a->places = tape_places_new(t);
 	if (!a->lanes || !a->first_flow || !a->received || !a->places ||
-	    (a->peers && tape_together_open(a)))
+	    (a->peers && tape_parallel_open(a)))
 		return tape_analysis_no_memory(a);
 	for (size_t i = a->n; i-- > 0;)
 		a->first_flow[tape_trace_flow(t, i)->rank] = (uint32_t)i;
@@ -81,7 +81,7 @@ void tape_analysis_close(struct tape_analysis *a)
 	tape_table_free(&a->sends.table);
 	tape_table_free(&a->locks.table);
 	tape_table_free(&a->early);
-	tape_together_close(a);
+	tape_parallel_close(a);
 	free(a->received);
 	free(a->lanes);
 	free(a->first_flow);
@@ -93,19 +93,19 @@ void tape_analysis_close(struct tape_analysis *a)
 	free(a);
 }
 
-int tape_analysis_comparable(const struct tape_analysis *a)
+int tape_analysis_is_comparable(const struct tape_analysis *a)
 {
 	return a->comparable;
 }
 
-void tape_analysis_limit(struct tape_analysis *a, size_t bytes)
+void tape_analysis_limit_history(struct tape_analysis *a, size_t bytes)
 {
 	tape_history_limit(a->history, bytes);
 }
 
-int tape_analysis_whole(const struct tape_analysis *a)
+int tape_analysis_is_complete(const struct tape_analysis *a)
 {
-	return !tape_history_forgot(a->history);
+	return !tape_history_has_dropped(a->history);
 }
 
 const char tape_analysis_disk_is_full[] =
@@ -117,12 +117,12 @@ int tape_analysis_disk_was_full(const struct tape_analysis *a)
 	return a->disk_was_full;
 }
 
-void tape_analysis_drop(struct tape_analysis *a)
+void tape_analysis_clear_history(struct tape_analysis *a)
 {
-	tape_history_drop(a->history);
+	tape_history_clear(a->history);
 }
 
-int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
+int tape_analysis_sort_places(struct tape_analysis *a, uint32_t **now)
 {
 	int rc;
 
@@ -139,7 +139,7 @@ int tape_analysis_sort(struct tape_analysis *a, uint32_t **now)
 		l->computes = (*now)[l->computes];
 		l->other_computes = 0;
 	}
-	if (tape_analysis_whole(a))
+	if (tape_analysis_is_complete(a))
 		tape_history_renumber(a->history, *now);
 	return 0;
 }
@@ -149,7 +149,7 @@ struct tape_places *tape_analysis_places(struct tape_analysis *a)
 	return a->places;
 }
 
-uint32_t tape_analysis_computes(const struct tape_analysis *a, size_t flow)
+uint32_t tape_analysis_activity(const struct tape_analysis *a, size_t flow)
 {
 	return a->lanes[flow].computes;
 }
@@ -165,16 +165,16 @@ void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
 	a->lanes[flow].span = span;
 }
 
-void tape_analysis_link(struct tape_analysis *a)
+void tape_analysis_link_waits(struct tape_analysis *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		struct tape_history_at at = {0};
 		struct tape_sync *s;
 
-		while ((s = tape_history_each(a->history, i, &at))) {
-			tape_history_looked(a->history, s);
+		while ((s = tape_history_next_call(a->history, i, &at))) {
+			tape_history_count_read(a->history, s);
 			if (s->wait_ns && !s->late)
-				s->late = tape_history_at(
+				s->late = tape_history_find_call(
 				    a->history, s->late_flow, s->late_event);
 		}
 	}

@@ -1,9 +1,9 @@
-/* What flows did, for the processes that need it; see crew.h. */
+/* What flows did, for the processes that need it; see parallel_sums.h. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "tape_follow.h"
 #include "tool.h"
 
@@ -37,7 +37,7 @@ enum { TAKEN_CALLS = 7 };
 struct stats_histories {
 	struct stats *s;
 	struct load *load; /* of each process */
-	uint64_t dealt; /* of waits, which are left */
+	uint64_t dealt;	   /* of waits, which are left */
 	struct tape_history *of;
 	/* of each process: the number here of what it computes */
 	uint32_t **map;
@@ -116,22 +116,22 @@ static void take_computes(struct stats_histories *h, int from, const void *data)
 	c.region = stats_histories_place(h, from, c.region);
 	c.after = stats_histories_place(h, from, c.after);
 	set_number(h, from, c.number,
-		   tape_place_computes(h->s->places, c.region, c.after));
+		   tape_place_computing(h->s->places, c.region, c.after));
 }
 
-static void take_at(struct stats_histories *h, int from, const void *data)
+static void take_place(struct stats_histories *h, int from, const void *data)
 {
 	struct place_at a;
 	uint32_t here;
 
 	memcpy(&a, data, sizeof a);
-	here = tape_place_of_code(h->s->places, a.code);
+	here = tape_place_from_code(h->s->places, a.code);
 	if (!here && !tape_trace_catch_up(h->s->t))
-		here = tape_place_of_code(h->s->places, a.code);
+		here = tape_place_from_code(h->s->places, a.code);
 	set_number(h, from, a.number, here);
 }
 
-static void no_history(void)
+static void die_of_history(void)
 {
 	tape_die(TAPE_FAILED,
 		 "the analysis has no room for what the other "
@@ -140,7 +140,7 @@ static void no_history(void)
 }
 
 /* Room for a call with n of what it spent, and why. */
-static struct tape_sync *call_room(struct stats_histories *h, size_t n)
+static struct tape_sync *reserve_call(struct stats_histories *h, size_t n)
 {
 	size_t bytes = sizeof *h->call + n * sizeof *h->call->spent;
 
@@ -156,7 +156,7 @@ static void take_call(struct stats_histories *h, int from, const void *data,
 {
 	size_t n = (bytes + STATS_CALL_FROM - sizeof *h->call) /
 		   sizeof *h->call->spent;
-	struct tape_sync *c = call_room(h, n);
+	struct tape_sync *c = reserve_call(h, n);
 
 	memset(c, 0, STATS_CALL_FROM);
 	memcpy((char *)c + STATS_CALL_FROM, data, bytes);
@@ -165,8 +165,8 @@ static void take_call(struct stats_histories *h, int from, const void *data,
 	for (size_t i = 0; i < n; i++)
 		c->spent[i].activity =
 		    stats_histories_place(h, from, c->spent[i].activity);
-	if (!tape_history_put(h->of, c, c->spent))
-		no_history();
+	if (!tape_history_copy_call(h->of, c, c->spent))
+		die_of_history();
 }
 
 static void take_rest(struct stats_histories *h, int from, const void *data)
@@ -177,11 +177,11 @@ static void take_rest(struct stats_histories *h, int from, const void *data)
 	} one;
 
 	memcpy(&one, data, sizeof one);
-	if (tape_history_spend(
+	if (tape_history_add_time(
 		h->of, one.flow,
 		stats_histories_place(h, from, one.spent.activity),
 		one.spent.ns))
-		no_history();
+		die_of_history();
 }
 
 static void take_need(struct stats_histories *h, int from, const void *data)
@@ -195,13 +195,13 @@ static void take_need(struct stats_histories *h, int from, const void *data)
 	h->needs[n].by = from;
 }
 
-int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
-			 const void *data, size_t bytes)
+int stats_histories_receive(struct stats_histories *h, int from, unsigned kind,
+			    const void *data, size_t bytes)
 {
 	if (kind == STATS_COMPUTES)
 		take_computes(h, from, data);
 	else if (kind == STATS_AT)
-		take_at(h, from, data);
+		take_place(h, from, data);
 	else if (kind == STATS_CALL)
 		take_call(h, from, data, bytes);
 	else if (kind == STATS_REST)
@@ -215,10 +215,10 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
 	return 1;
 }
 
-static void take(void *own, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void receive_history(void *own, int from, unsigned kind,
+			    const void *data, size_t bytes)
 {
-	stats_histories_take(own, from, kind, data, bytes);
+	stats_histories_receive(own, from, kind, data, bytes);
 }
 
 /* ---- giving ---- */
@@ -230,7 +230,7 @@ static void give_call(struct stats_histories *h, const struct tape_sync *c,
 	    h->s->peers, to, STATS_CALL, (const char *)c + STATS_CALL_FROM,
 	    sizeof *c - STATS_CALL_FROM +
 		((size_t)c->n_spent + c->n_why) * sizeof *c->spent,
-	    take, h);
+	    receive_history, h);
 }
 
 /* What a number here is, to another process. */
@@ -243,12 +243,12 @@ static void give_number(struct stats_histories *h, uint32_t number, int to)
 
 	if (a->kind == TAPE_ACTIVITY_COMPUTES) {
 		tape_peers_exchange_add(s->peers, to, STATS_COMPUTES, &c,
-					sizeof c, take, h);
+					sizeof c, receive_history, h);
 		return;
 	}
 	at.code = tape_place_code(s->places, number);
-	tape_peers_exchange_add(s->peers, to, STATS_AT, &at, sizeof at, take,
-				h);
+	tape_peers_exchange_add(s->peers, to, STATS_AT, &at, sizeof at,
+				receive_history, h);
 }
 
 /* What others do not number alike, to processes 0 to last. */
@@ -267,7 +267,7 @@ static void give_numbers(struct stats_histories *h, int last)
  * All are told how many calls there are. The flows of others that own ones
  * waited for are asked for; process 0 will have them all.
  */
-static void ask(struct stats_histories *h)
+static void request_flows(struct stats_histories *h)
 {
 	const struct stats *s = h->s;
 	struct load *own = &h->load[s->peers->me];
@@ -278,7 +278,7 @@ static void ask(struct stats_histories *h)
 		const struct tape_sync *c;
 
 		while (is_mine(h, i) &&
-		       (c = tape_history_each(h->of, i, &at))) {
+		       (c = tape_history_next_call(h->of, i, &at))) {
 			own->calls++;
 			if (c->wait_ns <= 0)
 				continue;
@@ -289,13 +289,14 @@ static void ask(struct stats_histories *h)
 	for (int to = 0; to < s->peers->n; to++)
 		if (to != s->peers->me)
 			tape_peers_exchange_add(s->peers, to, STATS_LOAD, own,
-						sizeof *own, take, h);
+						sizeof *own, receive_history,
+						h);
 	for (uint32_t i = 0; s->peers->me && i < s->flows; i++)
 		if (needed[i] && !is_mine(h, i))
 			tape_peers_exchange_add(
 			    s->peers,
 			    s->peers->owner[tape_trace_flow(s->t, i)->rank],
-			    STATS_NEED, &i, sizeof i, take, h);
+			    STATS_NEED, &i, sizeof i, receive_history, h);
 	free(needed);
 }
 
@@ -304,22 +305,23 @@ void stats_histories_share(struct stats_histories *h)
 	struct tape_peers *p = h->s->peers;
 
 	give_numbers(h, p->n - 1);
-	ask(h);
-	tape_peers_exchange(p, take, h);
+	request_flows(h);
+	tape_peers_exchange(p, receive_history, h);
 	for (size_t i = 0; i < h->n_needs; i++) {
 		struct tape_history_at at = {0};
 		const struct tape_sync *c;
 
-		while ((c = tape_history_each(h->of, h->needs[i].flow, &at)))
+		while (
+		    (c = tape_history_next_call(h->of, h->needs[i].flow, &at)))
 			give_call(h, c, h->needs[i].by);
 	}
-	tape_peers_exchange(p, take, h);
+	tape_peers_exchange(p, receive_history, h);
 	if (p->me)
-		tape_analysis_link(h->s->analysis);
+		tape_analysis_link_waits(h->s->analysis);
 }
 
 /* All processes find as much as that; how much is that of process 0 then? */
-static uint64_t of_first(const struct stats_histories *h, uint64_t each)
+static uint64_t work_of_first(const struct stats_histories *h, uint64_t each)
 {
 	uint64_t calls = 0, left = 0;
 
@@ -336,7 +338,7 @@ static uint64_t of_first(const struct stats_histories *h, uint64_t each)
  * So many of its waits this process leaves to process 0, which has all calls
  * and finds why where nobody else has: those by which it has more to find.
  */
-static uint64_t left_to_first(const struct stats_histories *h)
+static uint64_t waits_left_to_first(const struct stats_histories *h)
 {
 	uint64_t own = h->load[h->s->peers->me].waits, least = 0, most = own;
 
@@ -344,7 +346,7 @@ static uint64_t left_to_first(const struct stats_histories *h)
 	while (least < most) {
 		uint64_t each = least + (most - least) / 2;
 
-		if (of_first(h, each) > each)
+		if (work_of_first(h, each) > each)
 			least = each + 1;
 		else
 			most = each;
@@ -366,7 +368,7 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 	uint64_t own = h->load[h->s->peers->me].waits + 1;
 	size_t n;
 
-	while ((c = tape_history_each(h->of, flow, &at))) {
+	while ((c = tape_history_next_call(h->of, flow, &at))) {
 		h->dealt += c->wait_ns > 0 ? left : 0;
 		n = 0;
 		if (h->dealt < own)
@@ -377,13 +379,13 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 			give_call(h, c, 0);
 			continue;
 		}
-		copy = call_room(h, c->n_spent + n);
+		copy = reserve_call(h, c->n_spent + n);
 		memcpy(copy, c, sizeof *c + c->n_spent * sizeof *c->spent);
 		memcpy(copy->spent + c->n_spent, list, n * sizeof *list);
 		copy->n_why = n & 0x3ff;
 		give_call(h, copy, 0);
 	}
-	n = tape_history_rest(h->of, flow, &list);
+	n = tape_history_open_times(h->of, flow, &list);
 	for (size_t i = 0; i < n; i++) {
 		one.spent = list[i];
 		tape_peers_gather_add(h->s->peers, STATS_REST, &one,
@@ -391,10 +393,10 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 	}
 }
 
-void stats_histories_give(struct stats_histories *h)
+void stats_histories_send(struct stats_histories *h)
 {
 	struct tape_why *w = tape_must(tape_why_new(h->s->analysis));
-	uint64_t left = left_to_first(h);
+	uint64_t left = waits_left_to_first(h);
 
 	/* and what others have told */
 	give_numbers(h, 0);
@@ -404,7 +406,7 @@ void stats_histories_give(struct stats_histories *h)
 	tape_why_free(w);
 }
 
-void stats_histories_places(struct stats_histories *h)
+void stats_histories_send_places(struct stats_histories *h)
 {
 	if (tape_trace_followed(h->s->t))
 		give_numbers(h, 0);

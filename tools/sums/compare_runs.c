@@ -20,7 +20,7 @@ struct pairs {
 	size_t n, room;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_pair_name(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 
@@ -28,15 +28,15 @@ static int by_name(const void *a, const void *b)
 				      : strcmp(x->name, y->name);
 }
 
-static void add(struct pairs *p, const struct stats *s, int second)
+static void add_places(struct pairs *p, const struct stats *s, int second)
 {
 	char text[TAPE_PLACE_BYTES];
 
 	for (uint32_t i = 0; i < s->n_places; i++) {
 		const struct stats_place *q = &s->place[i];
-		struct pair one = { 0 };
+		struct pair one = {0};
 		enum tape_activity_kind kind =
-			tape_place_get(s->places, i)->kind;
+		    tape_place_get(s->places, i)->kind;
 
 		if (!q->calls && !q->counted)
 			continue;
@@ -44,9 +44,9 @@ static void add(struct pairs *p, const struct stats *s, int second)
 		one.name = tape_must(strdup(text));
 		one.region = kind == TAPE_ACTIVITY_REGION;
 		*(second ? &one.b_ns : &one.a_ns) =
-			one.region ? q->own_ns : q->total_ns;
+		    one.region ? q->own_ns : q->total_ns;
 		*(second ? &one.calls_b : &one.calls_a) =
-			(double)(q->calls + q->counted);
+		    (double)(q->calls + q->counted);
 		if (p->n == p->room) {
 			p->room = p->room ? 2 * p->room : 64;
 			p->list = tape_must(
@@ -57,15 +57,15 @@ static void add(struct pairs *p, const struct stats *s, int second)
 }
 
 /* Lines of one name become one. */
-static void merge(struct pairs *p)
+static void merge_same_names(struct pairs *p)
 {
 	size_t n = 0;
 
-	tape_sort(p->list, p->n, sizeof *p->list, by_name);
+	tape_sort(p->list, p->n, sizeof *p->list, by_pair_name);
 	for (size_t i = 0; i < p->n; i++) {
 		struct pair *q = &p->list[i];
 
-		if (n && !by_name(&p->list[n - 1], q)) {
+		if (n && !by_pair_name(&p->list[n - 1], q)) {
 			p->list[n - 1].a_ns += q->a_ns;
 			p->list[n - 1].b_ns += q->b_ns;
 			p->list[n - 1].calls_a += q->calls_a;
@@ -83,22 +83,22 @@ static int by_difference(const void *a, const void *b)
 	const struct pair *x = a, *y = b;
 	double u = fabs(x->b_ns - x->a_ns), v = fabs(y->b_ns - y->a_ns);
 
-	return u != v ? (u < v ? 1 : -1) : by_name(a, b);
+	return u != v ? (u < v ? 1 : -1) : by_pair_name(a, b);
 }
 
 /* How far a corrected run's length may be from the truth, ns. */
-static double uncertain(const struct stats *s)
+static double run_uncertainty(const struct stats *s)
 {
 	const char *line = tape_trace_meta(s->t, "total", 0);
 	double measured, without, from, to;
 
-	if (!line || sscanf(line, "%lf %lf %lf %lf", &measured, &without,
-			    &from, &to) != 4)
+	if (!line || sscanf(line, "%lf %lf %lf %lf", &measured, &without, &from,
+			    &to) != 4)
 		return 0;
 	return fmax(to - without, without - from);
 }
 
-static double computing(const struct stats *s)
+static double total_computing(const struct stats *s)
 {
 	double sum = 0;
 
@@ -110,47 +110,47 @@ static double computing(const struct stats *s)
 struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 			   size_t *worse)
 {
-	struct sheet *h = sheet_new("differences",
-				    "By call site and region, all ranks");
-	double floor_ns = uncertain(a) + uncertain(b);
+	struct sheet *h =
+	    sheet_new("differences", "By call site and region, all ranks");
+	double floor_ns = run_uncertainty(a) + run_uncertainty(b);
 	double share = least * stats_all_lengths(a);
-	struct pairs p = { 0 };
+	struct pairs p = {0};
 
-	add(&p, a, 0);
-	add(&p, b, 1);
-	merge(&p);
+	add_places(&p, a, 0);
+	add_places(&p, b, 1);
+	merge_same_names(&p);
 	p.list = tape_must(realloc(p.list, (p.n + 1) * sizeof *p.list));
 	p.list[p.n++] = (struct pair){tape_must(strdup("computing, all of it")),
-				      computing(a),
-				      computing(b),
+				      total_computing(a),
+				      total_computing(b),
 				      0,
 				      0,
 				      0};
 	tape_sort(p.list, p.n, sizeof *p.list, by_difference);
-	sheet_column(h, "before", SHEET_SECONDS);
-	sheet_column(h, "after", SHEET_SECONDS);
-	sheet_column(h, "difference", SHEET_SECONDS);
-	sheet_column(h, "of all", SHEET_PERCENT);
-	sheet_column(h, "calls before", SHEET_COUNT);
-	sheet_column(h, "calls after", SHEET_COUNT);
-	sheet_column(h, "verdict", SHEET_NAME);
-	sheet_column(h, "where", SHEET_NAME);
+	sheet_add_column(h, "before", SHEET_SECONDS);
+	sheet_add_column(h, "after", SHEET_SECONDS);
+	sheet_add_column(h, "difference", SHEET_SECONDS);
+	sheet_add_column(h, "of all", SHEET_PERCENT);
+	sheet_add_column(h, "calls before", SHEET_COUNT);
+	sheet_add_column(h, "calls after", SHEET_COUNT);
+	sheet_add_column(h, "verdict", SHEET_NAME);
+	sheet_add_column(h, "where", SHEET_NAME);
 	*worse = 0;
 	for (size_t i = 0; i < p.n; i++) {
 		struct pair *q = &p.list[i];
 		double more = q->b_ns - q->a_ns;
 		int told = fabs(more) > floor_ns && fabs(more) > share;
 
-		sheet_number(h, q->a_ns);
-		sheet_number(h, q->b_ns);
-		sheet_number(h, more);
-		sheet_number(h, stats_all_lengths(a) > 0
-				    ? more / stats_all_lengths(a)
-				    : NAN);
-		sheet_number(h, q->calls_a);
-		sheet_number(h, q->calls_b);
-		sheet_text(h, !told ? "" : more > 0 ? "slower" : "faster");
-		sheet_text(h, q->name);
+		sheet_put_number(h, q->a_ns);
+		sheet_put_number(h, q->b_ns);
+		sheet_put_number(h, more);
+		sheet_put_number(h, stats_all_lengths(a) > 0
+					? more / stats_all_lengths(a)
+					: NAN);
+		sheet_put_number(h, q->calls_a);
+		sheet_put_number(h, q->calls_b);
+		sheet_put_text(h, !told ? "" : more > 0 ? "slower" : "faster");
+		sheet_put_text(h, q->name);
 		*worse += told && more > 0;
 		free(q->name);
 	}
@@ -158,7 +158,7 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 	return h;
 }
 
-void stat_compare_put(struct stats *a, struct stats *b, size_t worse, FILE *f)
+void stat_print_compare(struct stats *a, struct stats *b, size_t worse, FILE *f)
 {
 	double x = (double)(a->to_ns - a->from_ns) / 1e9;
 	double y = (double)(b->to_ns - b->from_ns) / 1e9;
@@ -181,5 +181,5 @@ void stat_compare_put(struct stats *a, struct stats *b, size_t worse, FILE *f)
 
 void stat_compare_report(struct stats *a, struct stats *b, size_t worse)
 {
-	stat_compare_put(a, b, worse, stdout);
+	stat_print_compare(a, b, worse, stdout);
 }

@@ -4,17 +4,17 @@
  *
  *	struct sheet *s = sheet_new("ranks", "Time per rank");
  *
- *	sheet_column(s, "rank", SHEET_COUNT);
- *	sheet_column(s, "waiting", SHEET_SECONDS);
- *	sheet_number(s, 0);
- *	sheet_number(s, 1.5e9);
+ *	sheet_add_column(s, "rank", SHEET_COUNT);
+ *	sheet_add_column(s, "waiting", SHEET_SECONDS);
+ *	sheet_put_number(s, 0);
+ *	sheet_put_number(s, 1.5e9);
  *	sheet_print(s, SHEET_AS_TEXT, 20);
  *	sheet_free(s);
  *
  * Dies when out of memory.
  */
-#ifndef STAT_SHEET_H
-#define STAT_SHEET_H
+#ifndef STAT_TABLE_WRITER_H
+#define STAT_TABLE_WRITER_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -38,15 +38,16 @@ struct sheet;
 struct sheet *sheet_new(const char *name, const char *title);
 void sheet_free(struct sheet *s);
 
-void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit);
+void sheet_add_column(struct sheet *s, const char *name, enum sheet_unit unit);
 
 /* The same; as text it is left out where all of it is none or 0. */
-void sheet_rare(struct sheet *s, const char *name, enum sheet_unit unit);
-void sheet_text(struct sheet *s, const char *text); /* is copied */
-void sheet_number(struct sheet *s, double value);
-void sheet_none(struct sheet *s); /* not known, or none */
+void sheet_add_rare_column(struct sheet *s, const char *name,
+			   enum sheet_unit unit);
+void sheet_put_text(struct sheet *s, const char *text); /* is copied */
+void sheet_put_number(struct sheet *s, double value);
+void sheet_put_none(struct sheet *s); /* not known, or none */
 
-size_t sheet_rows(const struct sheet *s);
+size_t sheet_count_rows(const struct sheet *s);
 
 /*
  * To standard output. lines: as text no more rows than that, and a line that
@@ -63,20 +64,20 @@ void sheet_json(const struct sheet *s, size_t most, FILE *f);
 
 /* ---- for those who show it themselves ---- */
 
-size_t sheet_columns(const struct sheet *s);
+size_t sheet_count_columns(const struct sheet *s);
 const char *sheet_title(const struct sheet *s);
 const char *sheet_column_name(const struct sheet *s, size_t column);
 enum sheet_unit sheet_column_unit(const struct sheet *s, size_t column);
 
-/* Does a reader need the column (sheet_rare)? */
+/* Does a reader need the column (sheet_add_rare_column)? */
 int sheet_is_shown(const struct sheet *s, size_t column);
 
 /*
  * A cell: its number as it was given, NAN where there is none; and as text,
  * "-" likewise.
  */
-double sheet_value(const struct sheet *s, size_t row, size_t column);
-char *sheet_cell(const struct sheet *s, size_t row, size_t column, char *text,
-		 size_t size);
+double sheet_cell_value(const struct sheet *s, size_t row, size_t column);
+char *sheet_cell_text(const struct sheet *s, size_t row, size_t column,
+		      char *text, size_t size);
 
 #endif

@@ -1,13 +1,13 @@
-/* A run on standard output; see answer.h. */
+/* A run on standard output; see output_options.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "answer.h"
+#include "output_options.h"
 #include "damage.h"
 #include "phases.h"
 #include "tool.h"
 
-void stat_answer_want(struct stat_answer *a, const char *name)
+void stat_output_add_table(struct stat_answer *a, const char *name)
 {
 	for (int i = 0; i < STAT_TABLES; i++)
 		if (!strcmp(name, stat_table_name[i])) {
@@ -23,27 +23,29 @@ void stat_answer_want(struct stat_answer *a, const char *name)
 		 name);
 }
 
-void stat_answer_check(const struct stat_answer *a)
+void stat_output_check(const struct stat_answer *a)
 {
 	if (a->format == SHEET_AS_CSV && a->any != 1)
 		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
 }
 
-static void print(struct stats *s, enum stat_table which,
-		  const struct stat_answer *a)
+static void print_table(struct stats *s, enum stat_table which,
+			const struct stat_answer *a)
 {
 	int text = a->format == SHEET_AS_TEXT;
 	size_t lines = text ? a->lines : 0;
-	struct sheet *h = which == STAT_PHASES ? stat_phases(s, a->phase, lines)
-					       : stat_table(s, which);
+	struct sheet *h = which == STAT_PHASES
+			      ? stat_phases_table(s, a->phase, lines)
+			      : stat_table(s, which);
 
 	/* of phases there are two lines more, and never too many */
-	if (!text || sheet_rows(h) || a->any)
+	if (!text || sheet_count_rows(h) || a->any)
 		sheet_print(h, a->format, which == STAT_PHASES ? 0 : a->lines);
 	sheet_free(h);
 }
 
-static int is_wanted(const struct stats *s, const struct stat_answer *a, int i)
+static int is_table_wanted(const struct stats *s, const struct stat_answer *a,
+			   int i)
 {
 	if (a->once && i == STAT_PHASES && !stats_has_phases(s))
 		return 0;
@@ -51,7 +53,7 @@ static int is_wanted(const struct stats *s, const struct stat_answer *a, int i)
 	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));
 }
 
-void stat_answer_print(struct stats *s, const struct stat_answer *a)
+void stat_output_print(struct stats *s, const struct stat_answer *a)
 {
 	int json = a->format == SHEET_AS_JSON;
 
@@ -63,8 +65,8 @@ void stat_answer_print(struct stats *s, const struct stat_answer *a)
 		stat_report(s);
 	}
 	for (int i = 0; i < STAT_TABLES; i++)
-		if (is_wanted(s, a, i))
-			print(s, (enum stat_table)i, a);
+		if (is_table_wanted(s, a, i))
+			print_table(s, (enum stat_table)i, a);
 	if (a->more)
 		a->more(a->self, a->format);
 	if (json)

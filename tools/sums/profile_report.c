@@ -42,7 +42,7 @@ static void certain_text(double from, double to, char *text, size_t n)
 }
 
 /* How many ranks in a row one word says: three or more, else one. */
-static size_t in_a_row(const int *ranks, size_t n, size_t i)
+static size_t consecutive_ranks(const int *ranks, size_t n, size_t i)
 {
 	size_t k = 1;
 
@@ -57,13 +57,13 @@ void stat_rank_list(const int *ranks, size_t n, char *text, size_t size)
 
 	at = (size_t)snprintf(text, size, n == 1 ? "rank " : "ranks ");
 	for (size_t i = 0; i < n; i += k) {
-		k = in_a_row(ranks, n, i);
+		k = consecutive_ranks(ranks, n, i);
 		if (++words > RANKS_SAID && i + k < n) {
 			snprintf(text + at, size - at, " and %zu more", n - i);
 			return;
 		}
 		at += (size_t)snprintf(text + at, size - at, "%s%d",
-				       !i	    ? ""
+				       !i	   ? ""
 				       : i + k < n ? ", "
 						   : " and ",
 				       ranks[i]);
@@ -87,7 +87,7 @@ static int by_ns(const void *a, const void *b)
 }
 
 /* Sites with waiting, the longest first; the caller frees it. */
-static struct site *sites_of(const struct stats *s, size_t *n)
+static struct site *list_wait_sites(const struct stats *s, size_t *n)
 {
 	size_t at = 0, room = 16;
 	struct site *list = tape_must(malloc(room * sizeof *list));
@@ -105,8 +105,8 @@ static struct site *sites_of(const struct stats *s, size_t *n)
 			if (*n == room)
 				list = tape_must(
 				    realloc(list, (room *= 2) * sizeof *list));
-			list[(*n)++] = (struct site){ w->call, w->kind, 0,
-						      NULL, NULL };
+			list[(*n)++] =
+			    (struct site){w->call, w->kind, 0, NULL, NULL};
 		}
 		list[i].ns += w->ns;
 	}
@@ -115,7 +115,7 @@ static struct site *sites_of(const struct stats *s, size_t *n)
 }
 
 /* Who waited there, and for whom. */
-static void fill(const struct stats *s, struct site *k)
+static void sum_site_flows(const struct stats *s, struct site *k)
 {
 	const struct stats_waits *w;
 	size_t at = 0;
@@ -130,7 +130,7 @@ static void fill(const struct stats *s, struct site *k)
 		}
 }
 
-static size_t largest(const double *v, size_t n)
+static size_t find_largest(const double *v, size_t n)
 {
 	size_t best = 0;
 
@@ -145,14 +145,13 @@ static void waiting_ranks(const struct stats *s, const struct site *k,
 			  char *text, size_t size)
 {
 	int *ranks = tape_must(calloc(s->flows + 1, sizeof *ranks));
-	double most = k->by_flow[largest(k->by_flow, s->flows)];
+	double most = k->by_flow[find_largest(k->by_flow, s->flows)];
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->flows; i++) {
 		int rank = tape_trace_flow(s->t, i)->rank;
 
-		if (k->by_flow[i] >= most / 20 &&
-		    (!n || ranks[n - 1] != rank))
+		if (k->by_flow[i] >= most / 20 && (!n || ranks[n - 1] != rank))
 			ranks[n++] = rank;
 	}
 	stat_rank_list(ranks, n, text, size);
@@ -161,8 +160,8 @@ static void waiting_ranks(const struct stats *s, const struct site *k,
 }
 
 /* What the late one did meanwhile: ", which was computing after ..." */
-static void cause(const struct stats *s, const struct site *k, size_t late,
-		  char *text, size_t size)
+static void cause_text(const struct stats *s, const struct site *k, size_t late,
+		       char *text, size_t size)
 {
 	const struct tape_blame *best = NULL;
 	const struct tape_activity *a;
@@ -195,13 +194,13 @@ static void site_text(const struct stats *s, struct site *k, char *text,
 	size_t late;
 	double share;
 
-	fill(s, k);
+	sum_site_flows(s, k);
 	waiting_ranks(s, k, who, sizeof who);
-	late = largest(k->for_flow, s->flows);
+	late = find_largest(k->for_flow, s->flows);
 	share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
 	*why = '\0';
 	if (share >= 0.2)
-		cause(s, k, late, why, sizeof why);
+		cause_text(s, k, late, why, sizeof why);
 	if (share >= 0.95)
 		snprintf(whom, sizeof whom, "rank %d",
 			 tape_trace_flow(s->t, late)->rank);
@@ -229,7 +228,7 @@ static double mean_computing(const struct stat_rank *r, size_t n)
 	return n ? sum / (double)n : 0;
 }
 
-static size_t busiest(const struct stat_rank *r, size_t n)
+static size_t find_busiest(const struct stat_rank *r, size_t n)
 {
 	size_t best = 0;
 
@@ -267,7 +266,7 @@ static void balance_text(const struct stat_rank *r, size_t n, char *text,
 			 size_t size)
 {
 	double mean = mean_computing(r, n), from, to;
-	size_t k = busiest(r, n);
+	size_t k = find_busiest(r, n);
 	double over = r[k].computing_ns - mean;
 	char a[32], b[32], certain[100] = "";
 
@@ -279,13 +278,14 @@ static void balance_text(const struct stat_rank *r, size_t n, char *text,
 		snprintf(text, size, "All ranks compute about as long: %s",
 			 tape_duration_text(mean, a, sizeof a));
 	else
-		snprintf(text, size, "Rank %d computes longest: %s, %.0f%% "
+		snprintf(text, size,
+			 "Rank %d computes longest: %s, %.0f%% "
 			 "above the mean; an even balance would save %s at "
-			 "most%s", r[k].rank,
+			 "most%s",
+			 r[k].rank,
 			 tape_duration_text(r[k].computing_ns, a, sizeof a),
 			 100 * over / mean,
-			 tape_duration_text(over, b, sizeof b),
-			 certain);
+			 tape_duration_text(over, b, sizeof b), certain);
 }
 
 /* ---- how long, and what tracing cost ---- */
@@ -296,10 +296,10 @@ struct total {
 	int there, certain;
 };
 
-static struct total total_of(const struct stats *s)
+static struct total read_total(const struct stats *s)
 {
 	const char *line = tape_trace_meta(s->t, "total", 0);
-	struct total t = { 0 };
+	struct total t = {0};
 	int n = line ? sscanf(line, "%lf %lf %lf %lf", &t.measured_ns,
 			      &t.without_ns, &t.from_ns, &t.to_ns)
 		     : 0;
@@ -311,7 +311,7 @@ static struct total total_of(const struct stats *s)
 
 static void tracing_text(const struct stats *s, char *text, size_t size)
 {
-	struct total t = total_of(s);
+	struct total t = read_total(s);
 	double sum = 0, all = stats_all_lengths(s);
 	char a[32], b[32], certain[100] = "";
 
@@ -321,7 +321,8 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 	if (t.certain)
 		certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
 	if (t.there)
-		snprintf(text, size, "Tracing cost %s (%.1f%%), start and end "
+		snprintf(text, size,
+			 "Tracing cost %s (%.1f%%), start and end "
 			 "included; it is taken out: without it all takes %s%s",
 			 tape_duration_text(t.measured_ns - t.without_ns, a,
 					    sizeof a),
@@ -329,13 +330,14 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 			 tape_duration_text(t.without_ns, b, sizeof b),
 			 certain);
 	else if (sum > 0)
-		snprintf(text, size, "Tracing took %s of all ranks' time "
+		snprintf(text, size,
+			 "Tracing took %s of all ranks' time "
 			 "(%.1f%%) while they ran; tico takes it out",
 			 tape_duration_text(sum, a, sizeof a),
 			 all > 0 ? 100 * sum / all : 0);
 }
 
-static size_t hosts(const struct stats *s)
+static size_t count_run_hosts(const struct stats *s)
 {
 	int *first = stat_first_of_host(s);
 	size_t n = 0;
@@ -372,18 +374,17 @@ static const char *base_text(const struct stats *s, char *text, size_t size)
 
 static const char *base_name(const struct tape_trace *t)
 {
-	static const char *const names[] = { "local", "global",
-					     "compensated" };
+	static const char *const names[] = {"local", "global", "compensated"};
 
 	return names[tape_trace_base(t)];
 }
 
 /* Share of its time that a rank is inside of calls, or waits at the end. */
-static double in_calls(const struct stat_rank *r)
+static double share_in_calls(const struct stat_rank *r)
 {
 	return r->length_ns > 0
-		       ? 1 - (r->computing_ns + r->tracing_ns) / r->length_ns
-		       : 0;
+		   ? 1 - (r->computing_ns + r->tracing_ns) / r->length_ns
+		   : 0;
 }
 
 static void length_text(const struct stats *s, const struct stat_rank *r,
@@ -396,10 +397,10 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 
 	for (size_t i = 0; i < n; i++) {
 		all += r[i].length_ns;
-		in += in_calls(&r[i]) * r[i].length_ns;
-		if (in_calls(&r[i]) < in_calls(&r[least]))
+		in += share_in_calls(&r[i]) * r[i].length_ns;
+		if (share_in_calls(&r[i]) < share_in_calls(&r[least]))
 			least = i;
-		if (in_calls(&r[i]) > in_calls(&r[most]))
+		if (share_in_calls(&r[i]) > share_in_calls(&r[most]))
 			most = i;
 	}
 	tape_duration_text((double)(s->to_ns - s->from_ns), a, sizeof a);
@@ -415,18 +416,19 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 			 a, pvm ? "" : " after MPI_Init", 100 * in / all,
 			 pvm ? "PVM" : "MPI");
 	else
-		snprintf(text, size, "%s%s, %.0f%% of it in %s (rank %d: "
-			 "%.0f%%, rank %d: %.0f%%)", a,
-			 pvm ? "" : " after MPI_Init", 100 * in / all,
+		snprintf(text, size,
+			 "%s%s, %.0f%% of it in %s (rank %d: "
+			 "%.0f%%, rank %d: %.0f%%)",
+			 a, pvm ? "" : " after MPI_Init", 100 * in / all,
 			 pvm ? "PVM" : "MPI", r[least].rank,
-			 100 * in_calls(&r[least]), r[most].rank,
-			 100 * in_calls(&r[most]));
+			 100 * share_in_calls(&r[least]), r[most].rank,
+			 100 * share_in_calls(&r[most]));
 }
 
 /* ---- all of it ---- */
 
 /* A word of meta, its escapes undone. */
-static void word(const char *v, char *text, size_t size)
+static void unescape_word(const char *v, char *text, size_t size)
 {
 	size_t k = 0;
 	unsigned c;
@@ -443,12 +445,12 @@ static void word(const char *v, char *text, size_t size)
 	text[k] = '\0';
 }
 
-static void head(struct stats *s, FILE *f)
+static void print_head(struct stats *s, FILE *f)
 {
 	char text[500];
-	size_t n = hosts(s);
+	size_t n = count_run_hosts(s);
 
-	word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
+	unescape_word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
 	tape_put_clean(f, tape_trace_path(s->t));
 	fprintf(f, "  %zu rank%s on %zu host%s", s->ranks,
 		s->ranks == 1 ? "" : "s", n, n == 1 ? "" : "s");
@@ -464,7 +466,7 @@ static void head(struct stats *s, FILE *f)
 			s->why);
 }
 
-void stat_report_put(struct stats *s, FILE *f)
+void stat_print_report(struct stats *s, FILE *f)
 {
 	size_t n, ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
@@ -472,14 +474,14 @@ void stat_report_put(struct stats *s, FILE *f)
 	char text[2200];
 	struct site *list;
 
-	head(s, f);
+	print_head(s, f);
 	length_text(s, r, ranks, text, sizeof text);
 	fprintf(f, "%s\n", text);
 	for (size_t i = 0; i < ranks; i++) {
 		all += r[i].length_ns;
 		waited += r[i].waiting_ns;
 	}
-	list = sites_of(s, &n);
+	list = list_wait_sites(s, &n);
 	for (size_t i = 0; i < n && i < WAITS_SAID; i++) {
 		if (list[i].ns < least_share * all)
 			break;
@@ -511,21 +513,21 @@ void stat_report_put(struct stats *s, FILE *f)
 }
 
 /* A member of a JSON object, of ns: 15 digits are exact. */
-static void seconds(FILE *f, const char *name, double ns)
+static void print_seconds(FILE *f, const char *name, double ns)
 {
 	fprintf(f, ",\"%s\":%.15g", name, ns / 1e9);
 }
 
-void stat_report_json_put(struct stats *s, FILE *f)
+void stat_print_report_json(struct stats *s, FILE *f)
 {
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
-	struct total total = total_of(s);
+	struct total total = read_total(s);
 	double all = 0, waited = 0, in = 0, computing = 0, tracing = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		all += r[i].length_ns;
-		in += in_calls(&r[i]) * r[i].length_ns;
+		in += share_in_calls(&r[i]) * r[i].length_ns;
 		waited += r[i].waiting_ns;
 		computing += r[i].computing_ns;
 		tracing += r[i].tracing_ns;
@@ -537,35 +539,35 @@ void stat_report_json_put(struct stats *s, FILE *f)
 		"\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64
 		",\"messages_matched\":%" PRIu64
 		",\"messages_unmatched\":%" PRIu64 ",\"rounds\":%" PRIu64,
-		base_name(s->t), s->ranks, hosts(s),
+		base_name(s->t), s->ranks, count_run_hosts(s),
 		s->incomplete ? "false" : "true",
 		s->comparable ? "true" : "false", s->events, s->messages,
 		s->unmatched, s->rounds);
-	seconds(f, "run_s", (double)(s->to_ns - s->from_ns));
-	seconds(f, "critical_path_s",
-		(double)(s->path.to_ns - s->path.from_ns));
-	seconds(f, "all_ranks_s", all);
-	seconds(f, "computing_s", computing);
-	seconds(f, "in_calls_s", in);
-	seconds(f, "waiting_s", waited);
-	seconds(f, "tracing_s", tracing);
+	print_seconds(f, "run_s", (double)(s->to_ns - s->from_ns));
+	print_seconds(f, "critical_path_s",
+		      (double)(s->path.to_ns - s->path.from_ns));
+	print_seconds(f, "all_ranks_s", all);
+	print_seconds(f, "computing_s", computing);
+	print_seconds(f, "in_calls_s", in);
+	print_seconds(f, "waiting_s", waited);
+	print_seconds(f, "tracing_s", tracing);
 	if (total.there) {
-		seconds(f, "measured_s", total.measured_ns);
-		seconds(f, "without_tracing_s", total.without_ns);
+		print_seconds(f, "measured_s", total.measured_ns);
+		print_seconds(f, "without_tracing_s", total.without_ns);
 	}
 	if (total.certain) {
-		seconds(f, "certain_from_s", total.from_ns);
-		seconds(f, "certain_to_s", total.to_ns);
+		print_seconds(f, "certain_from_s", total.from_ns);
+		print_seconds(f, "certain_to_s", total.to_ns);
 	}
 	free(r);
 }
 
 void stat_report(struct stats *s)
 {
-	stat_report_put(s, stdout);
+	stat_print_report(s, stdout);
 }
 
 void stat_report_json(struct stats *s)
 {
-	stat_report_json_put(s, stdout);
+	stat_print_report_json(s, stdout);
 }

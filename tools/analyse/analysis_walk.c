@@ -25,7 +25,8 @@ int tape_analysis_no_file(struct tape_analysis *a)
 		return tape_analysis_no_memory(a);
 	snprintf(a->sentence, sizeof a->sentence,
 		 "the temporary file of the analysis: %s (TMPDIR says where "
-		 "it is made)", strerror(errno));
+		 "it is made)",
+		 strerror(errno));
 	return a->error = TAPE_EIO;
 }
 
@@ -36,7 +37,8 @@ const char *tape_analysis_error(const struct tape_analysis *a)
 
 /* ---- places ---- */
 
-size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread)
+size_t tape_analysis_flow_index(const struct tape_analysis *a, int rank,
+				int thread)
 {
 	size_t f = a->first_flow[rank];
 
@@ -46,26 +48,26 @@ size_t tape_analysis_flow(const struct tape_analysis *a, int rank, int thread)
 	return f;
 }
 
-static uint32_t place_of(const struct tape_analysis *a,
-			 const struct tape_event *e)
+static uint32_t call_place(const struct tape_analysis *a,
+			   const struct tape_event *e)
 {
-	return tape_place_of_site(a->places, e->rank, e->site, e->call);
+	return tape_place_from_site(a->places, e->rank, e->site, e->call);
 }
 
 /* The region that the flow computes in when e begins. */
-static uint32_t region_of(const struct tape_analysis *a,
-			  const struct tape_event *e)
+static uint32_t computing_region(const struct tape_analysis *a,
+				 const struct tape_event *e)
 {
 	size_t n;
 	const uint32_t *list = tape_replay_regions(a->replay, e->flow, &n);
 
 	n -= n && e->class_ == TAPE_CLASS_ENTER;
-	return n ? tape_place_of_region(a->places, e->rank, list[n - 1]) : 0;
+	return n ? tape_place_from_region(a->places, e->rank, list[n - 1]) : 0;
 }
 
 /* The identity of the window that a call of class epoch is about. */
-static uint64_t window_of(const struct tape_analysis *a,
-			  const struct tape_event *e)
+static uint64_t window_identity(const struct tape_analysis *a,
+				const struct tape_event *e)
 {
 	const struct tape_rank_info *r = tape_trace_rank(a->t, e->rank);
 
@@ -78,7 +80,7 @@ int tape_analysis_is_init(const struct tape_event *e)
 	       e->call == TAPE_CALL_MPI_Init_thread;
 }
 
-double tape_analysis_tracing(const struct tape_event *e)
+double tape_analysis_tracing_ns(const struct tape_event *e)
 {
 	if (tape_analysis_is_init(e))
 		return e->alpha_after_ns;
@@ -155,12 +157,12 @@ static int is_sync(const struct tape_event *e)
 
 /* ---- giving out ---- */
 
-int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w)
+int tape_analysis_add_wait(struct tape_analysis *a, const struct tape_waited *w)
 {
 	if (a->n_waits == a->room) {
 		size_t room = a->room ? 2 * a->room : 64;
 		struct tape_waited *waits =
-			realloc(a->waits, room * sizeof *waits);
+		    realloc(a->waits, room * sizeof *waits);
 
 		if (!waits)
 			return tape_analysis_no_memory(a);
@@ -171,16 +173,16 @@ int tape_analysis_add(struct tape_analysis *a, const struct tape_waited *w)
 	return 0;
 }
 
-struct tape_sync *tape_analysis_call(const struct tape_analysis *a, size_t flow,
-				     uint64_t event)
+struct tape_sync *tape_analysis_find_call(const struct tape_analysis *a,
+					  size_t flow, uint64_t event)
 {
-	struct tape_sync *s = tape_history_at(a->history, flow, event);
+	struct tape_sync *s = tape_history_find_call(a->history, flow, event);
 
 	return s && s->event == event ? s : NULL;
 }
 
 /* Is the wait r of s to count, not the one that it has? */
-static int is_better(const struct tape_sync *s, const struct result *r)
+static int is_better_wait(const struct tape_sync *s, const struct result *r)
 {
 	int was = s->kind != TAPE_WAIT_LATE_RECEIVER;
 	int is = r->kind != TAPE_WAIT_LATE_RECEIVER;
@@ -194,9 +196,9 @@ static int is_better(const struct tape_sync *s, const struct result *r)
 	return s->late_event > r->late_event;
 }
 
-void tape_analysis_waited(struct tape_sync *s, const struct result *r)
+void tape_analysis_set_wait(struct tape_sync *s, const struct result *r)
 {
-	if (!s->due || r->ns <= 0 || !is_better(s, r))
+	if (!s->due || r->ns <= 0 || !is_better_wait(s, r))
 		return;
 	s->wait_ns = r->ns;
 	s->from_ns = r->from_ns;
@@ -207,7 +209,7 @@ void tape_analysis_waited(struct tape_sync *s, const struct result *r)
 	s->late_call = r->late_call;
 }
 
-int tape_analysis_known(struct tape_analysis *a, struct tape_sync *s)
+int tape_analysis_settle_call(struct tape_analysis *a, struct tape_sync *s)
 {
 	struct tape_waited w = {.kind = (enum tape_wait_kind)s->kind,
 				.flow = s->flow,
@@ -223,44 +225,45 @@ int tape_analysis_known(struct tape_analysis *a, struct tape_sync *s)
 	s->cover = s->uncover = 0;
 	if (!s->wait_ns)
 		return 0;
-	s->late = tape_history_at(a->history, s->late_flow, s->late_event);
-	return tape_analysis_add(a, &w);
+	s->late =
+	    tape_history_find_call(a->history, s->late_flow, s->late_event);
+	return tape_analysis_add_wait(a, &w);
 }
 
-int tape_analysis_result(struct tape_analysis *a, const struct result *r)
+int tape_analysis_add_result(struct tape_analysis *a, const struct result *r)
 {
-	struct tape_sync *s = tape_analysis_call(a, r->flow, r->event);
+	struct tape_sync *s = tape_analysis_find_call(a, r->flow, r->event);
 
 	if (!s)
 		return 0;
 	/* of several that it left one tells, the same for all their members */
 	if (r->round > s->round)
 		s->round = r->round;
-	tape_analysis_waited(s, r);
-	return tape_analysis_known(a, s);
+	tape_analysis_set_wait(s, r);
+	return tape_analysis_settle_call(a, s);
 }
 
 /* ---- what a flow does ---- */
 
-static int spend(struct tape_analysis *a, size_t flow, uint32_t activity,
-		 double ns)
+static int add_flow_time(struct tape_analysis *a, size_t flow,
+			 uint32_t activity, double ns)
 {
 	struct lane *l = &a->lanes[flow];
 
 	/* less than nothing where alpha is more than there was; as much as
 	 * that only a damaged trace says */
 	if (!l->inside || !(ns > 0 && ns < 1e18) ||
-	    !tape_history_spend(a->history, flow, activity,
-				(int64_t)(ns + 0.5)))
+	    !tape_history_add_time(a->history, flow, activity,
+				   (int64_t)(ns + 0.5)))
 		return 0;
 	return tape_analysis_no_file(a);
 }
 
 /* It has computed, in that region, until e begins. */
-static int computed(struct tape_analysis *a, struct lane *l,
-		    const struct tape_event *e)
+static int add_computing(struct tape_analysis *a, struct lane *l,
+			 const struct tape_event *e)
 {
-	uint32_t region = region_of(a, e);
+	uint32_t region = computing_region(a, e);
 
 	if (region != l->region || !l->computes) {
 		uint32_t was = l->computes;
@@ -272,35 +275,37 @@ static int computed(struct tape_analysis *a, struct lane *l,
 		l->region = region;
 	}
 	if (!l->computes) {
-		l->computes = tape_place_computes(a->places, region, l->after);
+		l->computes = tape_place_computing(a->places, region, l->after);
 		if (l->computes == UINT32_MAX)
 			return tape_analysis_no_memory(a);
 	}
-	return spend(a, e->flow, l->computes,
-		     (double)(e->start_ns - l->last_ns) - l->alpha_after_ns -
-			     tape_event_alpha_before(e));
+	return add_flow_time(a, e->flow, l->computes,
+			     (double)(e->start_ns - l->last_ns) -
+				 l->alpha_after_ns -
+				 tape_event_alpha_before(e));
 }
 
 /* The span of a flow begins with what it does first, or with the program's. */
 static void enter_span(struct lane *l, const struct tape_event *e)
 {
 	if (!l->span.seen) {
-		l->span = (struct tape_span){ e->start_ns, e->start_ns, 1 };
+		l->span = (struct tape_span){e->start_ns, e->start_ns, 1};
 		l->last_ns = e->start_ns;
 		l->inside = 1;
 	}
 }
 
 /* Older calls go, but for those that something still refers to. */
-static int forget(struct tape_analysis *a)
+static int drop_old_calls(struct tape_analysis *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		if (a->lanes[i].open)
-			tape_history_pin(a->history, a->lanes[i].open);
+			tape_history_pin_call(a->history, a->lanes[i].open);
 		if (a->lanes[i].end)
-			tape_history_pin(a->history, a->lanes[i].end);
+			tape_history_pin_call(a->history, a->lanes[i].end);
 	}
-	return tape_history_forget(a->history) ? tape_analysis_no_memory(a) : 0;
+	return tape_history_drop_oldest(a->history) ? tape_analysis_no_memory(a)
+						    : 0;
 }
 
 /*
@@ -311,7 +316,7 @@ static struct tape_sync *next_call(struct tape_analysis *a,
 				   const struct tape_event *e)
 {
 	uint64_t event = a->lanes[e->flow].events;
-	struct tape_sync *s = tape_history_sync(a->history, e->flow, event);
+	struct tape_sync *s = tape_history_add_call(a->history, e->flow, event);
 
 	if (s || a->peers ||
 	    (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)) {
@@ -321,45 +326,47 @@ static struct tape_sync *next_call(struct tape_analysis *a,
 	}
 	a->disk_was_full = 1;
 	tape_history_limit_here(a->history);
-	if (forget(a))
+	if (drop_old_calls(a))
 		return NULL;
-	s = tape_history_sync(a->history, e->flow, event);
+	s = tape_history_add_call(a->history, e->flow, event);
 	if (!s)
 		tape_analysis_no_file(a);
 	return s;
 }
 
 /* It lets go of a lock. */
-static int unlocks(struct tape_analysis *a, const struct lane *l,
-		   const struct tape_event *e)
+static int record_unlock(struct tape_analysis *a, const struct lane *l,
+			 const struct tape_event *e)
 {
-	uint64_t key = tape_locks_key(e, window_of(a, e));
+	uint64_t key = tape_locks_key(e, window_identity(a, e));
 	struct tape_let let = {.begun_ns = e->start_ns,
 			       .event = l->events,
 			       .flow = e->flow,
 			       .call = l->open->call};
 
 	if (a->peers)
-		return tape_together_lock(a, e, key, l->events, let.call, 1);
-	return tape_locks_begin(&a->locks, key, &let)
+		return tape_parallel_send_lock(a, e, key, l->events, let.call,
+					       1);
+	return tape_locks_add_release(&a->locks, key, &let)
 		   ? tape_analysis_no_memory(a)
 		   : 0;
 }
 
 /* Did it wait for another to let go of it? */
-static int unlocked(struct tape_analysis *a, const struct lane *l,
-		    const struct tape_event *e)
+static int find_lock_wait(struct tape_analysis *a, const struct lane *l,
+			  const struct tape_event *e)
 {
-	uint64_t key = tape_locks_key(e, window_of(a, e));
+	uint64_t key = tape_locks_key(e, window_identity(a, e));
 	const struct tape_let *late;
 
 	if (a->peers) {
 		l->open->due++;
-		return tape_together_lock(a, e, key, l->events, 0, 0);
+		return tape_parallel_send_lock(a, e, key, l->events, 0, 0);
 	}
-	late = tape_locks_end(&a->locks, key, e->flow, e->start_ns, e->end_ns);
+	late = tape_locks_find_release(&a->locks, key, e->flow, e->start_ns,
+				       e->end_ns);
 	if (late)
-		tape_analysis_waited(
+		tape_analysis_set_wait(
 		    l->open,
 		    &(struct result){.kind = TAPE_WAIT_LOCK,
 				     .from_ns = e->start_ns,
@@ -375,19 +382,20 @@ static int unlocked(struct tape_analysis *a, const struct lane *l,
 static int is_mark(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_ENTER ||
-		e->class_ == TAPE_CLASS_LEAVE) && !e->call && !e->n_done;
+		e->class_ == TAPE_CLASS_LEAVE) &&
+	       !e->call && !e->n_done;
 }
 
 /* Of any event. */
 static int begin_any(struct tape_analysis *a, struct lane *l,
 		     const struct tape_event *e)
 {
-	if (tape_history_is_full(a->history) && forget(a))
+	if (tape_history_is_full(a->history) && drop_old_calls(a))
 		return a->error;
 	l->events++;
 	l->open = NULL;
 	enter_span(l, e);
-	return computed(a, l, e);
+	return add_computing(a, l, e);
 }
 
 static int begin_mark(struct tape_analysis *a, const struct tape_event *e)
@@ -409,7 +417,7 @@ static int end_mark(struct tape_analysis *a, const struct tape_event *e)
 	return 0;
 }
 
-static int begin(struct tape_analysis *a, const struct tape_event *e)
+static int begin_call(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
 	int rc;
@@ -423,7 +431,7 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 			return a->error;
 		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
-		l->open->call = place_of(a, e);
+		l->open->call = call_place(a, e);
 		l->open->due = a->comparable != 0; /* its end */
 		a->unknown += l->open->due;
 		/* all begin together */
@@ -431,8 +439,8 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 	}
 	if (!rc)
 		rc = tape_analysis_note_sends(a, e);
-	if (!rc && tape_locks_lets(e))
-		rc = unlocks(a, l, e);
+	if (!rc && tape_locks_is_release(e))
+		rc = record_unlock(a, l, e);
 	if (e->call == TAPE_CALL_MPI_Finalize) {
 		l->span.to_ns = e->start_ns;
 		l->inside = 0;
@@ -442,23 +450,24 @@ static int begin(struct tape_analysis *a, const struct tape_event *e)
 }
 
 /* Time within calls, and between those of a run, that nothing waits for. */
-static int passed(struct tape_analysis *a, struct lane *l,
-		  const struct tape_event *e)
+static int add_call_time(struct tape_analysis *a, struct lane *l,
+			 const struct tape_event *e)
 {
 	int rc = 0;
 
 	if (e->call && !l->open && l->inside) {
-		rc = spend(a, e->flow, place_of(a, e), (double)e->inside_ns);
+		rc = add_flow_time(a, e->flow, call_place(a, e),
+				   (double)e->inside_ns);
 		if (!rc)
-			rc = spend(a, e->flow, l->computes,
-				   (double)(e->end_ns - e->start_ns -
-					    e->inside_ns) -
-					   tape_event_alpha_within(e));
+			rc = add_flow_time(
+			    a, e->flow, l->computes,
+			    (double)(e->end_ns - e->start_ns - e->inside_ns) -
+				tape_event_alpha_within(e));
 	}
 	return rc;
 }
 
-static int end(struct tape_analysis *a, const struct tape_item *i)
+static int end_call(struct tape_analysis *a, const struct tape_item *i)
 {
 	const struct tape_event *e = i->event;
 	struct lane *l = &a->lanes[e->flow];
@@ -468,7 +477,7 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 		return rc;
 	if (is_mark(e))
 		return end_mark(a, e);
-	rc = passed(a, l, e);
+	rc = add_call_time(a, l, e);
 	if (l->open)
 		l->open->ended_ns = e->end_ns;
 	if (tape_analysis_is_init(e)) {
@@ -478,7 +487,7 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 	if (l->inside)
 		l->span.to_ns = e->end_ns;
 	if (e->call) {
-		uint32_t place = place_of(a, e);
+		uint32_t place = call_place(a, e);
 
 		if (place != l->after)
 			l->computes = l->other_computes = 0;
@@ -494,28 +503,28 @@ static int end(struct tape_analysis *a, const struct tape_item *i)
 	if (l->open)
 		l->open->due += i->receives + i->leaves;
 	if (!rc)
-		rc = tape_analysis_sends_ended(a, e);
-	if (!rc && tape_locks_asks(e))
-		rc = unlocked(a, l, e);
+		rc = tape_analysis_end_sends(a, e);
+	if (!rc && tape_locks_may_wait(e))
+		rc = find_lock_wait(a, l, e);
 	/* in MPI_Finalize they wait for the last one of all */
 	if (!rc && l->open && l->open != l->end)
-		rc = tape_analysis_known(a, l->open);
+		rc = tape_analysis_settle_call(a, l->open);
 	return rc;
 }
 
 /* ---- one after the other ---- */
 
-static int take(struct tape_analysis *a, const struct tape_item *i)
+static int process_item(struct tape_analysis *a, const struct tape_item *i)
 {
 	switch (i->kind) {
 	case TAPE_ITEM_BEGIN:
-		return begin(a, i->event);
+		return begin_call(a, i->event);
 	case TAPE_ITEM_END:
-		return end(a, i);
+		return end_call(a, i);
 	case TAPE_ITEM_MESSAGE:
-		return a->comparable ? tape_analysis_message(a, i) : 0;
+		return a->comparable ? tape_analysis_add_message(a, i) : 0;
 	case TAPE_ITEM_ROUND:
-		return a->comparable ? tape_analysis_round(a, i->round) : 0;
+		return a->comparable ? tape_analysis_add_round(a, i->round) : 0;
 	case TAPE_ITEM_REQUEST:
 		break;
 	}
@@ -523,7 +532,7 @@ static int take(struct tape_analysis *a, const struct tape_item *i)
 }
 
 /* The next item of the replay, to be given out before the waits it ends. */
-static int step(struct tape_analysis *a)
+static int process_next_item(struct tape_analysis *a)
 {
 	int rc = tape_replay_next(a->replay, &a->held);
 	struct result last;
@@ -531,23 +540,23 @@ static int step(struct tape_analysis *a)
 	if (rc < 0)
 		return tape_analysis_no_memory(a);
 	if (rc == 1)
-		return take(a, a->held);
+		return process_item(a, a->held);
 	a->held = NULL;
 	if (rc)
-		return tape_together_meet(a);
+		return tape_parallel_exchange(a);
 	a->over = 1;
-	last = tape_analysis_last(a);
-	rc = a->peers ? tape_together_end(a, &last) : 0;
-	return rc || !a->comparable ? rc : tape_analysis_end(a, &last);
+	last = tape_analysis_last_finalize(a);
+	rc = a->peers ? tape_parallel_finish(a, &last) : 0;
+	return rc || !a->comparable ? rc : tape_analysis_end_waits(a, &last);
 }
 
 /* Of a trace that is followed; and a task of PVM may have brought another. */
-static int clocks_go_on(struct tape_analysis *a)
+static int update_clocks(struct tape_analysis *a)
 {
 	if (tape_trace_domains(a->t) != a->domains &&
-	    !tape_clocks_now_known(a->clocks))
+	    !tape_clocks_now_is_known(a->clocks))
 		a->comparable = 0;
-	return tape_clocks_now_item(a->clocks, a->held) == TAPE_ENOMEM
+	return tape_clocks_now_add_item(a->clocks, a->held) == TAPE_ENOMEM
 		   ? tape_analysis_no_memory(a)
 		   : 0;
 }
@@ -562,7 +571,7 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 	int rc;
 
 	*f = &a->found;
-	a->found = (struct tape_found){ 0 };
+	a->found = (struct tape_found){0};
 	for (;;) {
 		if (a->error)
 			return a->error;
@@ -579,9 +588,9 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 		a->at = a->n_waits = 0;
 		if (a->over)
 			return 0;
-		rc = step(a);
+		rc = process_next_item(a);
 		if (!rc && a->held && a->followed)
-			rc = clocks_go_on(a);
+			rc = update_clocks(a);
 		if (rc)
 			return a->error = rc;
 	}

@@ -20,29 +20,29 @@ const char *const stat_table_name[STAT_TABLES] = {
     [STAT_COUNTERS] = "counters",
 };
 
-static void name(struct sheet *h, const struct stats *s, uint32_t activity)
+static void put_place_name(struct sheet *h, const struct stats *s,
+			   uint32_t activity)
 {
 	char text[TAPE_PLACE_BYTES];
 
-	sheet_text(h, tape_activity_text(s->places, activity, text,
-					 sizeof text));
+	sheet_put_text(
+	    h, tape_activity_text(s->places, activity, text, sizeof text));
 }
 
-static void rank_of(struct sheet *h, const struct stats *s, size_t flow)
+static void put_flow_name(struct sheet *h, const struct stats *s, size_t flow)
 {
 	const struct tape_flow_info *f = tape_trace_flow(s->t, flow);
 	char text[64];
 
 	if (f->thread)
-		snprintf(text, sizeof text, "%d thread %d", f->rank,
-			 f->thread);
+		snprintf(text, sizeof text, "%d thread %d", f->rank, f->thread);
 	else
 		snprintf(text, sizeof text, "%d", f->rank);
-	sheet_text(h, text);
+	sheet_put_text(h, text);
 }
 
 /* All time of all flows, of which shares are said. */
-static double whole(const struct stats *s)
+static double total_length(const struct stats *s)
 {
 	double sum = stats_all_lengths(s);
 
@@ -69,8 +69,8 @@ static int by_total(const void *a, const void *b)
 }
 
 /* Places of that kind that were used, the longest first; the caller frees. */
-static struct line *lines_of(const struct stats *s,
-			     enum tape_activity_kind kind, size_t *n)
+static struct line *list_lines(const struct stats *s,
+			       enum tape_activity_kind kind, size_t *n)
 {
 	struct line *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_part *p;
@@ -99,8 +99,7 @@ static struct line *lines_of(const struct stats *s,
 		list[used] = list[i];
 		list[used].place = (uint32_t)i;
 		list[used++].total_ns =
-			kind == TAPE_ACTIVITY_REGION ? q->own_ns
-						     : q->total_ns;
+		    kind == TAPE_ACTIVITY_REGION ? q->own_ns : q->total_ns;
 	}
 	tape_sort(list, used, sizeof *list, by_total);
 	*n = used;
@@ -108,34 +107,36 @@ static struct line *lines_of(const struct stats *s,
 }
 
 /* The most of a flow, as a multiple of the mean, and which. */
-static void most(struct sheet *h, const struct stats *s, const struct line *l)
+static void put_max_ratio(struct sheet *h, const struct stats *s,
+			  const struct line *l)
 {
 	if (l->total_ns > 0 && l->flows) {
-		sheet_number(h, l->most_ns * (double)l->flows / l->total_ns);
-		rank_of(h, s, l->flow);
+		sheet_put_number(h,
+				 l->most_ns * (double)l->flows / l->total_ns);
+		put_flow_name(h, s, l->flow);
 	} else {
-		sheet_none(h);
-		sheet_none(h);
+		sheet_put_none(h);
+		sheet_put_none(h);
 	}
 }
 
 /* What stands beside a total where the trace as measured is there, too. */
-static void beside_columns(struct sheet *h)
+static void add_bounds_columns(struct sheet *h)
 {
-	sheet_rare(h, "measured", SHEET_SECONDS);
-	sheet_rare(h, "at least", SHEET_SECONDS);
-	sheet_rare(h, "at most", SHEET_SECONDS);
+	sheet_add_rare_column(h, "measured", SHEET_SECONDS);
+	sheet_add_rare_column(h, "at least", SHEET_SECONDS);
+	sheet_add_rare_column(h, "at most", SHEET_SECONDS);
 }
 
-static void beside(struct sheet *h, double measured, int certain, double least,
-		   double most)
+static void put_bounds(struct sheet *h, double measured, int certain,
+		       double least, double most)
 {
-	sheet_number(h, measured);
-	sheet_number(h, certain ? least : NAN);
-	sheet_number(h, certain ? most : NAN);
+	sheet_put_number(h, measured);
+	sheet_put_number(h, certain ? least : NAN);
+	sheet_put_number(h, certain ? most : NAN);
 }
 
-static double mean(const struct stats_place *p)
+static double mean_duration(const struct stats_place *p)
 {
 	return p->calls ? p->total_ns / (double)p->calls : NAN;
 }
@@ -145,62 +146,62 @@ static double counted_time(const struct stats_place *p)
 	return p->counted_ns > 0 ? p->counted_ns : NAN;
 }
 
-static struct sheet *calls(struct stats *s)
+static struct sheet *calls_table(struct stats *s)
 {
 	struct sheet *h = sheet_new("calls", "By call site");
-	double all = whole(s), least = 0, most_ns = 0;
+	double all = total_length(s), least = 0, most_ns = 0;
 	struct line *list;
 	size_t n;
 
-	sheet_column(h, "total", SHEET_SECONDS);
-	beside_columns(h);
-	sheet_column(h, "share", SHEET_PERCENT);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_rare(h, "waiting measured", SHEET_SECONDS);
-	sheet_column(h, "max/mean", SHEET_RATIO);
-	sheet_column(h, "rank", SHEET_NAME);
-	sheet_column(h, "calls", SHEET_COUNT);
-	sheet_rare(h, "counted", SHEET_COUNT);
-	sheet_rare(h, "counted took", SHEET_SECONDS);
-	sheet_column(h, "mean", SHEET_MICROS);
-	sheet_column(h, "p50", SHEET_MICROS);
-	sheet_column(h, "p99", SHEET_MICROS);
-	sheet_column(h, "max", SHEET_MICROS);
-	sheet_column(h, "bytes", SHEET_BYTES);
-	sheet_column(h, "call site", SHEET_NAME);
-	list = lines_of(s, TAPE_ACTIVITY_CALL, &n);
+	sheet_add_column(h, "total", SHEET_SECONDS);
+	add_bounds_columns(h);
+	sheet_add_column(h, "share", SHEET_PERCENT);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_rare_column(h, "waiting measured", SHEET_SECONDS);
+	sheet_add_column(h, "max/mean", SHEET_RATIO);
+	sheet_add_column(h, "rank", SHEET_NAME);
+	sheet_add_column(h, "calls", SHEET_COUNT);
+	sheet_add_rare_column(h, "counted", SHEET_COUNT);
+	sheet_add_rare_column(h, "counted took", SHEET_SECONDS);
+	sheet_add_column(h, "mean", SHEET_MICROS);
+	sheet_add_column(h, "p50", SHEET_MICROS);
+	sheet_add_column(h, "p99", SHEET_MICROS);
+	sheet_add_column(h, "max", SHEET_MICROS);
+	sheet_add_column(h, "bytes", SHEET_BYTES);
+	sheet_add_column(h, "call site", SHEET_NAME);
+	list = list_lines(s, TAPE_ACTIVITY_CALL, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
 		const struct stats_place *m =
-			stats_as_measured(s, list[i].place);
-		int certain = stats_place_certain(s, list[i].place, &least,
-						  &most_ns);
+		    stats_as_measured(s, list[i].place);
+		int certain =
+		    stats_place_bounds(s, list[i].place, &least, &most_ns);
 
-		sheet_number(h, p->total_ns);
-		beside(h, m ? m->total_ns : NAN, certain, least, most_ns);
-		sheet_number(h, p->total_ns / all);
+		sheet_put_number(h, p->total_ns);
+		put_bounds(h, m ? m->total_ns : NAN, certain, least, most_ns);
+		sheet_put_number(h, p->total_ns / all);
 		if (s->comparable)
-			sheet_number(h, p->waiting_ns);
+			sheet_put_number(h, p->waiting_ns);
 		else
-			sheet_none(h);
-		sheet_number(h, m && s->measured->comparable ? m->waiting_ns
-							     : NAN);
-		most(h, s, &list[i]);
-		sheet_number(h, (double)p->calls);
-		sheet_number(h, (double)p->counted);
-		sheet_number(h, counted_time(p));
-		sheet_number(h, mean(p));
-		sheet_number(h, stats_quantile(p, 0.5));
-		sheet_number(h, stats_quantile(p, 0.99));
-		sheet_number(h, p->calls ? p->max_ns : NAN);
-		sheet_number(h, p->bytes);
-		name(h, s, list[i].place);
+			sheet_put_none(h);
+		sheet_put_number(h, m && s->measured->comparable ? m->waiting_ns
+								 : NAN);
+		put_max_ratio(h, s, &list[i]);
+		sheet_put_number(h, (double)p->calls);
+		sheet_put_number(h, (double)p->counted);
+		sheet_put_number(h, counted_time(p));
+		sheet_put_number(h, mean_duration(p));
+		sheet_put_number(h, stats_quantile(p, 0.5));
+		sheet_put_number(h, stats_quantile(p, 0.99));
+		sheet_put_number(h, p->calls ? p->max_ns : NAN);
+		sheet_put_number(h, p->bytes);
+		put_place_name(h, s, list[i].place);
 	}
 	free(list);
 	return h;
 }
 
-static struct sheet *names(struct stats *s)
+static struct sheet *names_table(struct stats *s)
 {
 	struct sheet *h = sheet_new("names", "By call");
 	struct stats_place *sum =
@@ -208,12 +209,12 @@ static struct sheet *names(struct stats *s)
 	struct line *list = tape_must(calloc(TAPE_CALL_COUNT, sizeof *list));
 	double *measured = tape_must(calloc(TAPE_CALL_COUNT, sizeof *measured));
 	const struct stats_place *m;
-	double all = whole(s);
+	double all = total_length(s);
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_places; i++) {
 		const struct tape_activity *a =
-			tape_place_get(s->places, (uint32_t)i);
+		    tape_place_get(s->places, (uint32_t)i);
 
 		if (a->kind != TAPE_ACTIVITY_CALL)
 			continue;
@@ -225,42 +226,43 @@ static struct sheet *names(struct stats *s)
 		sum[a->call].total_ns += s->place[i].total_ns;
 		sum[a->call].waiting_ns += s->place[i].waiting_ns;
 		sum[a->call].max_ns =
-			fmax(sum[a->call].max_ns, s->place[i].max_ns);
+		    fmax(sum[a->call].max_ns, s->place[i].max_ns);
 		sum[a->call].bytes += s->place[i].bytes;
 	}
 	for (uint32_t i = 0; i < TAPE_CALL_COUNT; i++)
 		if (sum[i].calls || sum[i].counted)
-			list[n++] = (struct line){
-				.place = i, .total_ns = sum[i].total_ns };
+			list[n++] = (struct line){.place = i,
+						  .total_ns = sum[i].total_ns};
 	tape_sort(list, n, sizeof *list, by_total);
-	sheet_column(h, "total", SHEET_SECONDS);
-	sheet_rare(h, "measured", SHEET_SECONDS);
-	sheet_column(h, "share", SHEET_PERCENT);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_column(h, "calls", SHEET_COUNT);
-	sheet_rare(h, "counted", SHEET_COUNT);
-	sheet_rare(h, "counted took", SHEET_SECONDS);
-	sheet_column(h, "mean", SHEET_MICROS);
-	sheet_column(h, "max", SHEET_MICROS);
-	sheet_column(h, "bytes", SHEET_BYTES);
-	sheet_column(h, "call", SHEET_NAME);
+	sheet_add_column(h, "total", SHEET_SECONDS);
+	sheet_add_rare_column(h, "measured", SHEET_SECONDS);
+	sheet_add_column(h, "share", SHEET_PERCENT);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_column(h, "calls", SHEET_COUNT);
+	sheet_add_rare_column(h, "counted", SHEET_COUNT);
+	sheet_add_rare_column(h, "counted took", SHEET_SECONDS);
+	sheet_add_column(h, "mean", SHEET_MICROS);
+	sheet_add_column(h, "max", SHEET_MICROS);
+	sheet_add_column(h, "bytes", SHEET_BYTES);
+	sheet_add_column(h, "call", SHEET_NAME);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &sum[list[i].place];
 
-		sheet_number(h, p->total_ns);
-		sheet_number(h, s->measured ? measured[list[i].place] : NAN);
-		sheet_number(h, p->total_ns / all);
+		sheet_put_number(h, p->total_ns);
+		sheet_put_number(h,
+				 s->measured ? measured[list[i].place] : NAN);
+		sheet_put_number(h, p->total_ns / all);
 		if (s->comparable)
-			sheet_number(h, p->waiting_ns);
+			sheet_put_number(h, p->waiting_ns);
 		else
-			sheet_none(h);
-		sheet_number(h, (double)p->calls);
-		sheet_number(h, (double)p->counted);
-		sheet_number(h, counted_time(p));
-		sheet_number(h, mean(p));
-		sheet_number(h, p->calls ? p->max_ns : NAN);
-		sheet_number(h, p->bytes);
-		sheet_text(h, tape_call_name(list[i].place));
+			sheet_put_none(h);
+		sheet_put_number(h, (double)p->calls);
+		sheet_put_number(h, (double)p->counted);
+		sheet_put_number(h, counted_time(p));
+		sheet_put_number(h, mean_duration(p));
+		sheet_put_number(h, p->calls ? p->max_ns : NAN);
+		sheet_put_number(h, p->bytes);
+		sheet_put_text(h, tape_call_name(list[i].place));
 	}
 	free(sum);
 	free(measured);
@@ -268,46 +270,46 @@ static struct sheet *names(struct stats *s)
 	return h;
 }
 
-static struct sheet *regions(struct stats *s)
+static struct sheet *regions_table(struct stats *s)
 {
 	struct sheet *h = sheet_new("regions", "By region");
-	double all = whole(s);
+	double all = total_length(s);
 	struct line *list;
 	size_t n;
 
-	sheet_column(h, "own", SHEET_SECONDS);
-	sheet_rare(h, "measured", SHEET_SECONDS);
-	sheet_column(h, "share", SHEET_PERCENT);
-	sheet_column(h, "total", SHEET_SECONDS);
-	sheet_column(h, "in calls", SHEET_SECONDS);
-	sheet_column(h, "max/mean", SHEET_RATIO);
-	sheet_column(h, "rank", SHEET_NAME);
-	sheet_column(h, "entries", SHEET_COUNT);
-	sheet_rare(h, "counted", SHEET_COUNT);
-	sheet_column(h, "mean", SHEET_MICROS);
-	sheet_column(h, "p50", SHEET_MICROS);
-	sheet_column(h, "p99", SHEET_MICROS);
-	sheet_column(h, "max", SHEET_MICROS);
-	sheet_column(h, "region", SHEET_NAME);
-	list = lines_of(s, TAPE_ACTIVITY_REGION, &n);
+	sheet_add_column(h, "own", SHEET_SECONDS);
+	sheet_add_rare_column(h, "measured", SHEET_SECONDS);
+	sheet_add_column(h, "share", SHEET_PERCENT);
+	sheet_add_column(h, "total", SHEET_SECONDS);
+	sheet_add_column(h, "in calls", SHEET_SECONDS);
+	sheet_add_column(h, "max/mean", SHEET_RATIO);
+	sheet_add_column(h, "rank", SHEET_NAME);
+	sheet_add_column(h, "entries", SHEET_COUNT);
+	sheet_add_rare_column(h, "counted", SHEET_COUNT);
+	sheet_add_column(h, "mean", SHEET_MICROS);
+	sheet_add_column(h, "p50", SHEET_MICROS);
+	sheet_add_column(h, "p99", SHEET_MICROS);
+	sheet_add_column(h, "max", SHEET_MICROS);
+	sheet_add_column(h, "region", SHEET_NAME);
+	list = list_lines(s, TAPE_ACTIVITY_REGION, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
 		const struct stats_place *m =
-			stats_as_measured(s, list[i].place);
+		    stats_as_measured(s, list[i].place);
 
-		sheet_number(h, p->own_ns);
-		sheet_number(h, m ? m->own_ns : NAN);
-		sheet_number(h, p->own_ns / all);
-		sheet_number(h, p->total_ns);
-		sheet_number(h, p->inside_ns);
-		most(h, s, &list[i]);
-		sheet_number(h, (double)p->calls);
-		sheet_number(h, (double)p->counted);
-		sheet_number(h, mean(p));
-		sheet_number(h, stats_quantile(p, 0.5));
-		sheet_number(h, stats_quantile(p, 0.99));
-		sheet_number(h, p->calls ? p->max_ns : NAN);
-		name(h, s, list[i].place);
+		sheet_put_number(h, p->own_ns);
+		sheet_put_number(h, m ? m->own_ns : NAN);
+		sheet_put_number(h, p->own_ns / all);
+		sheet_put_number(h, p->total_ns);
+		sheet_put_number(h, p->inside_ns);
+		put_max_ratio(h, s, &list[i]);
+		sheet_put_number(h, (double)p->calls);
+		sheet_put_number(h, (double)p->counted);
+		sheet_put_number(h, mean_duration(p));
+		sheet_put_number(h, stats_quantile(p, 0.5));
+		sheet_put_number(h, stats_quantile(p, 0.99));
+		sheet_put_number(h, p->calls ? p->max_ns : NAN);
+		put_place_name(h, s, list[i].place);
 	}
 	free(list);
 	return h;
@@ -363,11 +365,12 @@ int *stat_first_of_host(const struct stats *s)
 }
 
 /* What a flow adds to what is certain of its rank, and to what was measured. */
-static void certain_of(const struct stats *s, size_t flow, struct stat_rank *q)
+static void add_flow_bounds(const struct stats *s, size_t flow,
+			    struct stat_rank *q)
 {
 	double least = NAN, most = NAN, computed = NAN, waited = NAN;
 
-	stats_computing_certain(s, flow, &least, &most);
+	stats_computing_bounds(s, flow, &least, &most);
 	if (s->measured && s->measured->flows == s->flows)
 		computed = stats_computing(s->measured, flow) +
 			   s->measured->flow[flow].tracing_ns;
@@ -399,7 +402,7 @@ struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 			q->path_ns += (double)s->path.flow_ns[i];
 	}
 	for (size_t i = 0; i < s->flows; i++)
-		certain_of(s, i, &r[tape_trace_flow(s->t, i)->rank]);
+		add_flow_bounds(s, i, &r[tape_trace_flow(s->t, i)->rank]);
 	*n = 0;
 	for (size_t i = 0; i < s->ranks; i++)
 		if (r[i].events) {
@@ -422,41 +425,41 @@ static void rank_line(struct sheet *h, const struct stats *s,
 		      const struct stat_rank *r, const char *what)
 {
 	/* what is waited for in MPI_Finalize is behind the calls */
-	double other = r->length_ns - r->computing_ns - r->waiting_ns -
-		       r->tracing_ns;
+	double other =
+	    r->length_ns - r->computing_ns - r->waiting_ns - r->tracing_ns;
 	char text[80];
 
 	if (r->ranks) {
-		sheet_text(h, stat_group_name(s, r->rank));
-		sheet_number(h, r->ranks);
+		sheet_put_text(h, stat_group_name(s, r->rank));
+		sheet_put_number(h, r->ranks);
 	} else {
 		snprintf(text, sizeof text, "%s%d", what, r->rank);
-		sheet_text(h, text);
-		sheet_text(h, stat_host(s, r->rank));
+		sheet_put_text(h, text);
+		sheet_put_text(h, stat_host(s, r->rank));
 	}
-	sheet_number(h, r->computing_ns);
-	beside(h, r->measured_ns, 1, r->least_ns, r->most_ns);
-	sheet_number(h, r->computing_ns / r->length_ns);
+	sheet_put_number(h, r->computing_ns);
+	put_bounds(h, r->measured_ns, 1, r->least_ns, r->most_ns);
+	sheet_put_number(h, r->computing_ns / r->length_ns);
 	if (s->comparable) {
-		sheet_number(h, other > 0 ? other : 0);
-		sheet_number(h, r->waiting_ns);
-		sheet_number(h, r->waited_ns);
-		sheet_number(h, r->waiting_ns / r->length_ns);
+		sheet_put_number(h, other > 0 ? other : 0);
+		sheet_put_number(h, r->waiting_ns);
+		sheet_put_number(h, r->waited_ns);
+		sheet_put_number(h, r->waiting_ns / r->length_ns);
 		if (s->path.flow_ns)
-			sheet_number(h, r->path_ns);
+			sheet_put_number(h, r->path_ns);
 		else
-			sheet_none(h);
+			sheet_put_none(h);
 	} else {
-		sheet_number(h, r->mpi_ns);
+		sheet_put_number(h, r->mpi_ns);
 		for (int i = 0; i < 4; i++)
-			sheet_none(h);
+			sheet_put_none(h);
 	}
-	sheet_number(h, r->tracing_ns);
-	sheet_number(h, r->length_ns);
-	sheet_number(h, (double)r->events);
+	sheet_put_number(h, r->tracing_ns);
+	sheet_put_number(h, r->length_ns);
+	sheet_put_number(h, (double)r->events);
 }
 
-static struct sheet *ranks(struct stats *s)
+static struct sheet *ranks_table(struct stats *s)
 {
 	struct sheet *h = sheet_new("ranks", s->level ? "Time per group, "
 							"over its ranks"
@@ -467,23 +470,23 @@ static struct sheet *ranks(struct stats *s)
 
 	if (s->level) {
 		r = stat_groups_sum(s, r, &n);
-		sheet_column(h, "group", SHEET_NAME);
-		sheet_column(h, "ranks", SHEET_COUNT);
+		sheet_add_column(h, "group", SHEET_NAME);
+		sheet_add_column(h, "ranks", SHEET_COUNT);
 	} else {
-		sheet_column(h, "rank", SHEET_NAME);
-		sheet_column(h, "host", SHEET_NAME);
+		sheet_add_column(h, "rank", SHEET_NAME);
+		sheet_add_column(h, "host", SHEET_NAME);
 	}
-	sheet_column(h, "computing", SHEET_SECONDS);
-	beside_columns(h);
-	sheet_column(h, "computing of all", SHEET_PERCENT);
-	sheet_column(h, "communicating", SHEET_SECONDS);
-	sheet_column(h, "waiting", SHEET_SECONDS);
-	sheet_rare(h, "waiting measured", SHEET_SECONDS);
-	sheet_column(h, "waiting of all", SHEET_PERCENT);
-	sheet_column(h, "critical path", SHEET_SECONDS);
-	sheet_rare(h, "tracing", SHEET_SECONDS);
-	sheet_column(h, "all", SHEET_SECONDS);
-	sheet_column(h, "events", SHEET_COUNT);
+	sheet_add_column(h, "computing", SHEET_SECONDS);
+	add_bounds_columns(h);
+	sheet_add_column(h, "computing of all", SHEET_PERCENT);
+	sheet_add_column(h, "communicating", SHEET_SECONDS);
+	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	sheet_add_rare_column(h, "waiting measured", SHEET_SECONDS);
+	sheet_add_column(h, "waiting of all", SHEET_PERCENT);
+	sheet_add_column(h, "critical path", SHEET_SECONDS);
+	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
+	sheet_add_column(h, "all", SHEET_SECONDS);
+	sheet_add_column(h, "events", SHEET_COUNT);
 	if (n > TAPE_SHOWN_ALL && !s->level)
 		tape_sort(r, n, sizeof *r, by_computing);
 	for (size_t k = 0; s->level && k < n; k++)
@@ -501,13 +504,13 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 {
 	switch (which) {
 	case STAT_CALLS:
-		return calls(s);
+		return calls_table(s);
 	case STAT_NAMES:
-		return names(s);
+		return names_table(s);
 	case STAT_REGIONS:
-		return regions(s);
+		return regions_table(s);
 	case STAT_RANKS:
-		return ranks(s);
+		return ranks_table(s);
 	case STAT_WAITS:
 		return stat_waits(s);
 	case STAT_CAUSES:

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "call_parts.h"
-#include "counted.h"
+#include "counter_sums.h"
 #include "errors.h"
 #include "phase_log.h"
 #include "phases.h"
-#include "crew.h"
+#include "parallel_sums.h"
 #include "tool.h"
 
 /* Regions open in a flow. */
@@ -41,10 +41,10 @@ struct gather {
 
 /* ---- places ---- */
 
-static struct stats_place *place(struct stats *s, uint32_t number)
+static struct stats_place *get_place(struct stats *s, uint32_t number)
 {
 	return number < s->n_places ? &s->place[number]
-				    : stats_place_of(s, number);
+				    : stats_get_place(s, number);
 }
 
 /* When calls began, of two parts of one place; those of b came later. */
@@ -65,7 +65,7 @@ static void add_beginnings(struct stats_part *a, const struct stats_part *b)
 	a->last_ns = b->last_ns;
 }
 
-static void begins(struct stats_part *p, int64_t ns)
+static void add_beginning(struct stats_part *p, int64_t ns)
 {
 	double later;
 
@@ -81,7 +81,7 @@ static void begins(struct stats_part *p, int64_t ns)
  * Time of a flow at a place. What comes again and again is summed up beside
  * the table, and goes there when another place needs its room.
  */
-static void put_part(struct stats *s, struct stats_part *one)
+static void store_part(struct stats *s, struct stats_part *one)
 {
 	struct stats_part *p;
 
@@ -100,12 +100,12 @@ static void put_part(struct stats *s, struct stats_part *one)
 	memset(one, 0, sizeof *one);
 }
 
-static struct stats_part *part(struct gather *g, uint32_t at, size_t flow)
+static struct stats_part *get_part(struct gather *g, uint32_t at, size_t flow)
 {
 	struct stats_part *one = &g->recent[flow][at % RECENT];
 
 	if (one->place != at) {
-		put_part(g->s, one);
+		store_part(g->s, one);
 		one->place = at;
 	}
 	one->flow = (uint32_t)flow;
@@ -127,7 +127,7 @@ static void part_waited(struct gather *g, const struct tape_waited *w)
 }
 
 /* Bytes that an event moves, where it says so itself. */
-static double bytes_of(const struct gather *g, const struct tape_event *e)
+static double event_bytes(const struct gather *g, const struct tape_event *e)
 {
 	const struct sizes *z = &g->sizes[e->class_];
 	double sum = 0;
@@ -155,102 +155,103 @@ static void find_sizes(struct gather *g)
 
 /* ---- events ---- */
 
-static void enter(struct gather *g, const struct tape_event *e)
+static void enter_region(struct gather *g, const struct tape_event *e)
 {
 	struct stack *k = &g->stacks[e->flow];
 	struct stats_flow *f = &g->s->flow[e->flow];
-	uint32_t at = tape_place_of_region(g->s->places, e->rank, e->region);
+	uint32_t at = tape_place_from_region(g->s->places, e->rank, e->region);
 
-	struct stats_part *own = part(g, at, e->flow);
+	struct stats_part *own = get_part(g, at, e->flow);
 
-	begins(own, e->end_ns);
+	add_beginning(own, e->end_ns);
 	own->hits++;
 	if (stats_is_control(g->s->places, at)) {
 		f->controls++;
 	} else if (!k->n) {
 		f->outermost++;
-		place(g->s, at)->outermost++;
+		get_place(g->s, at)->outermost++;
 	}
 	if (k->n == k->room) {
 		k->room = k->room ? 2 * k->room : 8;
 		k->open =
 		    tape_must(realloc(k->open, k->room * sizeof *k->open));
 	}
-	k->open[k->n++] = (struct open_region){ at, e->end_ns, 0, 0 };
+	k->open[k->n++] = (struct open_region){at, e->end_ns, 0, 0};
 }
 
-static void leave_one(struct gather *g, size_t flow, int64_t ns)
+static void leave_innermost(struct gather *g, size_t flow, int64_t ns)
 {
 	struct stack *k = &g->stacks[flow];
 	struct open_region *r = &k->open[--k->n];
-	struct stats_place *p = place(g->s, r->place);
+	struct stats_place *p = get_place(g->s, r->place);
 	double all = (double)(ns - r->since_ns);
 
 	p->calls++;
 	p->total_ns += all;
 	p->own_ns += all - r->within_ns;
 	p->inside_ns += r->calls_ns;
-	stats_took(p, all, 1);
-	part(g, r->place, flow)->total_ns += all - r->within_ns;
+	stats_add_durations(p, all, 1);
+	get_part(g, r->place, flow)->total_ns += all - r->within_ns;
 	if (k->n)
 		k->open[k->n - 1].within_ns += all;
 }
 
 /* The innermost of that name, and what is open within; none: nothing. */
-static void leave(struct gather *g, const struct tape_event *e)
+static void leave_named_region(struct gather *g, const struct tape_event *e)
 {
 	struct stack *k = &g->stacks[e->flow];
-	uint32_t region = tape_place_of_region(g->s->places, e->rank,
-					       e->region);
+	uint32_t region =
+	    tape_place_from_region(g->s->places, e->rank, e->region);
 	size_t i = k->n;
 
 	while (i && k->open[i - 1].place != region)
 		i--;
 	while (i && k->n >= i)
-		leave_one(g, e->flow, e->start_ns);
+		leave_innermost(g, e->flow, e->start_ns);
 }
 
 /* Calls at a site and entries of a region that are known by number only. */
-static void count(struct gather *g, const struct tape_event *e, uint32_t site,
-		  uint32_t region, uint64_t calls, double ns)
+static void add_counted_calls(struct gather *g, const struct tape_event *e,
+			      uint32_t site, uint32_t region, uint64_t calls,
+			      double ns)
 {
 	const struct tape_rank_info *r = tape_trace_rank(g->s->t, e->rank);
 	uint32_t at;
 
 	if (site && site < r->n_sites) {
-		at = tape_place_of_site(g->s->places, e->rank, site,
-					r->sites[site].call);
-		place(g->s, at)->counted += calls;
-		place(g->s, at)->counted_ns += ns;
-		part(g, at, e->flow)->hits += calls;
+		at = tape_place_from_site(g->s->places, e->rank, site,
+					  r->sites[site].call);
+		get_place(g->s, at)->counted += calls;
+		get_place(g->s, at)->counted_ns += ns;
+		get_part(g, at, e->flow)->hits += calls;
 	}
 	if (region) {
-		at = tape_place_of_region(g->s->places, e->rank, region);
-		place(g->s, at)->counted += calls;
-		part(g, at, e->flow)->hits += calls;
+		at = tape_place_from_region(g->s->places, e->rank, region);
+		get_place(g->s, at)->counted += calls;
+		get_part(g, at, e->flow)->hits += calls;
 	}
 }
 
 /* Counts how long each of the event's calls took: one in two events once. */
-static void count_duration(struct stack *k, const struct tape_event *e,
-			   struct stats_place *p)
+static void count_durations(struct stack *k, const struct tape_event *e,
+			    struct stats_place *p)
 {
 	double inside = (double)e->inside_ns;
 
 	switch (tape_part_of_call(e)) {
 	case TAPE_PART_WHOLE:
-		stats_took(p, inside / (double)e->polls, e->polls);
+		stats_add_durations(p, inside / (double)e->polls, e->polls);
 		return;
 	case TAPE_PART_BEGINNING:
 		k->begun_ns = inside;
 		return;
 	case TAPE_PART_END:
-		stats_took(p, k->begun_ns + inside, 1);
+		stats_add_durations(p, k->begun_ns + inside, 1);
 		k->begun_ns = 0;
 	}
 }
 
-static void call(struct gather *g, const struct tape_event *e)
+static void add_call(struct gather *g, const struct tape_event *e)
 {
 	struct stats *s = g->s;
 	struct stats_flow *f = &s->flow[e->flow];
@@ -273,65 +274,65 @@ static void call(struct gather *g, const struct tape_event *e)
 		}
 		return;
 	}
-	at = tape_place_of_site(s->places, e->rank, e->site, e->call);
-	p = place(s, at);
+	at = tape_place_from_site(s->places, e->rank, e->site, e->call);
+	p = get_place(s, at);
 	calls = tape_calls_ended(e);
 	p->calls += calls;
 	p->total_ns += inside;
-	p->bytes += bytes = bytes_of(g, e);
-	count_duration(k, e, p);
+	p->bytes += bytes = event_bytes(g, e);
+	count_durations(k, e, p);
 	stats_error_event(s, e, p);
-	own = part(g, at, e->flow);
+	own = get_part(g, at, e->flow);
 	own->total_ns += inside;
 	own->hits += calls;
 	own->bytes += bytes;
 	if (tape_part_of_call(e) != TAPE_PART_END)
-		begins(own, e->start_ns);
+		add_beginning(own, e->start_ns);
 	f->mpi_ns += inside;
 	if (k->n)
 		k->open[k->n - 1].calls_ns += inside;
 	if (e->also_polls) {
-		at = tape_place_of_site(s->places, e->rank, e->also_site,
-					e->also_call);
-		place(s, at)->calls += e->also_polls;
-		part(g, at, e->flow)->hits += e->also_polls;
+		at = tape_place_from_site(s->places, e->rank, e->also_site,
+					  e->also_call);
+		get_place(s, at)->calls += e->also_polls;
+		get_part(g, at, e->flow)->hits += e->also_polls;
 	}
 }
 
-static void counters(struct gather *g, const struct tape_event *e)
+static void add_counters(struct gather *g, const struct tape_event *e)
 {
 	const struct stack *k = &g->stacks[e->flow];
 
 	if (!g->counting)
 		g->counting =
 		    tape_must(calloc(g->s->flows + 1, sizeof *g->counting));
-	stats_count(g->s, &g->counting[e->flow], e,
-		    k->n ? k->open[k->n - 1].place : 0);
+	stats_count_event(g->s, &g->counting[e->flow], e,
+			  k->n ? k->open[k->n - 1].place : 0);
 }
 
-static void event(struct gather *g, const struct tape_event *e)
+static void add_event(struct gather *g, const struct tape_event *e)
 {
 	struct stats_flow *f = &g->s->flow[e->flow];
 
 	if (e->n_counts)
-		counters(g, e);
+		add_counters(g, e);
 	f->events++;
 	g->s->events++;
-	f->tracing_ns += tape_analysis_tracing(e);
+	f->tracing_ns += tape_analysis_tracing_ns(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
-		enter(g, e);
+		enter_region(g, e);
 	else if (e->class_ == TAPE_CLASS_LEAVE)
-		leave(g, e);
+		leave_named_region(g, e);
 	else if (e->class_ == TAPE_CLASS_BLOCK)
-		count(g, e, e->u.block.site, e->u.block.region,
-		      e->u.block.calls, 0);
+		add_counted_calls(g, e, e->u.block.site, e->u.block.region,
+				  e->u.block.calls, 0);
 	else if (e->class_ == TAPE_CLASS_COUNTED)
-		count(g, e, e->u.counted.site, e->u.counted.region,
-		      e->u.counted.calls, (double)e->inside_ns);
+		add_counted_calls(g, e, e->u.counted.site, e->u.counted.region,
+				  e->u.counted.calls, (double)e->inside_ns);
 	else if (e->class_ == TAPE_CLASS_ON)
 		f->controls++;
 	else if (e->call)
-		call(g, e);
+		add_call(g, e);
 	if (!e->call)
 		stats_error_event(g->s, e, NULL);
 	if (tape_not_recorded_matters(e)) {
@@ -343,7 +344,7 @@ static void event(struct gather *g, const struct tape_event *e)
 
 /* ---- messages, collectives, waits ---- */
 
-static void message(struct stats *s, const struct tape_message *m)
+static void add_message_sums(struct stats *s, const struct tape_message *m)
 {
 	struct stats_pair *p;
 	unsigned digits = 0;
@@ -366,7 +367,7 @@ static void message(struct stats *s, const struct tape_message *m)
 	s->size[digits].bytes += (double)m->bytes;
 }
 
-static void round_over(struct stats *s, const struct tape_collective_round *q)
+static void add_round(struct stats *s, const struct tape_collective_round *q)
 {
 	struct stats_coll *c = &s->coll[q->call];
 
@@ -375,7 +376,7 @@ static void round_over(struct stats *s, const struct tape_collective_round *q)
 	/* of PVM's groups nobody knows how many would have been */
 	if (tape_trace_rank(s->t, 0)->tid) {
 		c->members += (uint64_t)q->entered;
-		stats_met(s, q);
+		stats_note_pvm_round(s, q);
 	} else {
 		c->members += (uint64_t)q->size;
 	}
@@ -387,14 +388,15 @@ static void round_over(struct stats *s, const struct tape_collective_round *q)
 	}
 }
 
-static void waited(struct gather *g, const struct tape_waited *w)
+static void add_wait(struct gather *g, const struct tape_waited *w)
 {
 	struct stats *s = g->s;
 	const struct tape_activity *a = tape_place_get(s->places, w->call);
-	struct stats_waits one = { .call = w->call, .kind = (uint32_t)w->kind,
-				   .flow = (uint32_t)w->flow,
-				   .late_flow = (uint32_t)w->late_flow };
-	struct stats_waits *k = stats_waits_of(s, &one);
+	struct stats_waits one = {.call = w->call,
+				  .kind = (uint32_t)w->kind,
+				  .flow = (uint32_t)w->flow,
+				  .late_flow = (uint32_t)w->late_flow};
+	struct stats_waits *k = stats_get_waits(s, &one);
 
 	k->call = one.call;
 	k->kind = one.kind;
@@ -409,7 +411,7 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	s->flow[w->flow].waiting_ns += (double)w->ns;
 	if (w->kind == TAPE_WAIT_END)
 		return;
-	place(s, w->call)->waiting_ns += (double)w->ns;
+	get_place(s, w->call)->waiting_ns += (double)w->ns;
 	part_waited(g, w);
 	if (a->call && w->kind != TAPE_WAIT_LATE_SENDER &&
 	    w->kind != TAPE_WAIT_LATE_RECEIVER && w->kind != TAPE_WAIT_LOCK)
@@ -427,23 +429,23 @@ static void waited(struct gather *g, const struct tape_waited *w)
 	}
 }
 
-static void one(struct gather *g, const struct tape_found *f)
+static void add_found(struct gather *g, const struct tape_found *f)
 {
 	if (f->wait) {
-		waited(g, f->wait);
+		add_wait(g, f->wait);
 		return;
 	}
 	switch (f->item->kind) {
 	case TAPE_ITEM_END:
-		event(g, f->item->event);
+		add_event(g, f->item->event);
 		if (!(g->s->events & 0x3ffff))
 			tape_progress(g->s->events, 0);
 		break;
 	case TAPE_ITEM_MESSAGE:
-		message(g->s, f->item->message);
+		add_message_sums(g->s, f->item->message);
 		break;
 	case TAPE_ITEM_ROUND:
-		round_over(g->s, f->item->round);
+		add_round(g->s, f->item->round);
 		break;
 	case TAPE_ITEM_BEGIN:
 	case TAPE_ITEM_REQUEST:
@@ -458,18 +460,18 @@ static void close_regions(struct gather *g)
 {
 	for (size_t i = 0; i < g->s->flows; i++) {
 		while (g->stacks[i].n)
-			leave_one(g, i, g->s->flow[i].span.to_ns);
+			leave_innermost(g, i, g->s->flow[i].span.to_ns);
 		free(g->stacks[i].open);
 	}
 	free(g->stacks);
 }
 
 /* The table has all of it. */
-static void put_recent(struct gather *g)
+static void store_recent(struct gather *g)
 {
 	for (size_t i = 0; i < g->s->flows; i++)
 		for (size_t k = 0; k < RECENT; k++)
-			put_part(g->s, &g->recent[i][k]);
+			store_part(g->s, &g->recent[i][k]);
 }
 
 /* Places that came while the trace was followed come in order, as in any. */
@@ -477,31 +479,31 @@ static void sort_places(struct stats *s)
 {
 	uint32_t *now;
 
-	place(s, tape_places_count(s->places) - 1);
-	if (tape_analysis_sort(s->analysis, &now))
+	get_place(s, tape_places_count(s->places) - 1);
+	if (tape_analysis_sort_places(s->analysis, &now))
 		tape_die(TAPE_FAILED, "out of memory");
 	if (now)
-		stats_move(s, now);
+		stats_renumber(s, now);
 	free(now);
 }
 
-int stats_whole(const struct stats *s)
+int stats_has_history(const struct stats *s)
 {
-	return !s->forgot && tape_analysis_whole(s->analysis);
+	return !s->forgot && tape_analysis_is_complete(s->analysis);
 }
 
-static void finish(struct stats *s)
+static void find_causes(struct stats *s)
 {
 	if (tape_analysis_disk_was_full(s->analysis))
 		tape_warn("%s", tape_analysis_disk_is_full);
-	if (s->comparable && stats_whole(s) &&
+	if (s->comparable && stats_has_history(s) &&
 	    (tape_delays_find(s->analysis, &s->delays) ||
 	     tape_path_find(s->analysis, NULL, NULL, &s->path)))
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
 /* What can be said of errors. */
-static enum stats_errors errors_of(const struct tape_trace *t)
+static enum stats_errors choose_errors(const struct tape_trace *t)
 {
 	double total[4];
 	const char *line = tape_trace_meta(t, "total", 0);
@@ -510,21 +512,21 @@ static enum stats_errors errors_of(const struct tape_trace *t)
 		return STATS_OF_ALPHAS;
 	return line && sscanf(line, "%lf %lf %lf %lf", &total[0], &total[1],
 			      &total[2], &total[3]) == 4
-		       ? STATS_OF_INTERVALS
-		       : STATS_NO_ERRORS;
+		   ? STATS_OF_INTERVALS
+		   : STATS_NO_ERRORS;
 }
 
-static void begin(struct gather *g, struct tape_trace *t, int errors,
-		  struct tape_peers *peers)
+static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
+		       struct tape_peers *peers)
 {
 	struct stats *s = tape_must(calloc(1, sizeof *s));
 
-	*g = (struct gather){ .s = s };
+	*g = (struct gather){.s = s};
 	s->t = t;
 	s->peers = peers;
 	s->exchanged = peers ? tape_peers_all_bytes(peers) : 0;
 	if (errors)
-		s->errors = errors_of(t);
+		s->errors = choose_errors(t);
 	s->flows = tape_trace_flows(t);
 	s->ranks = tape_trace_ranks(t);
 	s->parts.bytes = sizeof(struct stats_part);
@@ -542,11 +544,11 @@ static void begin(struct gather *g, struct tape_trace *t, int errors,
 }
 
 /* All that is summed up beside the tables. */
-static void end(struct gather *g)
+static void end_sums(struct gather *g)
 {
 	tape_progress(g->s->events, 1);
 	close_regions(g);
-	put_recent(g);
+	store_recent(g);
 	free(g->recent);
 	free(g->counting);
 }
@@ -568,12 +570,12 @@ struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
 	struct stats_reading *r = tape_must(calloc(1, sizeof *r));
 	struct stats *s;
 
-	begin(&r->g, t, errors, peers);
+	begin_sums(&r->g, t, errors, peers);
 	s = r->g.s;
 	if (tape_analysis_open_part(t, peers, &s->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	s->places = tape_analysis_places(s->analysis);
-	s->comparable = tape_analysis_comparable(s->analysis);
+	s->comparable = tape_analysis_is_comparable(s->analysis);
 	s->n_static = tape_places_common(s->places);
 	return r;
 }
@@ -587,9 +589,9 @@ int stats_step(struct stats_reading *r)
 	if (rc < 0)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
 	if (rc)
-		one(&r->g, f);
+		add_found(&r->g, f);
 	if (rc && s->log)
-		phase_log_found(s->log, s, f);
+		phase_log_add_found(s->log, s, f);
 	if (rc && r->also)
 		r->also(r->self, f);
 	return rc;
@@ -604,7 +606,7 @@ stats_watch(struct stats_reading *r,
 	return r->g.s->analysis;
 }
 
-void stats_run(struct stats *s)
+void stats_find_run(struct stats *s)
 {
 	s->from_ns = INT64_MAX;
 	s->to_ns = INT64_MIN;
@@ -623,20 +625,20 @@ void stats_run(struct stats *s)
 }
 
 /* How long flows ran, as far as they are read. */
-static void spans(struct stats *s)
+static void set_spans(struct stats *s)
 {
 	for (size_t i = 0; i < s->flows; i++)
 		s->flow[i].span = tape_analysis_span(s->analysis, i);
-	stats_run(s);
+	stats_find_run(s);
 }
 
-struct stats *stats_so_far(struct stats_reading *r)
+struct stats *stats_current(struct stats_reading *r)
 {
 	struct gather *g = &r->g;
 
-	put_recent(g);
-	spans(g->s);
-	place(g->s, tape_places_count(g->s->places) - 1);
+	store_recent(g);
+	set_spans(g->s);
+	get_place(g->s, tape_places_count(g->s->places) - 1);
 	return g->s;
 }
 
@@ -644,15 +646,15 @@ struct stats *stats_close(struct stats_reading *r)
 {
 	struct stats *s = r->g.s;
 
-	spans(s);
-	end(&r->g);
+	set_spans(s);
+	end_sums(&r->g);
 	free(r);
-	if (s->peers && !stats_together(s))
+	if (s->peers && !stats_merge_peers(s))
 		return s;
 	sort_places(s);
-	spans(s);
+	set_spans(s);
 	stats_note_ends(s);
-	finish(s);
+	find_causes(s);
 	return s;
 }
 

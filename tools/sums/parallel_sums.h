@@ -14,13 +14,13 @@
  * All come to the same sums as one alone, to the last bit: what is summed up
  * over flows are whole numbers, or sums of each flow by itself.
  */
-#ifndef STAT_CREW_H
-#define STAT_CREW_H
+#ifndef STAT_PARALLEL_SUMS_H
+#define STAT_PARALLEL_SUMS_H
 
 #include <stddef.h>
 
 #include "collect.h"
-#include "marker.h"
+#include "phase_detect.h"
 #include "sums.h"
 
 /* What the others are asked to do. */
@@ -40,7 +40,7 @@ struct stats_request {
 /* Records from 39 on are the sums' (tape_peers.h). */
 enum stats_record {
 	STATS_LOAD = 39, /* how many calls the sender's flows have */
-	STATS_NEED, /* the number of a flow: its calls are wanted */
+	STATS_NEED,	 /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
 	STATS_COMPUTES,
@@ -79,7 +79,7 @@ void stats_ask(struct stats *s, enum stats_task task,
 /* What others do, asked so. phases.c */
 void stats_serve_phases(struct stats *s, const struct stats_request *q);
 
-/* ---- of gather.c ---- */
+/* ---- of event_sums.c ---- */
 
 struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
 				      struct tape_peers *peers);
@@ -89,7 +89,7 @@ struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
  * calls waited, as far as it takes most of the work: for that it has to know
  * what the flows did that they waited for, all of it. Process 0 gets the calls
  * of all, with what was found. On its way a call goes without what is only for
- * where it was. histories.c
+ * where it was. peer_histories.c
  */
 enum { STATS_CALL_FROM = offsetof(struct tape_sync, begun_ns) };
 struct stats_histories;
@@ -98,17 +98,17 @@ void stats_histories_free(struct stats_histories *h);
 /* All: those that are needed go where they are. */
 void stats_histories_share(struct stats_histories *h);
 /* Others: own ones go to process 0, and the places that they name. */
-void stats_histories_give(struct stats_histories *h);
+void stats_histories_send(struct stats_histories *h);
 /* Others: only these, of a trace that is followed. */
-void stats_histories_places(struct stats_histories *h);
+void stats_histories_send_places(struct stats_histories *h);
 /* These into a copy: what is computed is not among them. */
 void stats_histories_copy(const struct stats *s, struct tape_bytes *to);
 /* The number here of a place that process calls number. */
 uint32_t stats_histories_place(const struct stats_histories *h, int from,
 			       uint32_t number);
 /* A record that came: 1, it was of these; 0. */
-int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
-			 const void *data, size_t bytes);
+int stats_histories_receive(struct stats_histories *h, int from, unsigned kind,
+			    const void *data, size_t bytes);
 
 /*
  * Of a trace that is followed: the sums so far of one process as records, for
@@ -116,21 +116,21 @@ int stats_histories_take(struct stats_histories *h, int from, unsigned kind,
  * own: to be looked at until its next step, and freed by stats_copy_free. Own
  * ones are copied, what is not summed up is that of s.
  */
-void stats_copy(struct stats *s, struct tape_bytes *to);
-struct stats *stats_with_copies(struct stats *s,
-				const struct tape_bytes *copies);
+void stats_copy_sums(struct stats *s, struct tape_bytes *to);
+struct stats *stats_merge_copies(struct stats *s,
+				 const struct tape_bytes *copies);
 void stats_copy_free(struct stats *s);
 
 /* Sums of own flows as records: to process 0 (copy NULL), or into a copy. */
-void stats_sums_give(struct stats *s, struct tape_bytes *copy);
+void stats_sums_send(struct stats *s, struct tape_bytes *copy);
 /* Adds a record of those, or of places, to s. */
-void stats_sums_take(struct stats *s, struct stats_histories *h, int from,
-		     unsigned kind, const void *data, size_t bytes);
+void stats_sums_receive(struct stats *s, struct stats_histories *h, int from,
+			unsigned kind, const void *data, size_t bytes);
 
 /* Own flows are read: 1 where the sums are those of all now, else 0. */
-int stats_together(struct stats *s);
+int stats_merge_peers(struct stats *s);
 
-/* ---- of volume.c ---- */
+/* ---- of exchange_volume.c ---- */
 
 /* Bytes between processes, by what they are for. */
 struct stats_volume {
@@ -148,6 +148,6 @@ struct stats_volume {
 struct stats_volume stats_volume(const struct stats *s, int n);
 
 /* What was exchanged and what is modelled, in two lines on stderr. */
-void stats_volume_tell(const struct stats *s);
+void stats_print_volume(const struct stats *s);
 
 #endif

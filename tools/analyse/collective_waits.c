@@ -3,7 +3,7 @@
 
 #include "analysis_state.h"
 
-static int make_room(struct tape_analysis *a, size_t n)
+static int reserve_members(struct tape_analysis *a, size_t n)
 {
 	if (n <= a->members)
 		return 0;
@@ -17,8 +17,8 @@ static int make_room(struct tape_analysis *a, size_t n)
 	a->late = malloc(n * sizeof *a->late);
 	a->order = malloc((2 * n + 1) * sizeof *a->order);
 	return a->member && a->wait_ns && a->late && a->order
-		       ? 0
-		       : tape_analysis_no_memory(a);
+		   ? 0
+		   : tape_analysis_no_memory(a);
 }
 
 /* What tape_wait_collective wants to know of the members. */
@@ -36,9 +36,9 @@ static void set_members(struct tape_analysis *a,
 
 		/* where no bytes are said, nothing can be told from them */
 		a->member[i] = (struct tape_wait_member){
-			m->begun_ns, m->awaited_ns, m->ended_ns,
-			m->begun.event && m->ended.event,
-			!sent || m->sent, !received || m->received };
+		    m->begun_ns,      m->awaited_ns,
+		    m->ended_ns,      m->begun.event && m->ended.event,
+		    !sent || m->sent, !received || m->received};
 	}
 }
 
@@ -52,7 +52,7 @@ static int64_t worst_slack(const struct tape_trace *t)
 
 	for (size_t d = 0; d < tape_trace_domains(t); d++) {
 		const struct tape_domain_info *x =
-			tape_trace_domain(t, (uint32_t)d);
+		    tape_trace_domain(t, (uint32_t)d);
 
 		for (size_t i = 0; x && i < x->n_pieces; i++) {
 			lo = x->pieces[i].lo_ns < lo ? x->pieces[i].lo_ns : lo;
@@ -67,8 +67,8 @@ static int64_t worst_slack(const struct tape_trace *t)
  * The same of the members of q, if it matters: if some date says that one left
  * before another came.
  */
-static int64_t slack_of(struct tape_analysis *a,
-			const struct tape_collective_round *q)
+static int64_t round_slack(struct tape_analysis *a,
+			   const struct tape_collective_round *q)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
@@ -89,14 +89,15 @@ static int64_t slack_of(struct tape_analysis *a,
 	return a->slack_ns;
 }
 
-static enum tape_wait_kind kind_of(const struct tape_collective_round *q)
+static enum tape_wait_kind
+round_wait_kind(const struct tape_collective_round *q)
 {
 	switch (q->shape) {
 	case TAPE_SHAPE_ALL:
 		return tape_call_traits(q->call) & TAPE_TRAIT_SYNCHRONISING ||
-				       q->call == TAPE_CALL_pvm_barrier
-			       ? TAPE_WAIT_BARRIER
-			       : TAPE_WAIT_N_TO_N;
+			       q->call == TAPE_CALL_pvm_barrier
+			   ? TAPE_WAIT_BARRIER
+			   : TAPE_WAIT_N_TO_N;
 	case TAPE_SHAPE_FROM:
 		return TAPE_WAIT_LATE_ROOT;
 	case TAPE_SHAPE_TO:
@@ -111,7 +112,7 @@ static enum tape_wait_kind kind_of(const struct tape_collective_round *q)
 }
 
 /* Equal for members of this one, and for nothing else. */
-static uint64_t number(const struct tape_collective_round *q)
+static uint64_t round_number(const struct tape_collective_round *q)
 {
 	uint64_t x = (q->comm + 1) * 0x9e3779b97f4a7c15u ^
 		     (q->k + 1) * 0xc2b2ae3d27d4eb4fu;
@@ -120,59 +121,61 @@ static uint64_t number(const struct tape_collective_round *q)
 }
 
 /* Tells the owner of the member. */
-static int tell(struct tape_analysis *a, int rank, const struct result *r)
+static int report_result(struct tape_analysis *a, int rank,
+			 const struct result *r)
 {
 	if (tape_peers_owns_rank(a->peers, rank))
-		return tape_analysis_result(a, r);
-	return tape_together_result(a, a->peers->owner[rank], r);
+		return tape_analysis_add_result(a, r);
+	return tape_parallel_send_result(a, a->peers->owner[rank], r);
 }
 
-int tape_analysis_round(struct tape_analysis *a,
-			const struct tape_collective_round *q)
+int tape_analysis_add_round(struct tape_analysis *a,
+			    const struct tape_collective_round *q)
 {
 	int rc = 0, whole = q->size > 1 && q->left >= q->known;
 
-	if (make_room(a, (size_t)q->size))
+	if (reserve_members(a, (size_t)q->size))
 		return a->error;
 	set_members(a, q);
 	if (whole)
-		tape_wait_collective(q->shape, slack_of(a, q), q->root,
+		tape_wait_collective(q->shape, round_slack(a, q), q->root,
 				     a->member, (size_t)q->size, a->order,
 				     a->wait_ns, a->late);
 	for (int32_t i = 0; !rc && i < q->size; i++) {
 		const struct tape_member *m = &q->member[i], *l;
-		struct result r = {.kind = kind_of(q), .event = m->ended.event};
+		struct result r = {.kind = round_wait_kind(q),
+				   .event = m->ended.event};
 
 		if (!m->ended.event)
 			continue;
-		r.flow = (uint32_t)tape_analysis_flow(a, m->ended.rank,
-						      m->ended.thread);
+		r.flow = (uint32_t)tape_analysis_flow_index(a, m->ended.rank,
+							    m->ended.thread);
 		if (whole && a->member[i].there && q->shape == TAPE_SHAPE_ALL)
-			r.round = number(q);
+			r.round = round_number(q);
 		if (whole && a->member[i].there && a->wait_ns[i]) {
 			l = &q->member[a->late[i]];
 			r.from_ns = m->awaited_ns;
 			r.ns = a->wait_ns[i];
-			r.late_flow = (uint32_t)tape_analysis_flow(
+			r.late_flow = (uint32_t)tape_analysis_flow_index(
 			    a, l->begun.rank, l->begun.thread);
 			r.late_event = l->begun.event;
 			r.late_call = tape_analysis_place(a, &l->begun);
 			r.cause_ns = l->begun_ns;
 		}
-		rc = tell(a, m->ended.rank, &r);
+		rc = report_result(a, m->ended.rank, &r);
 	}
 	return rc;
 }
 
 /* Does x end after y, or is its flow before that one's? */
-static int is_later(const struct result *x, const struct result *y)
+static int ends_later(const struct result *x, const struct result *y)
 {
 	if (!y->event || x->from_ns != y->from_ns)
 		return !y->event || x->from_ns > y->from_ns;
 	return x->flow < y->flow;
 }
 
-struct result tape_analysis_last(const struct tape_analysis *a)
+struct result tape_analysis_last_finalize(const struct tape_analysis *a)
 {
 	struct result last = {0};
 
@@ -186,13 +189,13 @@ struct result tape_analysis_last(const struct tape_analysis *a)
 				    .from_ns = s->begun_ns,
 				    .flow = s->flow,
 				    .late_call = s->call};
-		if (is_later(&r, &last))
+		if (ends_later(&r, &last))
 			last = r;
 	}
 	return last;
 }
 
-int tape_analysis_end(struct tape_analysis *a, const struct result *last)
+int tape_analysis_end_waits(struct tape_analysis *a, const struct result *last)
 {
 	int rc = 0;
 
@@ -210,17 +213,18 @@ int tape_analysis_end(struct tape_analysis *a, const struct result *last)
 		r.ns = tape_wait_late_sender(s->begun_ns, s->ended_ns,
 					     last->from_ns);
 		if (i != last->flow)
-			tape_analysis_waited(s, &r);
-		rc = tape_analysis_known(a, s);
+			tape_analysis_set_wait(s, &r);
+		rc = tape_analysis_settle_call(a, s);
 	}
 	/* of others something was never known */
 	for (size_t i = 0; !rc && a->unknown && i < a->n; i++)
-		for (struct tape_sync *s = tape_history_last(a->history, i);
+		for (struct tape_sync *s =
+			 tape_history_last_call(a->history, i);
 		     !rc && s; s = s->before) {
-			tape_history_looked(a->history, s);
+			tape_history_count_read(a->history, s);
 			if (s->due) {
 				s->due = 1;
-				rc = tape_analysis_known(a, s);
+				rc = tape_analysis_settle_call(a, s);
 			}
 		}
 	return rc;

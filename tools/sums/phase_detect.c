@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "marker.h"
+#include "phase_detect.h"
 #include "tool.h"
 
 /* What begins phases comes so often, and better so often; takes so much of the
@@ -23,7 +23,7 @@ struct passes {
  * Evenly over its time? If so, the mean is in the middle of what lies between
  * the first and the last, L, and the variance L^2 / 12 (n + 1) / (n - 1).
  */
-static int is_even(const struct stats_part *p)
+static int is_evenly_spaced(const struct stats_part *p)
 {
 	double n = (double)p->calls;
 	double length = (double)(p->last_ns - p->first_ns);
@@ -36,7 +36,7 @@ static int is_even(const struct stats_part *p)
 	       variance > even / 2 && variance < even * 1.5;
 }
 
-static struct passes *passes_of(const struct stats *s)
+static struct passes *count_passes(const struct stats *s)
 {
 	struct passes *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_part *p;
@@ -51,18 +51,18 @@ static struct passes *passes_of(const struct stats *s)
 			continue;
 		n = (double)p->calls;
 		q->uneven |= (q->times && q->times != p->calls) ||
-			     (p->calls >= TIMES && !is_even(p));
+			     (p->calls >= TIMES && !is_evenly_spaced(p));
 		q->times = p->calls > q->times ? p->calls : q->times;
 		q->flows++;
 		q->first_ns += (double)p->first_ns;
 		if (p->calls > 1)
-			q->cover_ns += (double)(p->last_ns - p->first_ns) * n /
-				       (n - 1);
+			q->cover_ns +=
+			    (double)(p->last_ns - p->first_ns) * n / (n - 1);
 	}
 	return list;
 }
 
-static size_t ranks_of(const struct stats *s)
+static size_t count_ranks(const struct stats *s)
 {
 	size_t n = 0;
 	int last = -1;
@@ -77,18 +77,18 @@ static size_t ranks_of(const struct stats *s)
 }
 
 /* Is q better than what was found so far, by the rules of phases.h? */
-static int is_better(const struct passes *q, const struct passes *best)
+static int is_better_marker(const struct passes *q, const struct passes *best)
 {
 	if (q->times != best->times)
 		return q->times < best->times;
 	return q->first_ns < best->first_ns;
 }
 
-static uint32_t repeated(const struct stats *s, const struct passes *list,
-			 uint64_t times)
+static uint32_t find_repeated(const struct stats *s, const struct passes *list,
+			      uint64_t times)
 {
 	double most = least_cover * stats_all_lengths(s);
-	size_t ranks = ranks_of(s);
+	size_t ranks = count_ranks(s);
 	uint32_t best = STATS_NONE;
 
 	for (size_t i = 0; i < s->n_places; i++)
@@ -98,18 +98,19 @@ static uint32_t repeated(const struct stats *s, const struct passes *list,
 	for (uint32_t i = 0; i < s->n_places; i++)
 		if (list[i].times >= times && !list[i].uneven &&
 		    list[i].flows >= ranks && list[i].cover_ns >= most &&
-		    (best == STATS_NONE || is_better(&list[i], &list[best])))
+		    (best == STATS_NONE ||
+		     is_better_marker(&list[i], &list[best])))
 			best = i;
 	return best;
 }
 
-static uint32_t named(const struct stats *s, const char *name)
+static uint32_t find_named(const struct stats *s, const char *name)
 {
 	char text[TAPE_PLACE_BYTES];
 
 	for (uint32_t i = 0; i < s->n_places; i++) {
 		enum tape_activity_kind kind =
-			tape_place_get(s->places, i)->kind;
+		    tape_place_get(s->places, i)->kind;
 
 		if (kind != TAPE_ACTIVITY_CALL && kind != TAPE_ACTIVITY_REGION)
 			continue;
@@ -119,14 +120,16 @@ static uint32_t named(const struct stats *s, const char *name)
 		if (!strcmp(text, name))
 			return i;
 	}
-	tape_die(TAPE_FAILED, "%s: no call site or region of that name was "
-		 "timed; -t calls and -t regions have them", name);
+	tape_die(TAPE_FAILED,
+		 "%s: no call site or region of that name was "
+		 "timed; -t calls and -t regions have them",
+		 name);
 }
 
 /* What the program itself marks. */
-static struct marker said(const struct stats *s)
+static struct marker find_program_marks(const struct stats *s)
 {
-	struct marker m = { MARKER_NONE, 0, 0 };
+	struct marker m = {MARKER_NONE, 0, 0};
 	uint64_t outermost = 0, names = 0;
 
 	for (size_t i = 0; i < s->flows; i++) {
@@ -146,22 +149,22 @@ static struct marker said(const struct stats *s)
 	return m;
 }
 
-struct marker stat_marker(const struct stats *s, const char *wanted)
+struct marker stat_find_marker(const struct stats *s, const char *wanted)
 {
-	struct marker m = { MARKER_NONE, 0, 0 };
+	struct marker m = {MARKER_NONE, 0, 0};
 	struct passes *list;
 
 	if (!wanted)
-		m = said(s);
+		m = find_program_marks(s);
 	if (m.kind != MARKER_NONE)
 		return m;
-	list = passes_of(s);
+	list = count_passes(s);
 	if (wanted) {
-		m.place = named(s, wanted);
+		m.place = find_named(s, wanted);
 	} else {
-		m.place = repeated(s, list, GOOD_TIMES);
+		m.place = find_repeated(s, list, GOOD_TIMES);
 		if (m.place == STATS_NONE)
-			m.place = repeated(s, list, TIMES);
+			m.place = find_repeated(s, list, TIMES);
 	}
 	if (m.place != STATS_NONE) {
 		m.kind = MARKER_PLACE;

@@ -4,7 +4,7 @@
 #include "analysis_state.h"
 
 /* Most flows of a short run of many ranks wait a few times; -1: no memory. */
-static int more_room(struct lane *l)
+static int grow_remembered(struct lane *l)
 {
 	size_t n = l->n_late, room = n ? 2 * n : FEW;
 	struct remembered *late;
@@ -19,15 +19,15 @@ static int more_room(struct lane *l)
 	return 0;
 }
 
-static int remember(struct tape_analysis *a, struct lane *l,
-		    const struct tape_waited *w, int64_t sent_ns)
+static int remember_late_sender(struct tape_analysis *a, struct lane *l,
+				const struct tape_waited *w, int64_t sent_ns)
 {
 	struct remembered *r;
 
-	if (more_room(l))
+	if (grow_remembered(l))
 		return tape_analysis_no_memory(a);
 	r = &l->late[l->n_late++ % REMEMBERED];
-	*r = (struct remembered){ sent_ns, w->ns, *w };
+	*r = (struct remembered){sent_ns, w->ns, *w};
 	if (sent_ns > l->latest_sent_ns)
 		l->latest_sent_ns = sent_ns;
 	return 0;
@@ -52,7 +52,7 @@ static int find_wrong_order(struct tape_analysis *a, struct lane *l,
 			r->wait.ns = 0;
 			r->wait.wrong_order_ns = r->ns;
 			r->ns = 0;
-			rc = tape_analysis_add(a, &r->wait);
+			rc = tape_analysis_add_wait(a, &r->wait);
 		} else if (r->sent_ns > latest) {
 			latest = r->sent_ns;
 		}
@@ -93,22 +93,23 @@ static int late_sender(struct tape_analysis *a, const struct received *x,
 	if (rc || !r.ns || !s || !waits_in_call(x->call))
 		return rc;
 	w.call = s->call;
-	tape_analysis_waited(s, &r);
-	return remember(a, l, &w, x->sent_ns);
+	tape_analysis_set_wait(s, &r);
+	return remember_late_sender(a, l, &w, x->sent_ns);
 }
 
 /* In its turn. */
-static int one_received(struct tape_analysis *a, const struct received *x)
+static int process_next_receive(struct tape_analysis *a,
+				const struct received *x)
 {
-	struct tape_sync *s = tape_analysis_call(a, x->to, x->event);
+	struct tape_sync *s = tape_analysis_find_call(a, x->to, x->event);
 	int rc = x->counts ? late_sender(a, x, s) : 0;
 
-	return rc || !s ? rc : tape_analysis_known(a, s);
+	return rc || !s ? rc : tape_analysis_settle_call(a, s);
 }
 
 /* The nth receive that ended at its rank: those before it come first. */
-static int received(struct tape_analysis *a, int rank, uint64_t nth,
-		    const struct received *one)
+static int process_receive(struct tape_analysis *a, int rank, uint64_t nth,
+			   const struct received *one)
 {
 	struct received x = *one, *held;
 	uint64_t key = (uint64_t)rank << 40;
@@ -122,7 +123,7 @@ static int received(struct tape_analysis *a, int rank, uint64_t nth,
 		return 0;
 	}
 	for (;;) {
-		rc = one_received(a, &x);
+		rc = process_next_receive(a, &x);
 		nth = ++a->received[rank] + 1;
 		held = rc || !a->early.used
 			   ? NULL
@@ -151,7 +152,7 @@ static int late_receiver(struct tape_analysis *a,
 
 	(void)a;
 	if (r.ns)
-		tape_analysis_waited(s, &r);
+		tape_analysis_set_wait(s, &r);
 	return 0;
 }
 
@@ -168,21 +169,22 @@ static int can_be_held(const struct tape_analysis *a, int rank, unsigned call)
 		class_ == TAPE_CLASS_START);
 }
 
-int tape_analysis_posted(struct tape_analysis *a, uint64_t key,
-			 const struct tape_held_send *h)
+int tape_analysis_add_post(struct tape_analysis *a, uint64_t key,
+			   const struct tape_held_send *h)
 {
 	struct tape_held_send both;
-	int n = tape_sends_posted(&a->sends, key, h, &both);
+	int n = tape_sends_add_post(&a->sends, key, h, &both);
 
 	if (n < 0)
 		return tape_analysis_no_memory(a);
 	if (!n)
 		return 0;
 	n = late_receiver(a, &both);
-	return n ? n : tape_analysis_known(a, both.by);
+	return n ? n : tape_analysis_settle_call(a, both.by);
 }
 
-int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
+int tape_analysis_add_message(struct tape_analysis *a,
+			      const struct tape_item *i)
 {
 	const struct tape_message *m = i->message;
 	struct received x = {.awaited_ns = m->awaited_ns,
@@ -201,25 +203,26 @@ int tape_analysis_message(struct tape_analysis *a, const struct tape_item *i)
 
 	if (!m->nth)
 		return 0;
-	x.to = (uint32_t)tape_analysis_flow(a, m->ended.rank, m->ended.thread);
+	x.to = (uint32_t)tape_analysis_flow_index(a, m->ended.rank,
+						  m->ended.thread);
 	if (matched) {
-		x.from = (uint32_t)tape_analysis_flow(a, m->sent.rank,
-						      m->sent.thread);
+		x.from = (uint32_t)tape_analysis_flow_index(a, m->sent.rank,
+							    m->sent.thread);
 		x.late_call = tape_analysis_place(a, &m->sent);
 		x.counts = x.from != x.to;
 	}
-	rc = received(a, m->to, m->nth, &x);
+	rc = process_receive(a, m->to, m->nth, &x);
 	if (rc || !x.counts || !m->posted.event ||
 	    !can_be_held(a, m->sent.rank, m->sent.call))
 		return rc;
-	h.receiver =
-	    (uint32_t)tape_analysis_flow(a, m->posted.rank, m->posted.thread);
+	h.receiver = (uint32_t)tape_analysis_flow_index(a, m->posted.rank,
+							m->posted.thread);
 	h.call = tape_analysis_place(a, &m->posted);
 	key = tape_send_key(x.from, m->sent.event, m->request);
 	owner = a->peers ? a->peers->owner[m->sent.rank] : 0;
 	return !a->peers || owner == a->peers->me
-		   ? tape_analysis_posted(a, key, &h)
-		   : tape_together_posted(a, owner, key, &h);
+		   ? tape_analysis_add_post(a, key, &h)
+		   : tape_parallel_send_post(a, owner, key, &h);
 }
 
 static int add_send(struct tape_analysis *a, struct lane *l, uint64_t key)
@@ -244,20 +247,19 @@ int tape_analysis_note_sends(struct tape_analysis *a,
 	int rc = 0;
 
 	l->n_sends = 0;
-	if (e->class_ == TAPE_CLASS_SEND &&
-	    e->u.send.peer != TAPE_PROC_NULL &&
+	if (e->class_ == TAPE_CLASS_SEND && e->u.send.peer != TAPE_PROC_NULL &&
 	    can_be_held(a, e->rank, e->call))
 		rc = add_send(a, l, tape_send_key(e->flow, l->events, 0));
 	for (uint32_t k = 0; !rc && k < e->n_done; k++) {
 		int active;
 		const struct tape_request *r =
-			tape_replay_request(a->replay, e, k, &active);
+		    tape_replay_request(a->replay, e, k, &active);
 		const struct tape_where *w = r ? &r->begun : NULL;
 
 		if (r && active && r->is_send && w->event &&
 		    can_be_held(a, w->rank, w->call))
 			rc = add_send(a, l,
-				      tape_send_key(tape_analysis_flow(
+				      tape_send_key(tape_analysis_flow_index(
 							a, w->rank, w->thread),
 						    w->event, r->number));
 	}
@@ -265,21 +267,20 @@ int tape_analysis_note_sends(struct tape_analysis *a,
 }
 
 /* Does such a call hold its caller until a send is received? */
-static int holds(const struct tape_event *e)
+static int may_block_on_send(const struct tape_event *e)
 {
 	return e->class_ == TAPE_CLASS_SEND || e->class_ == TAPE_CLASS_WAIT;
 }
 
-int tape_analysis_sends_ended(struct tape_analysis *a,
-			      const struct tape_event *e)
+int tape_analysis_end_sends(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
-	struct tape_sync *by = holds(e) ? l->open : NULL;
+	struct tape_sync *by = may_block_on_send(e) ? l->open : NULL;
 	struct tape_held_send both;
 	int rc = 0;
 
 	for (size_t k = 0; k < l->n_sends && !rc; k++) {
-		int n = tape_sends_ended(&a->sends, l->sends[k], by, &both);
+		int n = tape_sends_add_end(&a->sends, l->sends[k], by, &both);
 
 		if (n < 0)
 			return tape_analysis_no_memory(a);

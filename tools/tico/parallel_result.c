@@ -1,10 +1,10 @@
-/* Results of processes put together; see dealing.h. */
+/* Results of processes put together; see parallel_result.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dealing.h"
+#include "parallel_result.h"
 #include "sort.h"
 #include "tool.h"
 
@@ -31,7 +31,7 @@ struct rank_record {
 
 /* ---- others give ---- */
 
-static void give_sums(struct tape_peers *p, const struct result *r)
+static void send_result_sums(struct tape_peers *p, const struct result *r)
 {
 	struct sums s;
 
@@ -60,14 +60,14 @@ static void give_sums(struct tape_peers *p, const struct result *r)
 	tape_peers_gather_add(p, SUMS, &s, sizeof s);
 }
 
-static void give(struct tape_peers *p, const struct tape_trace *t,
-		 const struct result *r, const struct volume *v)
+static void send_results(struct tape_peers *p, const struct tape_trace *t,
+			 const struct result *r, const struct volume *v)
 {
 	const struct tape_unmatched_line *l;
 	struct blame_record b;
 	uint64_t at = 0;
 
-	give_sums(p, r);
+	send_result_sums(p, r);
 	if (v)
 		tape_peers_gather_add(p, VOLUME, &v->sums, sizeof v->sums);
 	for (uint64_t i = 0; i < tape_trace_ranks(t); i++) {
@@ -102,7 +102,7 @@ struct taker {
 	size_t room;
 };
 
-static void take_widths(struct widths *w, const struct widths *of)
+static void add_widths(struct widths *w, const struct widths *of)
 {
 	w->n += of->n;
 	for (int i = 0; i < WIDTH_BINS; i++)
@@ -110,8 +110,8 @@ static void take_widths(struct widths *w, const struct widths *of)
 	w->most = fmax(w->most, of->most);
 }
 
-static void take_count(struct tape_perturb_count *c,
-		       const struct tape_perturb_count *of)
+static void add_perturb_count(struct tape_perturb_count *c,
+			      const struct tape_perturb_count *of)
 {
 	c->nbcom += of->nbcom;
 	c->nbcomf += of->nbcomf;
@@ -125,19 +125,19 @@ static void take_count(struct tape_perturb_count *c,
 		c->leaf[i] += of->leaf[i];
 }
 
-static void take_sums(struct taker *x, int from, const void *data)
+static void add_result_sums(struct taker *x, int from, const void *data)
 {
 	struct result *r = x->r;
 	struct sums s;
 
 	memcpy(&s, data, sizeof s);
-	take_count(&r->count, &s.count);
+	add_perturb_count(&r->count, &s.count);
 	causality_add(&r->causality, &s.causality);
 	r->moves.n += s.moves.n;
 	r->moves.sum_ns += s.moves.sum_ns;
 	if (s.moves.worst_ns > r->moves.worst_ns)
 		r->moves.worst_ns = s.moves.worst_ns;
-	take_widths(&r->widths, &s.widths);
+	add_widths(&r->widths, &s.widths);
 	r->events += s.events;
 	r->forced += s.forced;
 	r->guessed += s.guessed;
@@ -162,7 +162,7 @@ static void take_sums(struct taker *x, int from, const void *data)
 	blames_set_reached(r->blames, NULL);
 }
 
-static void take_open(struct taker *x, const void *data)
+static void add_open_round(struct taker *x, const void *data)
 {
 	struct result *r = x->r;
 
@@ -174,8 +174,8 @@ static void take_open(struct taker *x, const void *data)
 	memcpy(&r->open[r->rounds_open++], data, sizeof *r->open);
 }
 
-static void take(void *own, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void receive_result(void *own, int from, unsigned kind, const void *data,
+			   size_t bytes)
 {
 	struct tape_unmatched_line l;
 	struct blame_record b;
@@ -187,7 +187,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	(void)bytes;
 	switch (kind) {
 	case SUMS:
-		take_sums(x, from, data);
+		add_result_sums(x, from, data);
 		break;
 	case RANK:
 		memcpy(&one, data, sizeof one);
@@ -206,7 +206,7 @@ static void take(void *own, int from, unsigned kind, const void *data,
 		tape_notices_receive(x->r->missing, data);
 		break;
 	case OPEN:
-		take_open(x, data);
+		add_open_round(x, data);
 		break;
 	case VOLUME:
 		memcpy(&v, data, sizeof v);
@@ -244,22 +244,23 @@ static void count_rounds(struct result *r)
 	r->rounds_open = n;
 }
 
-void dealing_together(struct tape_peers *p, struct tape_trace *t,
+void parallel_collect(struct tape_peers *p, struct tape_trace *t,
 		      struct result *r, struct volume *v)
 {
 	struct taker x = {p, t, r, v, 0, 0};
 
 	if (p->me)
-		give(p, t, r, v);
-	tape_peers_gather(p, take, &x);
+		send_results(p, t, r, v);
+	tape_peers_gather(p, receive_result, &x);
 	if (p->me)
 		return;
 	count_rounds(r);
 	result_compute_total(r, tape_trace_ranks(t));
 }
 
-void dealing_tell(const struct tape_peers *p, const struct tape_trace *t,
-		  const struct result *r, const struct volume *v)
+void parallel_print_volume(const struct tape_peers *p,
+			   const struct tape_trace *t, const struct result *r,
+			   const struct volume *v)
 {
 	double each = r->events ? 1.0 / (double)r->events : 0;
 	struct volume_bytes b = volume_of(v, 0);
@@ -272,8 +273,8 @@ void dealing_tell(const struct tape_peers *p, const struct tape_trace *t,
 		p->n, (double)v->sums.bytes * each, b.all * each,
 		b.messages * each, b.receives * each, b.collectives * each);
 	for (int d = 1; d < v->n_deals; d++)
-		fprintf(stderr, "%s %d: %.2f%s",
-			d > 1 ? "," : "tico: modelled by more of them:",
-			v->n[d], volume_of(v, d).all * each,
-			d + 1 < v->n_deals ? "" : "\n");
+		fprintf(
+		    stderr, "%s %d: %.2f%s",
+		    d > 1 ? "," : "tico: modelled by more of them:", v->n[d],
+		    volume_of(v, d).all * each, d + 1 < v->n_deals ? "" : "\n");
 }

@@ -1,10 +1,11 @@
-/* What processes exchange, as a formula of what is known; see crew.h. */
+/* What processes exchange, as a formula of what is known; see parallel_sums.h.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "pacing.h"
 #include "members.h"
 #include "pending_sends.h"
@@ -15,14 +16,14 @@ struct story {
 	double calls, rest, waits;
 };
 
-static double record(double n, size_t bytes)
+static double records_size(double n, size_t bytes)
 {
 	return n * (double)(bytes + TAPE_PEERS_HEAD);
 }
 
 /* ---- messages, collectives ---- */
 
-static double of_messages(const struct stats *s, const int *owner)
+static double message_bytes(const struct stats *s, const int *owner)
 {
 	const struct stats_pair *p;
 	double away = 0, posted = 0;
@@ -37,19 +38,19 @@ static double of_messages(const struct stats *s, const int *owner)
 		if (!tape_trace_rank(s->t, p->from)->tid)
 			posted += (double)p->messages;
 	}
-	return record(away, sizeof(struct tape_sent)) +
-	       record(posted, TAPE_POSTED_BYTES);
+	return records_size(away, sizeof(struct tape_sent)) +
+	       records_size(posted, TAPE_POSTED_BYTES);
 }
 
 /* One that is begun and completed is told twice. */
-static double tellings(unsigned call)
+static double records_per_member(unsigned call)
 {
 	unsigned c = tape_call_class(call);
 
 	return c == TAPE_CLASS_ICOLL || c == TAPE_CLASS_COMM_INEW ||
-			       c == TAPE_CLASS_IIO || c == TAPE_CLASS_IIO_AT
-		       ? 2
-		       : 1;
+		       c == TAPE_CLASS_IIO || c == TAPE_CLASS_IIO_AT
+		   ? 2
+		   : 1;
 }
 
 /*
@@ -57,7 +58,7 @@ static double tellings(unsigned call)
  * members of several of n processes, or all; its collectives are one process's
  * after the other, and of its members 1 - 1 / n are of others.
  */
-static double of_collectives(const struct stats *s, int n)
+static double collective_bytes(const struct stats *s, int n)
 {
 	double sum = 0;
 
@@ -71,8 +72,9 @@ static double of_collectives(const struct stats *s, int n)
 			 (double)s->ranks;
 		away = (double)c->members * (spread < 1 ? spread : 1) *
 		       (1 - 1.0 / n);
-		sum += record(away * tellings(i), TAPE_MEMBER_BYTES) +
-		       record(away, TAPE_RESULT_BYTES);
+		sum += records_size(away * records_per_member(i),
+				    TAPE_MEMBER_BYTES) +
+		       records_size(away, TAPE_RESULT_BYTES);
 	}
 	return sum;
 }
@@ -83,7 +85,7 @@ static double of_collectives(const struct stats *s, int n)
  * Of each flow; *reasons: of a wait, entries behind its call, of which process
  * 0 finds some itself.
  */
-static struct story *stories(const struct stats *s, double *reasons)
+static struct story *flow_call_bytes(const struct stats *s, double *reasons)
 {
 	struct tape_history *h = tape_analysis_history(s->analysis);
 	struct story *list = tape_must(calloc(s->flows + 1, sizeof *list));
@@ -95,25 +97,26 @@ static struct story *stories(const struct stats *s, double *reasons)
 		const struct tape_sync *c;
 		int is_given = s->peers->owner[tape_trace_flow(s->t, i)->rank];
 
-		while ((c = tape_history_each(h, i, &at))) {
+		while ((c = tape_history_next_call(h, i, &at))) {
 			list[i].calls +=
-			    record(1, sizeof *c - STATS_CALL_FROM +
-					  c->n_spent * sizeof *c->spent);
+			    records_size(1, sizeof *c - STATS_CALL_FROM +
+						c->n_spent * sizeof *c->spent);
 			list[i].waits += c->wait_ns > 0;
 			found += c->n_why;
 			of += c->wait_ns > 0 && is_given;
 		}
-		list[i].rest = record(
-		    (double)tape_history_rest(h, i, &rest), sizeof *rest + 8);
+		list[i].rest =
+		    records_size((double)tape_history_open_times(h, i, &rest),
+				 sizeof *rest + 8);
 	}
 	*reasons = of > 0 ? found / of : 0;
 	return list;
 }
 
-static double of_calls(const struct stats *s, const int *owner, int n)
+static double call_bytes(const struct stats *s, const int *owner, int n)
 {
 	double reasons, sum = 0;
-	struct story *flow = stories(s, &reasons);
+	struct story *flow = flow_call_bytes(s, &reasons);
 	char *wanted = tape_must(calloc(s->flows + 1, (size_t)n));
 	const struct stats_waits *w;
 	size_t at = 0;
@@ -132,7 +135,8 @@ static double of_calls(const struct stats *s, const int *owner, int n)
 		if (!by || by == of || *once || !w->n)
 			continue;
 		*once = 1;
-		sum += flow[w->late_flow].calls + record(1, sizeof(uint32_t));
+		sum += flow[w->late_flow].calls +
+		       records_size(1, sizeof(uint32_t));
 	}
 	free(flow);
 	free(wanted);
@@ -141,7 +145,7 @@ static double of_calls(const struct stats *s, const int *owner, int n)
 
 /* ---- sums ---- */
 
-static double of_sums(const struct stats *s, const int *owner, int n)
+static double sums_bytes(const struct stats *s, const int *owner, int n)
 {
 	double flows = 0, parts = 0, waits = 0, pairs = 0, places = 0;
 	double classes = 0, meetings;
@@ -167,12 +171,13 @@ static double of_sums(const struct stats *s, const int *owner, int n)
 			classes += x->histogram[k] > 0;
 	}
 	meetings = (double)s->events / n / TAPE_MEETING_EVENTS + 8;
-	return record(flows, sizeof(struct stats_flow) + 32) +
-	       record(parts, sizeof *p) + record(waits, sizeof *w) +
-	       record(pairs, sizeof *q) +
-	       (n - 1) * (record(places, sizeof(struct stats_place) + 8) +
-			  record(classes, 16) + record(1, sizeof s->size)) +
-	       record((n - 1) * (double)n * meetings, TAPE_STATE_BYTES);
+	return records_size(flows, sizeof(struct stats_flow) + 32) +
+	       records_size(parts, sizeof *p) + records_size(waits, sizeof *w) +
+	       records_size(pairs, sizeof *q) +
+	       (n - 1) * (records_size(places, sizeof(struct stats_place) + 8) +
+			  records_size(classes, 16) +
+			  records_size(1, sizeof s->size)) +
+	       records_size((n - 1) * (double)n * meetings, TAPE_STATE_BYTES);
 }
 
 struct stats_volume stats_volume(const struct stats *s, int n)
@@ -184,23 +189,23 @@ struct stats_volume stats_volume(const struct stats *s, int n)
 		return v;
 	if (tape_peers_partition(&p, s->t))
 		tape_die(TAPE_FAILED, "out of memory");
-	v.messages = of_messages(s, p.owner);
-	v.collectives = of_collectives(s, n);
+	v.messages = message_bytes(s, p.owner);
+	v.collectives = collective_bytes(s, n);
 	if (s->comparable)
-		v.calls = of_calls(s, p.owner, n);
-	v.sums = of_sums(s, p.owner, n);
+		v.calls = call_bytes(s, p.owner, n);
+	v.sums = sums_bytes(s, p.owner, n);
 	free(p.owner);
 	return v;
 }
 
 /* ---- telling ---- */
 
-static double total(const struct stats_volume *v)
+static double total_bytes(const struct stats_volume *v)
 {
 	return v->messages + v->collectives + v->calls + v->sums;
 }
 
-void stats_volume_tell(const struct stats *s)
+void stats_print_volume(const struct stats *s)
 {
 	double events = s->events ? (double)s->events : 1;
 	int n = s->peers ? s->peers->n : 0, more = 0;
@@ -214,15 +219,15 @@ void stats_volume_tell(const struct stats *s)
 		"modelled %.2f: messages %.2f, collectives %.2f, calls %.2f, "
 		"sums %.2f\n",
 		tape_trace_path(s->t), (double)s->exchanged / events, n,
-		total(&v) / events, v.messages / events, v.collectives / events,
-		v.calls / events, v.sums / events);
+		total_bytes(&v) / events, v.messages / events,
+		v.collectives / events, v.calls / events, v.sums / events);
 	for (int k = 4; k < 65536 && k < (int)s->ranks; k *= 4) {
 		if (k <= n)
 			continue;
 		v = stats_volume(s, k);
 		fprintf(stderr, "%s %d: %.2f",
 			more++ ? "," : "tapestat: modelled by more of them:", k,
-			total(&v) / events);
+			total_bytes(&v) / events);
 	}
 	if (more)
 		fprintf(stderr, "\n");

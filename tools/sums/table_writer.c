@@ -1,4 +1,4 @@
-/* Tables in three formats; see sheet.h. */
+/* Tables in three formats; see table_writer.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "escape.h"
 #include "json.h"
-#include "sheet.h"
+#include "table_writer.h"
 #include "tool.h"
 
 enum { COLUMNS = 24 };
@@ -52,19 +52,20 @@ void sheet_free(struct sheet *s)
 	free(s);
 }
 
-void sheet_column(struct sheet *s, const char *name, enum sheet_unit unit)
+void sheet_add_column(struct sheet *s, const char *name, enum sheet_unit unit)
 {
 	s->column[s->columns] = name;
 	s->unit[s->columns++] = unit;
 }
 
-void sheet_rare(struct sheet *s, const char *name, enum sheet_unit unit)
+void sheet_add_rare_column(struct sheet *s, const char *name,
+			   enum sheet_unit unit)
 {
 	s->rare[s->columns] = 1;
-	sheet_column(s, name, unit);
+	sheet_add_column(s, name, unit);
 }
 
-static void add(struct sheet *s, struct cell c)
+static void add_cell(struct sheet *s, struct cell c)
 {
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 256;
@@ -75,26 +76,26 @@ static void add(struct sheet *s, struct cell c)
 	s->cells[s->n++] = c;
 }
 
-void sheet_text(struct sheet *s, const char *text)
+void sheet_put_text(struct sheet *s, const char *text)
 {
-	struct cell c = { strdup(text), 0, 1 };
+	struct cell c = {strdup(text), 0, 1};
 
 	if (!c.text)
 		tape_die(TAPE_FAILED, "out of memory");
-	add(s, c);
+	add_cell(s, c);
 }
 
-void sheet_number(struct sheet *s, double value)
+void sheet_put_number(struct sheet *s, double value)
 {
-	add(s, (struct cell){ NULL, value, isfinite(value) });
+	add_cell(s, (struct cell){NULL, value, isfinite(value)});
 }
 
-void sheet_none(struct sheet *s)
+void sheet_put_none(struct sheet *s)
 {
-	add(s, (struct cell){ NULL, 0, 0 });
+	add_cell(s, (struct cell){NULL, 0, 0});
 }
 
-size_t sheet_rows(const struct sheet *s)
+size_t sheet_count_rows(const struct sheet *s)
 {
 	return s->columns ? s->n / s->columns : 0;
 }
@@ -102,7 +103,7 @@ size_t sheet_rows(const struct sheet *s)
 /* ---- text ---- */
 
 /* Digits behind the point of a column of times, s, of which most is shown. */
-static int digits(double most)
+static int time_digits(double most)
 {
 	return most >= 10000 ? 0 : most >= 100 ? 3 : most >= 0.001 ? 6 : 9;
 }
@@ -113,13 +114,13 @@ static int column_digits(const struct sheet *s, size_t column)
 
 	for (size_t i = column; i < s->n; i += s->columns)
 		most = fmax(most, fabs(s->cells[i].number) / 1e9);
-	return digits(most);
+	return time_digits(most);
 }
 
-static void show(const struct sheet *s, size_t column, const struct cell *c,
-		 int fine, char *to, size_t n)
+static void cell_text(const struct sheet *s, size_t column,
+		      const struct cell *c, int fine, char *to, size_t n)
 {
-	static const char *const prefix[] = { "", " K", " M", " G", " T" };
+	static const char *const prefix[] = {"", " K", " M", " G", " T"};
 	double v = c->number;
 	size_t k = 0;
 
@@ -156,13 +157,13 @@ static void show(const struct sheet *s, size_t column, const struct cell *c,
 	}
 }
 
-static const struct cell *cell_of(const struct sheet *s, size_t row, size_t i)
+static const struct cell *get_cell(const struct sheet *s, size_t row, size_t i)
 {
 	return &s->cells[row * s->columns + i];
 }
 
 /* Characters, not bytes. */
-static size_t length(const char *text)
+static size_t text_length(const char *text)
 {
 	size_t n = 0;
 
@@ -171,9 +172,9 @@ static size_t length(const char *text)
 	return n;
 }
 
-static void pad(const char *text, size_t width, int left, int last)
+static void print_padded(const char *text, size_t width, int left, int last)
 {
-	size_t n = length(text);
+	size_t n = text_length(text);
 
 	if (!left)
 		printf("%*s", (int)(width > n ? width - n : 0), "");
@@ -185,14 +186,14 @@ static void pad(const char *text, size_t width, int left, int last)
 }
 
 /* Does a reader of the text need the column? */
-static int wanted(const struct sheet *s, size_t column)
+static int is_column_shown(const struct sheet *s, size_t column)
 {
 	if (!s->rare[column])
 		return 1;
 	for (size_t i = column; i < s->n; i += s->columns)
-		if (s->cells[i].text ? *s->cells[i].text != '\0'
-				     : s->cells[i].there &&
-					       s->cells[i].number != 0)
+		if (s->cells[i].text
+			? *s->cells[i].text != '\0'
+			: s->cells[i].there && s->cells[i].number != 0)
 			return 1;
 	return 0;
 }
@@ -203,18 +204,20 @@ struct look {
 	int fine;
 };
 
-static void measure(const struct sheet *s, size_t shown, struct look *look)
+static void measure_columns(const struct sheet *s, size_t shown,
+			    struct look *look)
 {
 	char text[1200];
 	size_t n;
 
 	for (size_t i = 0; i < s->columns; i++) {
 		look[i].fine = column_digits(s, i);
-		look[i].width = wanted(s, i) ? length(s->column[i]) : 0;
+		look[i].width =
+		    is_column_shown(s, i) ? text_length(s->column[i]) : 0;
 		for (size_t r = 0; look[i].width && r < shown; r++) {
-			show(s, i, cell_of(s, r, i), look[i].fine, text,
-			     sizeof text);
-			n = length(text);
+			cell_text(s, i, get_cell(s, r, i), look[i].fine, text,
+				  sizeof text);
+			n = text_length(text);
 			if (n > look[i].width)
 				look[i].width = n;
 		}
@@ -223,29 +226,29 @@ static void measure(const struct sheet *s, size_t shown, struct look *look)
 
 static void print_text(const struct sheet *s, size_t lines)
 {
-	size_t rows = sheet_rows(s), shown = lines && rows > lines ? lines
-								   : rows;
+	size_t rows = sheet_count_rows(s),
+	       shown = lines && rows > lines ? lines : rows;
 	struct look look[COLUMNS];
 	char text[1200];
 	size_t last = 0;
 
 	printf("\n%s\n\n", s->title);
-	measure(s, shown, look);
+	measure_columns(s, shown, look);
 	for (size_t i = 0; i < s->columns; i++)
 		last = look[i].width ? i : last;
 	for (size_t i = 0; i < s->columns; i++)
 		if (look[i].width)
-			pad(s->column[i], look[i].width,
-			    s->unit[i] == SHEET_NAME, i == last);
+			print_padded(s->column[i], look[i].width,
+				     s->unit[i] == SHEET_NAME, i == last);
 	putchar('\n');
 	for (size_t r = 0; r < shown; r++) {
 		for (size_t i = 0; i < s->columns; i++) {
 			if (!look[i].width)
 				continue;
-			show(s, i, cell_of(s, r, i), look[i].fine, text,
-			     sizeof text);
-			pad(text, look[i].width, s->unit[i] == SHEET_NAME,
-			    i == last);
+			cell_text(s, i, get_cell(s, r, i), look[i].fine, text,
+				  sizeof text);
+			print_padded(text, look[i].width,
+				     s->unit[i] == SHEET_NAME, i == last);
 		}
 		putchar('\n');
 	}
@@ -256,13 +259,13 @@ static void print_text(const struct sheet *s, size_t lines)
 /* ---- for programs ---- */
 
 /* The name of a column with its unit: "waiting_s" */
-static void key_of(const struct sheet *s, size_t i, char *to, size_t n)
+static void column_key(const struct sheet *s, size_t i, char *to, size_t n)
 {
 	static const char *const unit[] = {
-		[SHEET_NAME] = "",	    [SHEET_COUNT] = "",
-		[SHEET_SECONDS] = "_s",	    [SHEET_MICROS] = "_us",
-		[SHEET_PERCENT] = "_share", [SHEET_RATIO] = "",
-		[SHEET_BYTES] = "",
+	    [SHEET_NAME] = "",		[SHEET_COUNT] = "",
+	    [SHEET_SECONDS] = "_s",	[SHEET_MICROS] = "_us",
+	    [SHEET_PERCENT] = "_share", [SHEET_RATIO] = "",
+	    [SHEET_BYTES] = "",
 	};
 
 	snprintf(to, n, "%s%s", s->column[i],
@@ -272,7 +275,7 @@ static void key_of(const struct sheet *s, size_t i, char *to, size_t n)
 			*to = '_';
 }
 
-static double value_of(const struct sheet *s, size_t i, const struct cell *c)
+static double cell_value(const struct sheet *s, size_t i, const struct cell *c)
 {
 	switch (s->unit[i]) {
 	case SHEET_SECONDS:
@@ -290,30 +293,30 @@ static double value_of(const struct sheet *s, size_t i, const struct cell *c)
 }
 
 /* 15 digits are exact for what was a whole number of ns. */
-static void number(FILE *f, double v)
+static void print_number(FILE *f, double v)
 {
 	fprintf(f, "%.15g", v);
 }
 
-static void print_csv(const struct sheet *s)
+static void print_sheet_csv(const struct sheet *s)
 {
 	char key[128];
 
 	for (size_t i = 0; i < s->columns; i++) {
-		key_of(s, i, key, sizeof key);
+		column_key(s, i, key, sizeof key);
 		printf("%s%s", i ? "," : "", key);
 	}
 	putchar('\n');
-	for (size_t r = 0; r < sheet_rows(s); r++) {
+	for (size_t r = 0; r < sheet_count_rows(s); r++) {
 		for (size_t i = 0; i < s->columns; i++) {
-			const struct cell *c = cell_of(s, r, i);
+			const struct cell *c = get_cell(s, r, i);
 
 			if (i)
 				putchar(',');
 			if (c->text)
 				tape_put_csv(stdout, c->text);
 			else if (c->there)
-				number(stdout, value_of(s, i, c));
+				print_number(stdout, cell_value(s, i, c));
 		}
 		putchar('\n');
 	}
@@ -321,7 +324,8 @@ static void print_csv(const struct sheet *s)
 
 void sheet_json(const struct sheet *s, size_t most, FILE *f)
 {
-	size_t rows = sheet_rows(s), n = most && rows > most ? most : rows;
+	size_t rows = sheet_count_rows(s),
+	       n = most && rows > most ? most : rows;
 	char key[128];
 
 	if (n < rows)
@@ -330,14 +334,14 @@ void sheet_json(const struct sheet *s, size_t most, FILE *f)
 	for (size_t r = 0; r < n; r++) {
 		fprintf(f, "%s{", r ? "," : "");
 		for (size_t i = 0; i < s->columns; i++) {
-			const struct cell *c = cell_of(s, r, i);
+			const struct cell *c = get_cell(s, r, i);
 
-			key_of(s, i, key, sizeof key);
+			column_key(s, i, key, sizeof key);
 			fprintf(f, "%s\"%s\":", i ? "," : "", key);
 			if (c->text)
 				tape_json_put(f, c->text);
 			else if (c->there)
-				number(f, value_of(s, i, c));
+				print_number(f, cell_value(s, i, c));
 			else
 				fprintf(f, "null");
 		}
@@ -353,7 +357,7 @@ void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
 		print_text(s, lines);
 		break;
 	case SHEET_AS_CSV:
-		print_csv(s);
+		print_sheet_csv(s);
 		break;
 	case SHEET_AS_JSON:
 		sheet_json(s, 0, stdout);
@@ -363,7 +367,7 @@ void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines)
 
 /* ---- for others ---- */
 
-size_t sheet_columns(const struct sheet *s)
+size_t sheet_count_columns(const struct sheet *s)
 {
 	return s->columns;
 }
@@ -385,20 +389,20 @@ enum sheet_unit sheet_column_unit(const struct sheet *s, size_t column)
 
 int sheet_is_shown(const struct sheet *s, size_t column)
 {
-	return wanted(s, column);
+	return is_column_shown(s, column);
 }
 
-double sheet_value(const struct sheet *s, size_t row, size_t column)
+double sheet_cell_value(const struct sheet *s, size_t row, size_t column)
 {
-	const struct cell *c = cell_of(s, row, column);
+	const struct cell *c = get_cell(s, row, column);
 
 	return c->there && !c->text ? c->number : NAN;
 }
 
-char *sheet_cell(const struct sheet *s, size_t row, size_t column, char *text,
-		 size_t size)
+char *sheet_cell_text(const struct sheet *s, size_t row, size_t column,
+		      char *text, size_t size)
 {
-	show(s, column, cell_of(s, row, column), column_digits(s, column), text,
-	     size);
+	cell_text(s, column, get_cell(s, row, column), column_digits(s, column),
+		  text, size);
 	return text;
 }

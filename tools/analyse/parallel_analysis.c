@@ -37,7 +37,7 @@ struct together {
 	size_t n, room;
 };
 
-int tape_together_open(struct tape_analysis *a)
+int tape_parallel_open(struct tape_analysis *a)
 {
 	a->together = calloc(1, sizeof *a->together);
 	if (!a->together)
@@ -51,7 +51,7 @@ int tape_together_open(struct tape_analysis *a)
 	return a->together->kept ? 0 : TAPE_ENOMEM;
 }
 
-void tape_together_close(struct tape_analysis *a)
+void tape_parallel_close(struct tape_analysis *a)
 {
 	struct together *g = a->together;
 
@@ -67,13 +67,13 @@ void tape_together_close(struct tape_analysis *a)
 /* ---- places, which each process numbers by itself ---- */
 
 /* What another has seen of a trace that is followed is defined by now. */
-static uint32_t of_code(struct tape_analysis *a, uint32_t code)
+static uint32_t place_from_code(struct tape_analysis *a, uint32_t code)
 {
-	uint32_t n = tape_place_of_code(a->places, code);
+	uint32_t n = tape_place_from_code(a->places, code);
 
 	if (n || !code || tape_trace_catch_up(a->t))
 		return n;
-	return tape_place_of_code(a->places, code);
+	return tape_place_from_code(a->places, code);
 }
 
 uint32_t tape_analysis_place(struct tape_analysis *a,
@@ -84,7 +84,7 @@ uint32_t tape_analysis_place(struct tape_analysis *a,
 	if (a->peers && a->followed && w->site && w->site < r->n_sites &&
 	    !r->sites[w->site].call && !tape_peers_owns_rank(a->peers, w->rank))
 		(void)tape_trace_catch_up(a->t);
-	return tape_place_of_site(a->places, w->rank, w->site, w->call);
+	return tape_place_from_site(a->places, w->rank, w->site, w->call);
 }
 
 uint32_t tape_analysis_region(struct tape_analysis *a,
@@ -98,49 +98,50 @@ uint32_t tape_analysis_region(struct tape_analysis *a,
 	    !tape_peers_owns_rank(a->peers, w->rank) &&
 	    (w->region >= r->n_regions || !r->regions[w->region]))
 		(void)tape_trace_catch_up(a->t);
-	return tape_place_of_region(a->places, w->rank, w->region);
+	return tape_place_from_region(a->places, w->rank, w->region);
 }
 
-static int put(struct tape_analysis *a, int to, unsigned kind, const void *data,
-	       size_t bytes)
+static int queue_for_peer(struct tape_analysis *a, int to, unsigned kind,
+			  const void *data, size_t bytes)
 {
 	return tape_peers_put(a->peers, to, kind, data, bytes)
 		   ? tape_analysis_no_memory(a)
 		   : 0;
 }
 
-static int put_all(struct tape_analysis *a, unsigned kind, const void *data,
-		   size_t bytes)
+static int queue_for_all(struct tape_analysis *a, unsigned kind,
+			 const void *data, size_t bytes)
 {
 	int rc = 0;
 
 	for (int i = 0; !rc && i < a->peers->n; i++)
-		rc = put(a, i, kind, data, bytes);
+		rc = queue_for_peer(a, i, kind, data, bytes);
 	return rc;
 }
 
-int tape_together_posted(struct tape_analysis *a, int owner, uint64_t key,
-			 const struct tape_held_send *h)
+int tape_parallel_send_post(struct tape_analysis *a, int owner, uint64_t key,
+			    const struct tape_held_send *h)
 {
 	struct posted p = {key, *h};
 
 	p.send.call = tape_place_code(a->places, h->call);
-	return put(a, owner, TAPE_PEERS_POSTED, &p, sizeof p);
+	return queue_for_peer(a, owner, TAPE_PEERS_POSTED, &p, sizeof p);
 }
 
 /* ---- locks: each is one owner's, who has them in the order of time ---- */
 
-int tape_together_result(struct tape_analysis *a, int owner,
-			 const struct result *r)
+int tape_parallel_send_result(struct tape_analysis *a, int owner,
+			      const struct result *r)
 {
 	struct result one = *r;
 
 	one.late_call = tape_place_code(a->places, r->late_call);
-	return put(a, owner, TAPE_PEERS_RESULT, &one, sizeof one);
+	return queue_for_peer(a, owner, TAPE_PEERS_RESULT, &one, sizeof one);
 }
 
-int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
-		       uint64_t key, uint64_t event, uint32_t call, int begins)
+int tape_parallel_send_lock(struct tape_analysis *a, const struct tape_event *e,
+			    uint64_t key, uint64_t event, uint32_t call,
+			    int begins)
 {
 	struct lock_call c = {.key = key,
 			      .event = event,
@@ -150,8 +151,8 @@ int tape_together_lock(struct tape_analysis *a, const struct tape_event *e,
 			      .call = tape_place_code(a->places, call),
 			      .begins = (uint32_t)begins};
 
-	return put(a, (int)(key % (uint64_t)a->peers->n), TAPE_PEERS_LOCK, &c,
-		   sizeof c);
+	return queue_for_peer(a, (int)(key % (uint64_t)a->peers->n),
+			      TAPE_PEERS_LOCK, &c, sizeof c);
 }
 
 static int add_lock(struct tape_analysis *a, const void *data)
@@ -185,7 +186,7 @@ static int by_turn(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-static int one_lock(struct tape_analysis *a, const struct lock_call *c)
+static int process_lock_call(struct tape_analysis *a, const struct lock_call *c)
 {
 	struct tape_let let = {c->ns, c->event, c->flow, c->call};
 	struct result r = {.kind = TAPE_WAIT_LOCK,
@@ -196,10 +197,11 @@ static int one_lock(struct tape_analysis *a, const struct lock_call *c)
 	const struct tape_let *late;
 
 	if (c->begins)
-		return tape_locks_begin(&a->locks, c->key, &let)
+		return tape_locks_add_release(&a->locks, c->key, &let)
 			   ? tape_analysis_no_memory(a)
 			   : 0;
-	late = tape_locks_end(&a->locks, c->key, c->flow, c->begun_ns, c->ns);
+	late = tape_locks_find_release(&a->locks, c->key, c->flow, c->begun_ns,
+				       c->ns);
 	if (late) {
 		r.ns = late->begun_ns - c->begun_ns;
 		r.cause_ns = late->begun_ns;
@@ -207,11 +209,12 @@ static int one_lock(struct tape_analysis *a, const struct lock_call *c)
 		r.late_event = late->event;
 		r.late_call = late->call;
 	}
-	return put(a, a->peers->owner[rank], TAPE_PEERS_RESULT, &r, sizeof r);
+	return queue_for_peer(a, a->peers->owner[rank], TAPE_PEERS_RESULT, &r,
+			      sizeof r);
 }
 
 /* All that is before ns is known. */
-static int locks(struct tape_analysis *a, int64_t ns)
+static int process_locks(struct tape_analysis *a, int64_t ns)
 {
 	struct together *g = a->together;
 	size_t n = 0;
@@ -220,7 +223,7 @@ static int locks(struct tape_analysis *a, int64_t ns)
 	if (g->n)
 		tape_sort(g->lock, g->n, sizeof *g->lock, by_turn);
 	while (!rc && n < g->n && (g->lock[n].ns < ns || ns == INT64_MAX))
-		rc = one_lock(a, &g->lock[n++]);
+		rc = process_lock_call(a, &g->lock[n++]);
 	g->n -= n;
 	if (n)
 		memmove(g->lock, g->lock + n, g->n * sizeof *g->lock);
@@ -229,14 +232,15 @@ static int locks(struct tape_analysis *a, int64_t ns)
 
 /* ---- meeting ---- */
 
-void tape_analysis_invite(struct tape_analysis *a, const struct tape_guest *g)
+void tape_analysis_set_guest(struct tape_analysis *a,
+			     const struct tape_guest *g)
 {
 	a->together->guest = *g;
 	a->together->stride.limit_ns = g->allows(g->self);
 }
 
-static int hear(struct tape_analysis *a, unsigned kind, const void *data,
-		struct result *last)
+static int handle_record(struct tape_analysis *a, unsigned kind,
+			 const void *data, struct result *last)
 {
 	struct posted p;
 	struct result r;
@@ -246,16 +250,16 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 		tape_pacing_receive(&a->together->stride, data);
 		return 0;
 	case TAPE_PEERS_CLOCK:
-		tape_clocks_now_hear(a->clocks, data);
+		tape_clocks_now_receive(a->clocks, data);
 		return 0;
 	case TAPE_PEERS_RESULT:
 		memcpy(&r, data, sizeof r);
-		r.late_call = of_code(a, r.late_call);
-		return tape_analysis_result(a, &r);
+		r.late_call = place_from_code(a, r.late_call);
+		return tape_analysis_add_result(a, &r);
 	case TAPE_PEERS_POSTED:
 		memcpy(&p, data, sizeof p);
-		p.send.call = of_code(a, p.send.call);
-		return tape_analysis_posted(a, p.key, &p.send);
+		p.send.call = place_from_code(a, p.send.call);
+		return tape_analysis_add_post(a, p.key, &p.send);
 	case TAPE_PEERS_LOCK:
 		return add_lock(a, data);
 	case TAPE_PEERS_LAST:
@@ -265,7 +269,7 @@ static int hear(struct tape_analysis *a, unsigned kind, const void *data,
 		    (!last->event || r.from_ns > last->from_ns ||
 		     (r.from_ns == last->from_ns && r.flow < last->flow))) {
 			*last = r;
-			last->late_call = of_code(a, r.late_call);
+			last->late_call = place_from_code(a, r.late_call);
 		}
 		return 0;
 	default:
@@ -282,8 +286,8 @@ static int is_of_guest(unsigned kind)
 }
 
 /* All that is in in of each. */
-static int hear_all(struct tape_analysis *a, const struct tape_peers *p,
-		    struct result *last)
+static int handle_records(struct tape_analysis *a, const struct tape_peers *p,
+			  struct result *last)
 {
 	const struct tape_guest *g = &a->together->guest;
 	struct tape_peers_at at = {0};
@@ -294,26 +298,26 @@ static int hear_all(struct tape_analysis *a, const struct tape_peers *p,
 
 	while (!rc && (data = tape_peers_next(p, &at, &kind, &bytes)))
 		if (!is_of_guest(kind))
-		rc = hear(a, kind, data, last);
+			rc = handle_record(a, kind, data, last);
 		else if (g->hears(g->self, at.from, p == a->peers, kind, data))
 			rc = tape_analysis_no_memory(a);
 	return rc;
 }
 
-static int meet(struct tape_analysis *a, struct result *last)
+static int exchange_records(struct tape_analysis *a, struct result *last)
 {
 	struct tape_peers earlier = {.n = a->peers->n, .in = a->together->kept};
 	int rc;
 
 	if (a->peers->swap(a->peers))
 		return tape_analysis_no_memory(a);
-	rc = hear_all(a, &earlier, last);
+	rc = handle_records(a, &earlier, last);
 	for (int i = 0; i < earlier.n; i++)
 		earlier.in[i].n = 0;
-	return rc ? rc : hear_all(a, a->peers, last);
+	return rc ? rc : handle_records(a, a->peers, last);
 }
 
-int tape_analysis_attend(struct tape_analysis *a)
+int tape_analysis_exchange(struct tape_analysis *a)
 {
 	struct together *g = a->together;
 	struct tape_peers_at at = {0};
@@ -323,12 +327,12 @@ int tape_analysis_attend(struct tape_analysis *a)
 	int rc = 0;
 
 	if (tape_pacing_attend(&g->stride, a->replay, a->peers) ||
-	    tape_clocks_now_tell(a->clocks, a->peers) ||
+	    tape_clocks_now_send(a->clocks, a->peers) ||
 	    a->peers->swap(a->peers))
 		rc = tape_analysis_no_memory(a);
 	while (!rc && (data = tape_peers_next(a->peers, &at, &kind, &bytes)))
 		if (kind == TAPE_PEERS_CLOCK)
-			tape_clocks_now_hear(a->clocks, data);
+			tape_clocks_now_receive(a->clocks, data);
 		else if (kind != TAPE_PEERS_STATE &&
 			 tape_bytes_put(&g->kept[at.from], kind, data, bytes))
 			rc = tape_analysis_no_memory(a);
@@ -337,41 +341,41 @@ int tape_analysis_attend(struct tape_analysis *a)
 	return rc;
 }
 
-int tape_together_meet(struct tape_analysis *a)
+int tape_parallel_exchange(struct tape_analysis *a)
 {
 	struct tape_pacing *m = &a->together->stride;
 	const struct tape_guest *g = &a->together->guest;
 	int rc = 0;
 
 	if (tape_pacing_begin(m, a->replay, a->peers) ||
-	    tape_clocks_now_tell(a->clocks, a->peers) ||
+	    tape_clocks_now_send(a->clocks, a->peers) ||
 	    (g->allows && g->meets(g->self)))
 		rc = tape_analysis_no_memory(a);
 	if (!rc)
-		rc = meet(a, NULL);
+		rc = exchange_records(a, NULL);
 	if (!rc && tape_clocks_now_settle(a->clocks))
 		rc = tape_analysis_no_memory(a);
 	if (!rc && g->allows)
 		m->limit_ns = g->allows(g->self);
 	if (!rc)
-		rc = locks(a, m->first_ns);
+		rc = process_locks(a, m->first_ns);
 	if (!rc)
 		tape_pacing_end(m, a->replay);
 	return rc;
 }
 
-int tape_together_end(struct tape_analysis *a, struct result *last)
+int tape_parallel_finish(struct tape_analysis *a, struct result *last)
 {
 	struct result own = *last;
 	int rc;
 
 	own.late_call = tape_place_code(a->places, own.late_call);
-	rc = put_all(a, TAPE_PEERS_LAST, &own, sizeof own);
-	if (!rc && tape_clocks_now_tell(a->clocks, a->peers))
+	rc = queue_for_all(a, TAPE_PEERS_LAST, &own, sizeof own);
+	if (!rc && tape_clocks_now_send(a->clocks, a->peers))
 		rc = tape_analysis_no_memory(a);
 	*last = (struct result){0};
 	if (!rc)
-		rc = meet(a, last);
+		rc = exchange_records(a, last);
 	if (!rc && tape_clocks_now_settle(a->clocks))
 		rc = tape_analysis_no_memory(a);
 	return rc;

@@ -1,10 +1,10 @@
-/* Sums of others put together with one's own; see crew.h. */
+/* Sums of others put together with one's own; see parallel_sums.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "counted.h"
-#include "crew.h"
+#include "counter_sums.h"
+#include "parallel_sums.h"
 #include "phase_log.h"
 #include "tape_follow.h"
 #include "tool.h"
@@ -46,8 +46,8 @@ static int is_mine(const struct stats *s, size_t flow)
 }
 
 /* To process 0, or as a copy. */
-static void give_one(struct stats *s, struct tape_bytes *copy,
-		     enum stats_record kind, const void *data, size_t bytes)
+static void send_record(struct stats *s, struct tape_bytes *copy,
+			enum stats_record kind, const void *data, size_t bytes)
 {
 	if (!copy)
 		tape_peers_gather_add(s->peers, kind, data, bytes);
@@ -56,7 +56,7 @@ static void give_one(struct stats *s, struct tape_bytes *copy,
 }
 
 /* A flow of a trace that is followed is read once: in the reader's words. */
-static void give_damage(struct stats *s, size_t flow)
+static void send_damage(struct stats *s, size_t flow)
 {
 	char text[600];
 	uint32_t head[2];
@@ -71,7 +71,7 @@ static void give_damage(struct stats *s, size_t flow)
 			      sizeof head + strlen(text + sizeof head) + 1);
 }
 
-static void give_flows(struct stats *s, struct tape_bytes *copy)
+static void send_flows(struct stats *s, struct tape_bytes *copy)
 {
 	struct tape_replay *r = tape_analysis_replay(s->analysis);
 	int followed = tape_trace_followed(s->t);
@@ -91,12 +91,12 @@ static void give_flows(struct stats *s, struct tape_bytes *copy)
 		    f.end.end == TAPE_END_NONE)
 			continue;
 		if (followed && f.damaged && !copy)
-			give_damage(s, i);
-		give_one(s, copy, STATS_FLOW, &f, sizeof f);
+			send_damage(s, i);
+		send_record(s, copy, STATS_FLOW, &f, sizeof f);
 	}
 }
 
-static void give_places(struct stats *s, struct tape_bytes *copy)
+static void send_places(struct stats *s, struct tape_bytes *copy)
 {
 	for (uint32_t i = 0; i < s->n_places; i++) {
 		const struct stats_place *p = &s->place[i];
@@ -105,7 +105,7 @@ static void give_places(struct stats *s, struct tape_bytes *copy)
 
 		if (!memcmp(p, &none, sizeof none))
 			continue;
-		give_one(s, copy, STATS_PLACE, &one, sizeof one);
+		send_record(s, copy, STATS_PLACE, &one, sizeof one);
 		for (uint32_t k = 0; !copy && p->histogram && k < STATS_CLASSES;
 		     k++) {
 			struct class_record c = {i, k, p->histogram[k]};
@@ -117,7 +117,7 @@ static void give_places(struct stats *s, struct tape_bytes *copy)
 	}
 }
 
-static void give_table(struct stats *s, struct tape_bytes *copy,
+static void send_table(struct stats *s, struct tape_bytes *copy,
 		       const struct tape_table *t, enum stats_record kind)
 {
 	const void *one;
@@ -125,43 +125,43 @@ static void give_table(struct stats *s, struct tape_bytes *copy,
 	uint64_t key;
 
 	while ((one = tape_table_each(t, &at, &key)))
-		give_one(s, copy, kind, one, t->bytes);
+		send_record(s, copy, kind, one, t->bytes);
 }
 
-void stats_sums_give(struct stats *s, struct tape_bytes *copy)
+void stats_sums_send(struct stats *s, struct tape_bytes *copy)
 {
 	struct sums_record all = {s->events,	s->messages,	   s->rounds,
 				  s->unmatched, s->wrong_order_ns, {0}};
 
-	give_flows(s, copy);
-	give_places(s, copy);
-	give_table(s, copy, &s->parts, STATS_PART);
-	give_table(s, copy, &s->waits, STATS_WAIT);
-	give_table(s, copy, &s->pairs, STATS_PAIR);
-	give_one(s, copy, STATS_SIZE, s->size, sizeof s->size);
+	send_flows(s, copy);
+	send_places(s, copy);
+	send_table(s, copy, &s->parts, STATS_PART);
+	send_table(s, copy, &s->waits, STATS_WAIT);
+	send_table(s, copy, &s->pairs, STATS_PAIR);
+	send_record(s, copy, STATS_SIZE, s->size, sizeof s->size);
 	for (uint64_t i = 0; i < TAPE_CALL_COUNT; i++) {
 		struct coll_record c = {i, s->coll[i]};
 
 		if (c.sums.rounds || c.sums.waiting_ns > 0)
-			give_one(s, copy, STATS_COLL, &c, sizeof c);
+			send_record(s, copy, STATS_COLL, &c, sizeof c);
 	}
 	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
-	give_one(s, copy, STATS_SUMS, &all, sizeof all);
+	send_record(s, copy, STATS_SUMS, &all, sizeof all);
 }
 
-static void give(struct stats *s, struct stats_histories *h)
+static void send_own_sums(struct stats *s, struct stats_histories *h)
 {
-	if (s->comparable && stats_whole(s))
-		stats_histories_give(h);
+	if (s->comparable && stats_has_history(s))
+		stats_histories_send(h);
 	else
-		stats_histories_places(h);
-	stats_sums_give(s, NULL);
-	give_table(s, NULL, &s->counted, STATS_COUNTED);
+		stats_histories_send_places(h);
+	stats_sums_send(s, NULL);
+	send_table(s, NULL, &s->counted, STATS_COUNTED);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_gather_add(s->peers, STATS_NOTE, &s->notes.list[i],
 				      sizeof s->notes.list[i]);
 	if (s->log)
-		phase_log_give(s->log, s->peers);
+		phase_log_send(s->log, s->peers);
 }
 
 /* ---- taking ---- */
@@ -172,12 +172,12 @@ struct taker {
 };
 
 /* The number here of a place. */
-static uint32_t number(const struct taker *k, int from, uint32_t place)
+static uint32_t local_place(const struct taker *k, int from, uint32_t place)
 {
 	return stats_histories_place(k->histories, from, place);
 }
 
-static void take_flow(struct stats *s, int from, const void *data)
+static void add_flow(struct stats *s, int from, const void *data)
 {
 	struct flow_record f;
 
@@ -190,7 +190,7 @@ static void take_flow(struct stats *s, int from, const void *data)
 		tape_peers_find_damage(s->peers, s->t, f.flow, from);
 }
 
-static void take_damage(struct stats *s, const void *data)
+static void add_damage(struct stats *s, const void *data)
 {
 	const char *text = data;
 	uint32_t head[2];
@@ -201,13 +201,13 @@ static void take_damage(struct stats *s, const void *data)
 		tape_die(TAPE_FAILED, "out of memory");
 }
 
-static void take_place(const struct taker *k, int from, const void *data)
+static void add_place_sums(const struct taker *k, int from, const void *data)
 {
 	struct stats_place *p, *q;
 	struct place_record one;
 
 	memcpy(&one, data, sizeof one);
-	p = stats_place_of(k->s, number(k, from, one.place));
+	p = stats_get_place(k->s, local_place(k, from, one.place));
 	q = &one.sums;
 	p->calls += q->calls;
 	p->counted += q->counted;
@@ -225,26 +225,26 @@ static void take_place(const struct taker *k, int from, const void *data)
 	p->alpha.more += q->alpha.more;
 }
 
-static void take_class(const struct taker *k, int from, const void *data)
+static void add_class_calls(const struct taker *k, int from, const void *data)
 {
 	struct class_record c;
 	struct stats_place *p;
 
 	memcpy(&c, data, sizeof c);
-	p = stats_place_of(k->s, number(k, from, c.place));
+	p = stats_get_place(k->s, local_place(k, from, c.place));
 	if (!p->histogram)
 		p->histogram =
 		    tape_must(calloc(STATS_CLASSES, sizeof *p->histogram));
 	p->histogram[c.class_] += c.calls;
 }
 
-static void take_wait(const struct taker *t, int from, const void *data)
+static void merge_wait(const struct taker *t, int from, const void *data)
 {
 	struct stats_waits one, *k;
 
 	memcpy(&one, data, sizeof one);
-	one.call = number(t, from, one.call);
-	k = stats_waits_of(t->s, &one);
+	one.call = local_place(t, from, one.call);
+	k = stats_get_waits(t->s, &one);
 	k->call = one.call;
 	k->kind = one.kind;
 	k->flow = one.flow;
@@ -255,7 +255,7 @@ static void take_wait(const struct taker *t, int from, const void *data)
 	k->wrong_order_ns += one.wrong_order_ns;
 }
 
-static void take_pair(struct stats *s, const void *data)
+static void add_pair_sums(struct stats *s, const void *data)
 {
 	struct stats_pair one, *p;
 
@@ -270,27 +270,27 @@ static void take_pair(struct stats *s, const void *data)
 	p->late_ns += one.late_ns;
 }
 
-static void take_part(const struct taker *k, int from, const void *data)
+static void add_part(const struct taker *k, int from, const void *data)
 {
 	struct stats_part one, *p;
 
 	memcpy(&one, data, sizeof one);
-	one.place = number(k, from, one.place);
+	one.place = local_place(k, from, one.place);
 	p = tape_must(tape_table_get(
 	    &k->s->parts, ((uint64_t)one.flow << 32 | one.place) + 1));
 	*p = one;
 }
 
-static void take_counted(const struct taker *k, int from, const void *data)
+static void set_counted(const struct taker *k, int from, const void *data)
 {
 	struct stats_counted one;
 
 	memcpy(&one, data, sizeof one);
-	one.place = number(k, from, one.place);
+	one.place = local_place(k, from, one.place);
 	stats_set_counted(k->s, &one);
 }
 
-static void take_size(struct stats *s, const void *data)
+static void add_sizes(struct stats *s, const void *data)
 {
 	struct stats_size size[65];
 
@@ -302,7 +302,7 @@ static void take_size(struct stats *s, const void *data)
 	}
 }
 
-static void take_coll(struct stats *s, const void *data)
+static void add_collective(struct stats *s, const void *data)
 {
 	struct coll_record c;
 	struct stats_coll *q;
@@ -316,7 +316,7 @@ static void take_coll(struct stats *s, const void *data)
 	q->waiting_ns += c.sums.waiting_ns;
 }
 
-static void take_sums(struct stats *s, const void *data)
+static void add_total_sums(struct stats *s, const void *data)
 {
 	struct sums_record all;
 
@@ -330,65 +330,65 @@ static void take_sums(struct stats *s, const void *data)
 		s->waited_ns[i] += all.waited_ns[i];
 }
 
-static void take_step(const struct taker *k, int from, const void *data)
+static void add_phase_step(const struct taker *k, int from, const void *data)
 {
 	struct phase_step one;
 
 	memcpy(&one, data, sizeof one);
-	one.place = number(k, from, one.place);
+	one.place = local_place(k, from, one.place);
 	if (k->s->log)
-		phase_log_add(k->s->log, &one);
+		phase_log_add_step(k->s->log, &one);
 }
 
-static void take(void *own, int from, unsigned kind, const void *data,
-		 size_t bytes)
+static void receive_sums(void *own, int from, unsigned kind, const void *data,
+			 size_t bytes)
 {
 	struct taker *k = own;
 
-	if (stats_histories_take(k->histories, from, kind, data, bytes))
+	if (stats_histories_receive(k->histories, from, kind, data, bytes))
 		return;
 	switch ((enum stats_record)kind) {
 	case STATS_FLOW:
-		take_flow(k->s, from, data);
+		add_flow(k->s, from, data);
 		break;
 	case STATS_PLACE:
-		take_place(k, from, data);
+		add_place_sums(k, from, data);
 		break;
 	case STATS_CLASS:
-		take_class(k, from, data);
+		add_class_calls(k, from, data);
 		break;
 	case STATS_PART:
-		take_part(k, from, data);
+		add_part(k, from, data);
 		break;
 	case STATS_WAIT:
-		take_wait(k, from, data);
+		merge_wait(k, from, data);
 		break;
 	case STATS_PAIR:
-		take_pair(k->s, data);
+		add_pair_sums(k->s, data);
 		break;
 	case STATS_COUNTED:
-		take_counted(k, from, data);
+		set_counted(k, from, data);
 		break;
 	case STATS_SIZE:
-		take_size(k->s, data);
+		add_sizes(k->s, data);
 		break;
 	case STATS_COLL:
-		take_coll(k->s, data);
+		add_collective(k->s, data);
 		break;
 	case STATS_SUMS:
-		take_sums(k->s, data);
+		add_total_sums(k->s, data);
 		break;
 	case STATS_NOTE:
 		tape_notices_receive(k->s->missing, data);
 		break;
 	case STATS_DAMAGE:
-		take_damage(k->s, data);
+		add_damage(k->s, data);
 		break;
 	case STATS_FORGOT:
 		k->s->forgot = 1;
 		break;
 	case STATS_STEP:
-		take_step(k, from, data);
+		add_phase_step(k, from, data);
 		break;
 	case STATS_NEED:
 	case STATS_LOAD:
@@ -406,15 +406,15 @@ static void take(void *own, int from, unsigned kind, const void *data,
 	}
 }
 
-void stats_sums_take(struct stats *s, struct stats_histories *h, int from,
-		     unsigned kind, const void *data, size_t bytes)
+void stats_sums_receive(struct stats *s, struct stats_histories *h, int from,
+			unsigned kind, const void *data, size_t bytes)
 {
 	struct taker k = {s, h};
 
-	take(&k, from, kind, data, bytes);
+	receive_sums(&k, from, kind, data, bytes);
 }
 
-static void take_all(struct stats *s, struct stats_histories *h)
+static void receive_all_sums(struct stats *s, struct stats_histories *h)
 {
 	struct tape_replay *r = tape_analysis_replay(s->analysis);
 	struct taker k = {s, h};
@@ -424,38 +424,39 @@ static void take_all(struct stats *s, struct stats_histories *h)
 		if (is_mine(s, i))
 			s->ends[i].end =
 			    tape_replay_end(r, i, &s->ends[i].lost);
-	tape_peers_gather(s->peers, take, &k);
-	tape_analysis_link(s->analysis);
-	stats_place_of(s, tape_places_count(s->places) - 1);
+	tape_peers_gather(s->peers, receive_sums, &k);
+	tape_analysis_link_waits(s->analysis);
+	stats_get_place(s, tape_places_count(s->places) - 1);
 }
 
 /* All hear whether one has forgotten what its flows did. */
-static void tell_forgot(struct stats *s, struct stats_histories *h)
+static void exchange_dropped(struct stats *s, struct stats_histories *h)
 {
 	struct taker k = {s, h};
 	uint32_t yes = 1;
 
 	if (!tape_trace_followed(s->t))
 		return;
-	for (int to = 0; !stats_whole(s) && to < s->peers->n; to++)
+	for (int to = 0; !stats_has_history(s) && to < s->peers->n; to++)
 		if (to != s->peers->me)
 			tape_peers_exchange_add(s->peers, to, STATS_FORGOT,
-						&yes, sizeof yes, take, &k);
-	tape_peers_exchange(s->peers, take, &k);
+						&yes, sizeof yes, receive_sums,
+						&k);
+	tape_peers_exchange(s->peers, receive_sums, &k);
 }
 
-int stats_together(struct stats *s)
+int stats_merge_peers(struct stats *s)
 {
 	struct stats_histories *h = stats_histories_new(s);
 	uint64_t before = s->exchanged;
 
-	tell_forgot(s, h);
-	if (s->comparable && stats_whole(s))
+	exchange_dropped(s, h);
+	if (s->comparable && stats_has_history(s))
 		stats_histories_share(h);
 	if (!s->peers->me) {
-		take_all(s, h);
+		receive_all_sums(s, h);
 	} else {
-		give(s, h);
+		send_own_sums(s, h);
 		tape_peers_gather(s->peers, NULL, NULL);
 	}
 	stats_histories_free(h);

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counted.h"
+#include "counter_sums.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
 /* ---- while the trace is read ---- */
 
-static struct stats_counted *counted(struct stats *s, uint32_t flow,
-				     uint32_t place)
+static struct stats_counted *get_counted(struct stats *s, uint32_t flow,
+					 uint32_t place)
 {
 	struct stats_counted *p = tape_must(
 	    tape_table_get(&s->counted, ((uint64_t)flow << 32 | place) + 1));
@@ -27,8 +27,9 @@ static struct stats_counted *counted(struct stats *s, uint32_t flow,
 }
 
 /* The processor's time outside of calls has the tracer's in it: tracing_ns. */
-static void count(const struct tape_rank_info *r, const struct tape_event *e,
-		  double tracing_ns, struct stats_counted *p)
+static void add_counts(const struct tape_rank_info *r,
+		       const struct tape_event *e, double tracing_ns,
+		       struct stats_counted *p)
 {
 	for (uint32_t i = 0; i < e->n_counts; i++) {
 		const struct tape_counter_info *c = &r->counters[i];
@@ -44,19 +45,19 @@ static void count(const struct tape_rank_info *r, const struct tape_event *e,
 	}
 }
 
-void stats_count(struct stats *s, struct stats_counting *c,
-		 const struct tape_event *e, uint32_t region)
+void stats_count_event(struct stats *s, struct stats_counting *c,
+		       const struct tape_event *e, uint32_t region)
 {
 	double before, after;
 
 	tape_event_constants(s->t, e, &before, &after);
 	if (c->begun) {
-		struct stats_counted *p = counted(s, e->flow, region);
+		struct stats_counted *p = get_counted(s, e->flow, region);
 
 		p->ns += fmax(0, (double)(e->start_ns - c->end_ns) -
 				     c->alpha_ns - tape_event_alpha_before(e));
-		count(tape_trace_rank(s->t, e->rank), e,
-		      c->constant_ns + before, p);
+		add_counts(tape_trace_rank(s->t, e->rank), e,
+			   c->constant_ns + before, p);
 	}
 	c->begun = e->class_ != TAPE_CLASS_OFF;
 	c->end_ns = e->end_ns;
@@ -66,10 +67,10 @@ void stats_count(struct stats *s, struct stats_counting *c,
 
 void stats_set_counted(struct stats *s, const struct stats_counted *one)
 {
-	*counted(s, one->flow, one->place) = *one;
+	*get_counted(s, one->flow, one->place) = *one;
 }
 
-void stats_move_counted(struct stats *s, const uint32_t *now)
+void stats_renumber_counted(struct stats *s, const uint32_t *now)
 {
 	struct tape_table old = s->counted;
 	const struct stats_counted *p;
@@ -101,7 +102,8 @@ struct counters {
 };
 
 /* The number of a counter here; -1: there are too many. */
-static int number_of(struct counters *c, const struct tape_counter_info *info)
+static int counter_number(struct counters *c,
+			  const struct tape_counter_info *info)
 {
 	for (int i = 0; i < c->n; i++)
 		if (!strcmp(c->name[i], info->name))
@@ -120,17 +122,17 @@ static void find_counters(struct counters *c)
 		    tape_trace_rank(c->s->t, (int)i);
 
 		for (uint32_t k = 0; k < r->n_counters; k++)
-			number_of(c, &r->counters[k]);
+			counter_number(c, &r->counters[k]);
 	}
 }
 
-static void add(struct counters *c, const struct stats_counted *one)
+static void add_counted(struct counters *c, const struct stats_counted *one)
 {
 	const struct tape_rank_info *r =
 	    tape_trace_rank(c->s->t, tape_trace_flow(c->s->t, one->flow)->rank);
 
 	for (uint32_t k = 0; k < r->n_counters; k++) {
-		int i = number_of(c, &r->counters[k]);
+		int i = counter_number(c, &r->counters[k]);
 		struct total *t;
 
 		if (i < 0)
@@ -165,11 +167,12 @@ static void add_all(struct counters *c)
 		list[n++] = p;
 	tape_sort(list, n, sizeof *list, by_flow);
 	for (size_t i = 0; i < n; i++)
-		add(c, list[i]);
+		add_counted(c, list[i]);
 	free(list);
 }
 
-static void put(const struct counters *c, struct sheet *h, uint32_t place)
+static void put_region(const struct counters *c, struct sheet *h,
+		       uint32_t place)
 {
 	char text[TAPE_PLACE_BYTES];
 
@@ -178,15 +181,16 @@ static void put(const struct counters *c, struct sheet *h, uint32_t place)
 
 		if (t->outside == 0 && t->inside == 0)
 			continue;
-		sheet_text(h, place ? tape_activity_text(c->s->places, place,
-							 text, sizeof text)
-				    : "in no region");
-		sheet_text(h, c->name[i]);
-		sheet_text(h, c->unit[i]);
-		sheet_number(h, t->outside);
-		sheet_number(h, t->inside);
-		sheet_number(h, t->ns);
-		sheet_number(h, t->ns > 0 ? t->outside * 1e9 / t->ns : NAN);
+		sheet_put_text(h, place
+				      ? tape_activity_text(c->s->places, place,
+							   text, sizeof text)
+				      : "in no region");
+		sheet_put_text(h, c->name[i]);
+		sheet_put_text(h, c->unit[i]);
+		sheet_put_number(h, t->outside);
+		sheet_put_number(h, t->inside);
+		sheet_put_number(h, t->ns);
+		sheet_put_number(h, t->ns > 0 ? t->outside * 1e9 / t->ns : NAN);
 	}
 }
 
@@ -196,20 +200,20 @@ struct sheet *stat_counters(struct stats *s)
 	size_t places = tape_places_count(s->places);
 	struct counters c = {.s = s};
 
-	sheet_column(h, "region", SHEET_NAME);
-	sheet_column(h, "counter", SHEET_NAME);
-	sheet_column(h, "unit", SHEET_NAME);
-	sheet_column(h, "computing", SHEET_COUNT);
-	sheet_column(h, "in calls", SHEET_COUNT);
-	sheet_column(h, "time computing", SHEET_SECONDS);
-	sheet_column(h, "a second", SHEET_COUNT);
+	sheet_add_column(h, "region", SHEET_NAME);
+	sheet_add_column(h, "counter", SHEET_NAME);
+	sheet_add_column(h, "unit", SHEET_NAME);
+	sheet_add_column(h, "computing", SHEET_COUNT);
+	sheet_add_column(h, "in calls", SHEET_COUNT);
+	sheet_add_column(h, "time computing", SHEET_SECONDS);
+	sheet_add_column(h, "a second", SHEET_COUNT);
 	if (!s->counted.used)
 		return h;
 	find_counters(&c);
 	c.region = tape_must(calloc(places + 1, sizeof *c.region));
 	add_all(&c);
 	for (uint32_t i = 0; i < places; i++)
-		put(&c, h, i);
+		put_region(&c, h, i);
 	free(c.region);
 	return h;
 }

@@ -1,14 +1,14 @@
-/* Tasks for several processes; see crew.h. */
+/* Tasks for several processes; see parallel_sums.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "tool.h"
 
 /* ---- asking ---- */
 
-static void ask(struct tape_peers *p, const struct stats_request *q,
-		const char *path)
+static void send_request(struct tape_peers *p, const struct stats_request *q,
+			 const char *path)
 {
 	p->busy = q->task != STATS_DISMISS;
 	tape_peers_queue_to_others(p, STATS_REQUEST, q, sizeof *q);
@@ -26,7 +26,7 @@ void stats_ask(struct stats *s, enum stats_task task,
 
 	if (marker)
 		q.marker = *marker;
-	ask(s->peers, &q, "");
+	send_request(s->peers, &q, "");
 	if (tape_peers_partition(s->peers, s->t))
 		tape_die(TAPE_FAILED, "out of memory");
 }
@@ -35,14 +35,14 @@ void stats_dismiss(struct tape_peers *p)
 {
 	struct stats_request q = {.task = STATS_DISMISS};
 
-	ask(p, &q, "");
+	send_request(p, &q, "");
 }
 
 /* ---- reading ---- */
 
 /* All have the trace: reads it. */
-static struct stats *read_all(struct tape_trace *t, int errors, uint32_t which,
-			      struct tape_peers *p)
+static struct stats *read_own_flows(struct tape_trace *t, int errors,
+				    uint32_t which, struct tape_peers *p)
 {
 	struct stats_reading *r;
 	struct stats *s;
@@ -68,10 +68,10 @@ struct stats *stats_read_with(struct tape_trace *t, int errors,
 	if (!p)
 		return stats_read(t, errors);
 	q.which = p->traces++;
-	ask(p, &q, tape_trace_path(t));
+	send_request(p, &q, tape_trace_path(t));
 	tape_peers_queue_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
-	return read_all(t, errors, q.which, p);
+	return read_own_flows(t, errors, q.which, p);
 }
 
 /* ---- serving ---- */
@@ -87,7 +87,7 @@ static struct stats *serve_read(struct tape_peers *p,
 	struct tape_trace *t =
 	    tape_peers_open(p, path, q->ranks, q->flows, tape_peers_store_site);
 
-	return t ? read_all(t, q->errors, q->which, p) : NULL;
+	return t ? read_own_flows(t, q->errors, q->which, p) : NULL;
 }
 
 static int serve_one(struct tape_peers *p, struct stats **list, size_t n)

@@ -11,7 +11,7 @@
 #include "tape_follow.h"
 #include "tool.h"
 
-int stats_flow_came(const struct stats *s, size_t flow)
+int stats_has_flow(const struct stats *s, size_t flow)
 {
 	const char *file = tape_trace_flow(s->t, flow)->file;
 	int fd;
@@ -27,7 +27,8 @@ int stats_flow_came(const struct stats *s, size_t flow)
 /*
  * Of a flow that has no proper end: why. NULL: it was killed, or still runs.
  */
-static const char *reason(struct stats *s, size_t flow, int *is_whole)
+static const char *incomplete_reason(struct stats *s, size_t flow,
+				     int *is_whole)
 {
 	static const char *const why[] = {
 	    [TAPE_END_FINALIZE] = "dropped events where its stream was "
@@ -50,17 +51,18 @@ static const char *reason(struct stats *s, size_t flow, int *is_whole)
 	*is_whole =
 	    !damaged && !lost &&
 	    (end == TAPE_END_FINALIZE || (end == TAPE_END_EXIT && f->thread));
-	return damaged ? "has a damaged file"
-		       : end == TAPE_END_NONE ? NULL : why[end];
+	return damaged		      ? "has a damaged file"
+	       : end == TAPE_END_NONE ? NULL
+				      : why[end];
 }
 
 /* What is known of flows that are not whole. */
 struct incomplete {
-	size_t told, silent;	/* ranks with a reason, and without an end */
-	int first_told;		/* the first rank with a reason, which is: */
+	size_t told, silent; /* ranks with a reason, and without an end */
+	int first_told;	     /* the first rank with a reason, which is: */
 	const char *why;
-	size_t first_silent;	/* the flow that had its last event first */
-	int last_silent;	/* a rank that is counted in silent */
+	size_t first_silent; /* the flow that had its last event first */
+	int last_silent;     /* a rank that is counted in silent */
 };
 
 static void note_silent(const struct stats *s, size_t flow,
@@ -87,7 +89,7 @@ static void note_told(struct incomplete *n, int rank, const char *why)
 static void note_end(struct stats *s, size_t flow, struct incomplete *n)
 {
 	int is_whole;
-	const char *why = reason(s, flow, &is_whole);
+	const char *why = incomplete_reason(s, flow, &is_whole);
 
 	if (is_whole)
 		return;
@@ -128,7 +130,8 @@ static void silent_since(const struct stats *s, size_t flow, char *text,
 	tape_duration_text((double)(f->span.to_ns - from), time, sizeof time);
 	snprintf(text, size, "%s after %s", time,
 		 !tape_trace_rank(s->t, rank)->tid ? "MPI_Init"
-		 : s->comparable ? "the first task began" : "it began");
+		 : s->comparable		   ? "the first task began"
+						   : "it began");
 }
 
 /* " on HOST" where that is another one than rank 0's: it may have vanished. */
@@ -200,7 +203,7 @@ void stats_note_ends(struct stats *s)
 	note_missing(s, &n);
 	/* in a trace that was followed threads may have come, or not */
 	for (size_t i = 0; i < s->flows; i++)
-		if (stats_flow_came(s, i))
+		if (stats_has_flow(s, i))
 			note_end(s, i, &n);
 	s->incomplete += tape_tasks_missing(s->t, NULL, 0) > 0;
 	if (s->incomplete)
@@ -210,7 +213,8 @@ void stats_note_ends(struct stats *s)
 /* ---- groups ---- */
 
 /* The fewest that met, plus 1, by communicator. */
-void stats_met(struct stats *s, const struct tape_collective_round *q)
+void stats_note_pvm_round(struct stats *s,
+			  const struct tape_collective_round *q)
 {
 	uint64_t n = (uint64_t)q->entered + 1, *least;
 
@@ -234,7 +238,7 @@ static int is_unsure(const struct stats *s, const struct tape_comm_info *c)
 	return *least < users + 1 || tape_pvm_groups_fewer(c);
 }
 
-int stats_groups_unsure(const struct stats *s)
+int stats_has_unsure_groups(const struct stats *s)
 {
 	for (size_t i = 0; s->met.used && i < s->ranks; i++) {
 		const struct tape_rank_info *r = tape_trace_rank(s->t, (int)i);

@@ -1,6 +1,6 @@
 /* What was counted, by region and flow, while a trace is read. */
-#ifndef STAT_COUNTED_H
-#define STAT_COUNTED_H
+#ifndef STAT_COUNTER_SUMS_H
+#define STAT_COUNTER_SUMS_H
 
 #include "sums.h"
 
@@ -13,13 +13,13 @@ struct stats_counting {
 };
 
 /* An event of a rank with counters, whose flow was in region so far; 0: none */
-void stats_count(struct stats *s, struct stats_counting *c,
-		 const struct tape_event *e, uint32_t region);
+void stats_count_event(struct stats *s, struct stats_counting *c,
+		       const struct tape_event *e, uint32_t region);
 
 /* All of a region and flow, as another process has summed it up. */
 void stats_set_counted(struct stats *s, const struct stats_counted *one);
 
 /* Places have other numbers from now on. */
-void stats_move_counted(struct stats *s, const uint32_t *now);
+void stats_renumber_counted(struct stats *s, const uint32_t *now);
 
 #endif

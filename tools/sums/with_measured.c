@@ -12,7 +12,7 @@ struct named {
 	uint32_t place;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_place_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
@@ -30,7 +30,7 @@ static int is_used(const struct stats *s, uint32_t place)
 }
 
 /* Places that were used; the caller frees names and list. */
-static struct named *named_of(const struct stats *s, size_t *n)
+static struct named *list_named_places(const struct stats *s, size_t *n)
 {
 	struct named *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	char text[TAPE_PLACE_BYTES];
@@ -43,7 +43,7 @@ static struct named *named_of(const struct stats *s, size_t *n)
 		list[*n].name = tape_must(strdup(text));
 		list[(*n)++].place = i;
 	}
-	tape_sort(list, *n, sizeof *list, by_name);
+	tape_sort(list, *n, sizeof *list, by_place_name);
 	return list;
 }
 
@@ -73,24 +73,24 @@ double stats_waited_as_measured(const struct stats *s,
 	    s->as_measured[w->call] == STATS_NONE)
 		return NAN;
 	key.call = s->as_measured[w->call];
-	k = stats_waits_find(m, &key);
+	k = stats_find_waits(m, &key);
 	return k ? k->ns : 0;
 }
 
-int stats_certain(const struct stats *s)
+int stats_is_certain(const struct stats *s)
 {
 	return s->errors == STATS_OF_INTERVALS && s->measured &&
 	       s->measured->errors == STATS_OF_ALPHAS &&
 	       s->measured->flows == s->flows;
 }
 
-int stats_computing_certain(const struct stats *s, size_t flow, double *least,
-			    double *most)
+int stats_computing_bounds(const struct stats *s, size_t flow, double *least,
+			   double *most)
 {
 	double ns = stats_computing(s, flow);
 	const struct stats_error *a;
 
-	if (!stats_certain(s))
+	if (!stats_is_certain(s))
 		return 0;
 	a = &s->measured->flow[flow].alpha;
 	*least = fmax(0, ns - a->more);
@@ -99,7 +99,7 @@ int stats_computing_certain(const struct stats *s, size_t flow, double *least,
 }
 
 /* What all flows are at most in calls, ns. */
-static double in_calls(const struct stats *s)
+static double max_in_calls(const struct stats *s)
 {
 	double sum = 0, least, most;
 
@@ -108,7 +108,7 @@ static double in_calls(const struct stats *s)
 
 		if (!f->span.seen)
 			continue;
-		stats_computing_certain(s, i, &least, &most);
+		stats_computing_bounds(s, i, &least, &most);
 		sum += (double)(f->span.to_ns - f->span.from_ns) +
 		       f->start.less + f->last.more - least;
 	}
@@ -116,7 +116,7 @@ static double in_calls(const struct stats *s)
 }
 
 /* What calls of the place take at least, ns. */
-static double least_of(const struct stats *s, uint32_t place)
+static double min_place_time(const struct stats *s, uint32_t place)
 {
 	const struct stats_place *m = stats_as_measured(s, place);
 
@@ -125,15 +125,15 @@ static double least_of(const struct stats *s, uint32_t place)
 		 : 0;
 }
 
-int stats_place_certain(const struct stats *s, uint32_t place, double *least,
-			double *most)
+int stats_place_bounds(const struct stats *s, uint32_t place, double *least,
+		       double *most)
 {
 	const struct stats_place *p = &s->place[place];
 	const struct stats_place *m = stats_as_measured(s, place);
 
-	if (!m || !stats_certain(s))
+	if (!m || !stats_is_certain(s))
 		return 0;
-	*least = least_of(s, place);
+	*least = min_place_time(s, place);
 	*most = fmin(p->most_ns + m->alpha.less + m->alpha.more,
 		     s->room_ns + *least);
 	*most = fmax(*most, p->total_ns);
@@ -142,16 +142,16 @@ int stats_place_certain(const struct stats *s, uint32_t place, double *least,
 
 static void find_room(struct stats *s)
 {
-	s->room_ns = in_calls(s);
+	s->room_ns = max_in_calls(s);
 	for (uint32_t i = 0; i < s->n_places; i++)
-		s->room_ns -= least_of(s, i);
+		s->room_ns -= min_place_time(s, i);
 }
 
-void stats_beside(struct stats *s, struct stats *measured)
+void stats_set_measured(struct stats *s, struct stats *measured)
 {
 	size_t n, m;
-	struct named *ours = named_of(s, &n);
-	struct named *theirs = named_of(measured, &m);
+	struct named *ours = list_named_places(s, &n);
+	struct named *theirs = list_named_places(measured, &m);
 
 	s->measured = measured;
 	s->as_measured =
@@ -159,14 +159,14 @@ void stats_beside(struct stats *s, struct stats *measured)
 	for (size_t i = 0; i < s->n_places; i++)
 		s->as_measured[i] = STATS_NONE;
 	for (size_t i = 0; i < n; i++) {
-		const struct named *found =
-		    tape_search(&ours[i], theirs, m, sizeof *theirs, by_name);
+		const struct named *found = tape_search(
+		    &ours[i], theirs, m, sizeof *theirs, by_place_name);
 
 		if (found)
 			s->as_measured[ours[i].place] = found->place;
 	}
 	free_named(ours, n);
 	free_named(theirs, m);
-	if (stats_certain(s))
+	if (stats_is_certain(s))
 		find_room(s);
 }

@@ -1,8 +1,8 @@
-/* Sums of several processes while their trace is read; see crew.h. */
+/* Sums of several processes while their trace is read; see parallel_sums.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
+#include "parallel_sums.h"
 #include "tool.h"
 
 /* The call that a rank's first flow is in. */
@@ -25,16 +25,16 @@ static void copy_doing(const struct stats *s, struct tape_bytes *to)
 		if (!e || !e->call)
 			continue;
 		d.place =
-		    tape_place_of_site(s->places, e->rank, e->site, e->call);
+		    tape_place_from_site(s->places, e->rank, e->site, e->call);
 		if (tape_bytes_put(to, STATS_DOING, &d, sizeof d))
 			tape_die(TAPE_FAILED, "out of memory");
 	}
 }
 
-void stats_copy(struct stats *s, struct tape_bytes *to)
+void stats_copy_sums(struct stats *s, struct tape_bytes *to)
 {
 	stats_histories_copy(s, to);
-	stats_sums_give(s, to);
+	stats_sums_send(s, to);
 	copy_doing(s, to);
 }
 
@@ -49,7 +49,7 @@ static void copy_table(struct tape_table *to, const struct tape_table *from)
 		memcpy(tape_must(tape_table_get(to, key)), one, from->bytes);
 }
 
-static void *copy_of(const void *from, size_t bytes)
+static void *copy_bytes(const void *from, size_t bytes)
 {
 	void *to = tape_must(malloc(bytes + 1));
 
@@ -59,12 +59,12 @@ static void *copy_of(const void *from, size_t bytes)
 }
 
 /* Own sums; histograms are for the end. */
-static struct stats *own(const struct stats *s)
+static struct stats *copy_own_sums(const struct stats *s)
 {
-	struct stats *c = copy_of(s, sizeof *s);
+	struct stats *c = copy_bytes(s, sizeof *s);
 
-	c->flow = copy_of(s->flow, s->flows * sizeof *s->flow);
-	c->place = copy_of(s->place, s->n_places * sizeof *s->place);
+	c->flow = copy_bytes(s->flow, s->flows * sizeof *s->flow);
+	c->place = copy_bytes(s->place, s->n_places * sizeof *s->place);
 	for (size_t i = 0; i < c->n_places; i++)
 		c->place[i].histogram = NULL;
 	copy_table(&c->parts, &s->parts);
@@ -74,8 +74,8 @@ static struct stats *own(const struct stats *s)
 	return c;
 }
 
-static void add(struct stats *c, struct stats_histories *h, int from,
-		const struct tape_bytes *copy)
+static void add_copy(struct stats *c, struct stats_histories *h, int from,
+		     const struct tape_bytes *copy)
 {
 	const void *data;
 	struct doing d;
@@ -84,7 +84,7 @@ static void add(struct stats *c, struct stats_histories *h, int from,
 
 	while ((data = tape_bytes_next(copy, &at, &kind, &bytes))) {
 		if (kind != STATS_DOING) {
-			stats_sums_take(c, h, from, kind, data, bytes);
+			stats_sums_receive(c, h, from, kind, data, bytes);
 			continue;
 		}
 		memcpy(&d, data, sizeof d);
@@ -94,18 +94,18 @@ static void add(struct stats *c, struct stats_histories *h, int from,
 	}
 }
 
-struct stats *stats_with_copies(struct stats *s,
-				const struct tape_bytes *copies)
+struct stats *stats_merge_copies(struct stats *s,
+				 const struct tape_bytes *copies)
 {
-	struct stats *c = own(s);
+	struct stats *c = copy_own_sums(s);
 	struct stats_histories *h = stats_histories_new(c);
 
 	for (int i = 0; i < s->peers->n; i++)
 		if (i != s->peers->me)
-			add(c, h, i, &copies[i]);
-	stats_place_of(c, tape_places_count(c->places) - 1);
+			add_copy(c, h, i, &copies[i]);
+	stats_get_place(c, tape_places_count(c->places) - 1);
 	stats_histories_free(h);
-	stats_run(c);
+	stats_find_run(c);
 	return c;
 }
 

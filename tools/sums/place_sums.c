@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counted.h"
+#include "counter_sums.h"
 #include "damage.h"
 #include "phase_log.h"
 #include "sums.h"
 #include "tool.h"
 
-struct stats_place *stats_place_of(struct stats *s, uint32_t number)
+struct stats_place *stats_get_place(struct stats *s, uint32_t number)
 {
 	if (number >= s->n_places) {
 		size_t n = tape_places_count(s->places);
@@ -36,32 +36,33 @@ static uint64_t wait_key(const struct stats_waits *w)
 	return key ? key : 1;
 }
 
-static int is_same(const struct stats_waits *a, const struct stats_waits *b)
+static int is_same_wait(const struct stats_waits *a,
+			const struct stats_waits *b)
 {
 	return a->call == b->call && a->kind == b->kind && a->flow == b->flow &&
 	       a->late_flow == b->late_flow;
 }
 
-const struct stats_waits *stats_waits_find(const struct stats *s,
+const struct stats_waits *stats_find_waits(const struct stats *s,
 					   const struct stats_waits *key)
 {
 	const struct stats_waits *k;
 
 	for (uint64_t at = wait_key(key);; at++) {
 		k = tape_table_find(&s->waits, at ? at : ++at);
-		if (!k || is_same(k, key))
+		if (!k || is_same_wait(k, key))
 			return k;
 	}
 }
 
-struct stats_waits *stats_waits_of(struct stats *s,
-				   const struct stats_waits *one)
+struct stats_waits *stats_get_waits(struct stats *s,
+				    const struct stats_waits *one)
 {
 	struct stats_waits *k;
 
 	for (uint64_t key = wait_key(one);; key++) {
 		k = tape_must(tape_table_get(&s->waits, key ? key : ++key));
-		if (!k->kind || is_same(k, one))
+		if (!k->kind || is_same_wait(k, one))
 			return k;
 	}
 }
@@ -106,19 +107,19 @@ static void move_waits(struct stats *s, const uint32_t *now)
 		struct stats_waits one = *w;
 
 		one.call = now[w->call];
-		*stats_waits_of(s, &one) = one;
+		*stats_get_waits(s, &one) = one;
 	}
 	tape_table_free(&old);
 }
 
-void stats_move(struct stats *s, const uint32_t *now)
+void stats_renumber(struct stats *s, const uint32_t *now)
 {
 	move_places(s, now);
 	move_parts(s, now);
 	move_waits(s, now);
-	stats_move_counted(s, now);
+	stats_renumber_counted(s, now);
 	if (s->log)
-		phase_log_move(s->log, now, s->n_places);
+		phase_log_renumber(s->log, now, s->n_places);
 }
 
 void stats_count_ranks(struct stats *s)
