@@ -3,7 +3,7 @@
  * a call of a certain call site, or it computes in a region after a call.
  *
  *	struct tape_places *p = tape_places_new(t);
- *	uint32_t at = tape_place_of_site(p, rank, e->site, e->call);
+ *	uint32_t at = tape_place_from_site(p, rank, e->site, e->call);
  *	char text[TAPE_PLACE_BYTES];
  *
  *	puts(tape_activity_text(p, at, text, sizeof text));
@@ -42,7 +42,7 @@ struct tape_places;
 struct tape_places *tape_places_new(const struct tape_trace *t);
 void tape_places_free(struct tape_places *p);
 
-/* Numbers go from 0 to that, less 1; tape_place_computes adds to them. */
+/* Numbers go from 0 to that, less 1; tape_place_computing adds to them. */
 uint32_t tape_places_count(const struct tape_places *p);
 
 /*
@@ -82,12 +82,12 @@ uint32_t tape_place_computing(struct tape_places *p, uint32_t region,
 			      uint32_t after);
 
 /*
- * Of two activities which comes first: 1, -1 or 0, as qsort has it. It does not
- * depend on which of those who compute were seen first.
+ * Compares two activities as for qsort: 1, -1 or 0. The order does not depend
+ * on which computing activity was seen first.
  */
 int tape_place_compare(const struct tape_places *p, uint32_t a, uint32_t b);
 
-/* Valid until the next tape_place_computes. */
+/* Valid until the next tape_place_computing. */
 const struct tape_activity *tape_place_get(const struct tape_places *p,
 					   uint32_t number);
 

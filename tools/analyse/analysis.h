@@ -15,13 +15,13 @@
  *	tape_analysis_close(a);
  *
  * Times of different clocks cannot be compared: a trace in local time of
- * several clocks has no waits (tape_analysis_comparable).
+ * several clocks has no waits (tape_analysis_is_comparable).
  *
- * What counts as waiting: waits.h. A call waits once, the longest of what it
- * waits for; to be received only where it waits for nothing else. A receive
- *that was found by tests did not wait in a call. Of a nonblocking collective
- *the call that completes it waits. Of neighbourhood collectives, and of general
- *active target synchronisation (MPI_Win_start ...), waits are not told.
+ * What counts as waiting: waits.h. Of several waits of a call the longest
+ * counts. A wait for a receive counts only if the call has no other wait. A
+ * receive that tests found has no wait. A nonblocking collective waits in the
+ * call that completes it. Neighbourhood collectives and general active target
+ * synchronisation (MPI_Win_start ...) have no waits.
  *
  * Memory is that of what is in flight (replay.h) and grows with the number of
  * flows and places; what grows with the trace is in a temporary file, of which
@@ -74,10 +74,9 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 			    struct tape_analysis **a);
 
 /*
- * In a trace that is followed: while a flow is waited for, others may have come
- * to meet this process. It does, and takes note of what they say until it goes
- * on. To be called while tape_analysis_next reads a flow, and by all others
- * when they meet. Returns 0 or TAPE_ENOMEM.
+ * Live trace: joins an exchange of the peers while this process still waits for
+ * a flow. Received records are stored until the process continues. Called while
+ * tape_analysis_next reads a flow. Returns 0 or TAPE_ENOMEM.
  */
 int tape_analysis_exchange(struct tape_analysis *a);
 
@@ -108,10 +107,10 @@ enum {
 	TAPE_RESULT_BYTES = 64,
 };
 
-/* The sentence of the last error. */
+/* Returns the message of the last error. */
 const char *tape_analysis_error(const struct tape_analysis *a);
 
-/* Can times of all flows be compared? Else there are no waits. */
+/* Returns 1 if times of all flows are comparable; else there are no waits. */
 int tape_analysis_is_comparable(const struct tape_analysis *a);
 
 /*
@@ -148,17 +147,17 @@ struct tape_span {
 };
 struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow);
 
-/* That of a flow which another process has read, after the last item. */
+/* After the last item: sets the span of a flow that another process read. */
 void tape_analysis_set_span(struct tape_analysis *a, size_t flow,
 			    struct tape_span span);
 
 /*
- * After the last item, and after the calls of all flows were put into the
- * history: finds those that they waited for.
+ * After the last item, with the calls of all flows in the history: links each
+ * wait to the call that it waited for.
  */
 void tape_analysis_link_waits(struct tape_analysis *a);
 
-/* MPI_Init or MPI_Init_thread? */
+/* Returns 1 for MPI_Init and MPI_Init_thread. */
 int tape_analysis_is_init(const struct tape_event *e);
 
 /* Of the alphas of e what lies between MPI_Init and MPI_Finalize, ns. */
@@ -168,17 +167,16 @@ double tape_analysis_tracing_ns(const struct tape_event *e);
  * For a run without end: what the flows did is kept up to so many bytes (0: all
  * of it), then the older half goes. Waits are as before where what is in flight
  * is not that old; causes and the path are not known any more, and
- * tape_analysis_whole says 0.
+ * tape_analysis_is_complete says 0.
  */
 void tape_analysis_limit_history(struct tape_analysis *a, size_t bytes);
 int tape_analysis_is_complete(const struct tape_analysis *a);
 
-/* Is that because the disk was full? And what a tool says then. */
+/* Returns 1 if the disk was full; the message that a tool prints then. */
 int tape_analysis_disk_was_full(const struct tape_analysis *a);
 extern const char tape_analysis_disk_is_full[];
 
-/* Causes and the path were found, or are not wanted: what the flows did goes,
- * with its memory and its file. */
+/* Frees the history and its file, once causes and path are not needed. */
 void tape_analysis_clear_history(struct tape_analysis *a);
 
 /*
@@ -188,7 +186,7 @@ void tape_analysis_clear_history(struct tape_analysis *a);
  */
 int tape_analysis_sort_places(struct tape_analysis *a, uint32_t **now);
 
-/* What replay has found, for its counts; and what the flows did. */
+/* The replay, for its counts; the history of calls. */
 struct tape_replay *tape_analysis_replay(struct tape_analysis *a);
 struct tape_history *tape_analysis_history(struct tape_analysis *a);
 

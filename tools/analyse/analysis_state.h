@@ -145,7 +145,7 @@ int tape_analysis_add_round(struct tape_analysis *a,
 struct result tape_analysis_last_finalize(const struct tape_analysis *a);
 int tape_analysis_end_waits(struct tape_analysis *a, const struct result *last);
 
-/* With others (parallel_analysis.c). */
+/* Parallel analysis (parallel_analysis.c). */
 enum {
 	TAPE_PEERS_RESULT = 11,
 	TAPE_PEERS_POSTED,
@@ -154,7 +154,7 @@ enum {
 };
 int tape_parallel_open(struct tape_analysis *a);
 void tape_parallel_close(struct tape_analysis *a);
-/* Tells them what is here, hears of them, and goes on. */
+/* Exchanges records with all peers and processes the records received. */
 int tape_parallel_exchange(struct tape_analysis *a);
 /* The last time: *last is the last one in MPI_Finalize of all. */
 int tape_parallel_finish(struct tape_analysis *a, struct result *last);

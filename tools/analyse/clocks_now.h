@@ -29,7 +29,7 @@ void tape_clocks_now_close(struct tape_clocks_now *c);
 int tape_clocks_now_add_item(struct tape_clocks_now *c,
 			     const struct tape_item *i);
 
-/* Has each clock of the trace been placed by rounds? Not where c is NULL. */
+/* Returns 1 if rounds placed each clock of the trace; 0 if c is NULL. */
 int tape_clocks_now_is_known(const struct tape_clocks_now *c);
 
 /*
@@ -47,8 +47,8 @@ void tape_clocks_now_receive(struct tape_clocks_now *c, const void *data);
 int tape_clocks_now_settle(struct tape_clocks_now *c);
 
 /*
- * How wrong dates can be now, of the worst clock, ns; infinite: not bounded.
- * *so_far: the most that it was. 0 where c is NULL.
+ * Returns the error of timestamps now, of the worst clock, in ns (infinite: not
+ * bounded). *so_far: the maximum so far. Both are 0 if c is NULL.
  */
 double tape_clocks_now_error(const struct tape_clocks_now *c, double *so_far);
 

@@ -7,8 +7,8 @@
  * flow, are mapped at a time, with pages around them.
  *
  *	struct tape_history *h = tape_history_new(flows);
- *	tape_history_spend(h, flow, activity, 500);
- *	struct tape_sync *s = tape_history_sync(h, flow, event);
+ *	tape_history_add_time(h, flow, activity, 500);
+ *	struct tape_sync *s = tape_history_add_call(h, flow, event);
  *	s->begun_ns = ...
  *	tape_history_free(h);
  */
@@ -66,37 +66,35 @@ struct tape_history;
 struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
 
-/* Nothing of it is wanted any more, but whether it has forgotten: its memory
- * and its file go. */
+/* Frees the memory and the file; only tape_history_has_dropped stays valid. */
 void tape_history_clear(struct tape_history *h);
 
 /*
- * Adds a copy of s, of that flow, with what it spent, n_spent and n_why of them
- * at spent; what was spent since the call before is not looked at. NULL: no
- * room.
+ * Adds a copy of the call s with n_spent + n_why entries at spent. Times that
+ * were added since the previous call stay. NULL: no space; errno says why.
  */
 struct tape_sync *tape_history_copy_call(struct tape_history *h,
 					 const struct tape_sync *s,
 					 const struct tape_spent *spent);
 
-/* Returns 0 or -1, with errno. */
+/* Adds time to an activity since the last call. Returns 0, or -1 with errno. */
 int tape_history_add_time(struct tape_history *h, size_t flow,
 			  uint32_t activity, int64_t ns);
 
 /*
- * The next call of the flow, that event of it, from 1 on; zeroed but for
- * before, flow, event and spent; it stays where it is. NULL: no room, errno
+ * Adds the next call of the flow: its event number, from 1. The call is zeroed
+ * except before, flow, event and spent, and never moves. NULL: no space; errno
  * says why.
  */
 struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
 					uint64_t event);
 
 /*
- * For a run without end: from so many bytes on (0: never) it is full, and
- * tape_history_forget lets go of the older half of each flow, but for what was
- * pinned since the last time, or something is due of; their room is used again.
- * Then there are no causes and no path any more. Returns 0 or -1, out of
- * memory.
+ * For a run without end: above a number of bytes (0: no limit) the history is
+ * full. tape_history_drop_oldest then drops the older half of each flow, except
+ * calls that were pinned since the last time and calls with a wait that is not
+ * known yet. Causes and the critical path are then not available. Returns 0, or
+ * -1: out of memory.
  */
 void tape_history_limit(struct tape_history *h, size_t bytes);
 int tape_history_is_full(const struct tape_history *h);
@@ -104,13 +102,13 @@ void tape_history_pin_call(struct tape_history *h, const struct tape_sync *s);
 int tape_history_drop_oldest(struct tape_history *h);
 int tape_history_has_dropped(const struct tape_history *h);
 
-/* The temporary file cannot grow: from now on what there is is the limit. */
+/* The temporary file cannot grow: limits the history to its present size. */
 void tape_history_limit_here(struct tape_history *h);
 
-/* Activities have other numbers from now on: now[old]. */
+/* Renumbers activities: now[old] is the new number. */
 void tape_history_renumber(struct tape_history *h, const uint32_t *now);
 
-/* All calls of the flow, the first one first; at is zeroed at first. */
+/* Iterates over the calls of a flow in order; at is zeroed at first. */
 struct tape_history_at {
 	size_t block, call;
 };
@@ -121,22 +119,21 @@ struct tape_sync *tape_history_next_call(const struct tape_history *h,
 size_t tape_history_flows(const struct tape_history *h);
 
 /*
- * Who goes back from call to call, by before or late, says so of each: what was
- * looked at is let go of. Who goes to another flow where it has not been near
- * says that, too.
+ * A caller that follows before or late reports each call that it reads, so that
+ * mapped pages are released. It also reports a jump to another flow.
  */
 void tape_history_count_read(struct tape_history *h, const struct tape_sync *s);
 void tape_history_count_jump(struct tape_history *h);
 
-/* The latest of the flow; NULL: none. */
+/* Returns the latest call of the flow; NULL: none. */
 struct tape_sync *tape_history_last_call(const struct tape_history *h,
 					 size_t flow);
 
-/* What the flow spent since, in *list. Returns how many. */
+/* Sets *list to the times since the latest call; returns their number. */
 size_t tape_history_open_times(const struct tape_history *h, size_t flow,
 			       const struct tape_spent **list);
 
-/* The latest call of the flow up to that event; NULL: none. */
+/* Returns the latest call of the flow up to an event; NULL: none. */
 struct tape_sync *tape_history_find_call(const struct tape_history *h,
 					 size_t flow, uint64_t event);
 

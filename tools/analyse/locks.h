@@ -23,20 +23,20 @@ struct tape_let {
 	uint32_t flow, call; /* call: activity */
 };
 
-/* Which lock a call of class epoch on the window of that identity is about. */
+/* Returns the key of the lock that a call of class epoch uses on the window. */
 uint64_t tape_locks_key(const struct tape_event *e, uint64_t window);
 
-/* Does it let go of it; and may it have waited for it? */
+/* Returns 1 if the event releases a window lock, or may have waited for one. */
 int tape_locks_is_release(const struct tape_event *e);
 int tape_locks_may_wait(const struct tape_event *e);
 
-/* A call that lets go of the lock has begun. Returns 0 or -1: out of memory. */
+/* Adds the start of a call that releases the lock: 0, or -1: out of memory. */
 int tape_locks_add_release(struct tape_locks *l, uint64_t key,
 			   const struct tape_let *one);
 
 /*
- * A call of a flow has ended: the latest one of another flow that let go of the
- * lock meanwhile, or NULL.
+ * Returns the latest release of the lock by another flow during a call of this
+ * flow, from begun_ns to ended_ns; NULL: there is none.
  */
 const struct tape_let *tape_locks_find_release(const struct tape_locks *l,
 					       uint64_t key, uint32_t flow,

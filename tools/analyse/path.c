@@ -91,7 +91,7 @@ static void walk_back(struct walk *w, struct tape_history *h,
 	w->path->from_ns = from;
 }
 
-/* What all flows did, over all. */
+/* Sums the time of every activity over all flows. */
 static void sum_all(struct walk *w, struct tape_history *h,
 		    const struct tape_span *span, size_t flows)
 {

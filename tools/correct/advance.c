@@ -27,8 +27,8 @@ static void count_moved(struct engine *g, int64_t by)
 }
 
 /*
- * No date may be before that one. Where it is, ta becomes it, and p the
- * perturbation that makes it so; the bounds contain it.
+ * Clamps the corrected time ta to least. Recomputes the perturbation from the
+ * clamped time and widens its bounds so that they contain the clamped value.
  */
 static int64_t clamp_timestamp(struct engine *g, const struct flow *f,
 			       int64_t least, int64_t ns, int64_t ta,
@@ -262,7 +262,7 @@ static void apply_handed_delay(struct engine *g, struct flow *f)
 	f->blame = blame_fit(g->blames, f->blame, p.p);
 }
 
-/* The event starts: tells others what it begins. */
+/* Starts the event: publishes what it begins to other flows. */
 static void begin_event(struct engine *g, struct flow *f)
 {
 	f->has_begun = 1;
@@ -389,8 +389,9 @@ static void end_polled_wait(struct engine *g, struct flow *f,
 }
 
 /*
- * The event under way ends at p_end. What is written of it: not before what it
- * waited for, which all behind it follows, nor before its own start.
+ * Ends the event in progress with perturbation p_end. Clamps the written time
+ * to the end of what the event waited for and to the event's own start. Returns
+ * the perturbation after clamping.
  */
 static struct tape_delay timestamp_end(struct engine *g, struct flow *f,
 				       struct tape_delay *p_end)
@@ -499,7 +500,7 @@ int engine_advance_flow(struct engine *g, struct flow *f, int64_t horizon)
 			continue;
 		}
 		if (!f->has_begun) {
-			/* what it tells others may set them going */
+			/* publishing this event may unblock other flows */
 			moved = 1;
 			begin_event(g, f);
 		}

@@ -86,7 +86,7 @@ void engine_check_causality(struct engine *g, struct flow *f)
 	for (int i = 0; f->n_blocking_ops && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
 
-		/* all is there, unless it was let go */
+		/* all is ready, unless the event was forced */
 		if (engine_may_block(op) &&
 		    (!f->is_forced || engine_is_op_ready(g, op)))
 			check_one(g, f, op, end);

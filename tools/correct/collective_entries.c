@@ -1,4 +1,4 @@
-/* Who has entered a collective when, as corrected; see item_state.h. */
+/* Entries of a collective, as corrected; see item_state.h. */
 #include "item_state.h"
 
 int engine_add_entry(struct tape_round *q, int rank, int64_t start_ns,

@@ -86,7 +86,8 @@ static int all_finished(const struct engine *g)
 	return i == g->n_flows;
 }
 
-/* With others, who go through other flows, until all are over. */
+/* Parallel correction: advances the local flows and exchanges records with
+ * peers until every flow of every process is finished. */
 static void traverse_parallel(struct engine *g)
 {
 	int moved;

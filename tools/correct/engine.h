@@ -1,6 +1,6 @@
 /*
- * Goes through a trace in the order of its dependencies (a receive after its
- * send), flow by flow, and gives each event its approximated dates.
+ * Processes a trace in the order of its dependencies (a receive after its
+ * send), flow by flow, and computes the corrected timestamps of each event.
  */
 #ifndef CORRECT_ENGINE_H
 #define CORRECT_ENGINE_H
@@ -23,7 +23,7 @@ struct eager {
 	int known;
 };
 
-/* How dates of several clocks can be compared. */
+/* How timestamps of several clocks compare. */
 enum clocks {
 	CLOCKS_BOUNDED, /* within guaranteed intervals */
 	CLOCKS_LOOSE,   /* those of one are estimates without guarantee */
@@ -36,7 +36,7 @@ enum clocks {
  */
 enum clocks clocks_known(const struct tape_trace *t, int *several, int *rank);
 
-/* A receive that ended, the only thing that its call waited for. */
+/* A receive that ended, and that its call waited for alone. */
 struct received {
 	struct tape_parcel parcel;
 	int64_t s_ns;         /* its send began */
@@ -50,7 +50,7 @@ struct received {
 			       * was under way; NAN: that does not matter */
 };
 
-/* One who looks at the messages that a model is learnt from. */
+/* An observer of the messages that a model is learned from. */
 struct watcher {
 	void *self;                          /* the first argument of both */
 	void (*sees)(void *self, const struct received *m);
@@ -195,20 +195,20 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 double result_width(const struct result *r, double q);
 
 /*
- * Is the corrected length of the run within its bounds? It always is, unless
- * this program errs. And are these bounds closer together than the run is long,
- * so that they say something?
+ * result_is_sound returns 1 if the corrected length of the run is within its
+ * bounds, as it must be. result_is_bounded returns 1 if these bounds are closer
+ * together than the run is long.
  */
 int result_is_sound(const struct result *r);
 int result_is_bounded(const struct result *r);
 
 /*
- * Did actions end, by the clocks, before what they waited for began? Then one
- * of the two is wrong, and nothing is certain.
+ * Returns 1 if actions ended, by the clocks, before what they waited for began.
+ * The clocks or the dependencies are then wrong, and no bound is guaranteed.
  */
 int result_is_refuted(const struct result *r);
 
-/* What is known of the whole run, from what is of the ranks. */
+/* Computes the results of the whole run from those of its ranks. */
 void result_compute_total(struct result *r, size_t ranks);
 
 void result_free(struct result *r);

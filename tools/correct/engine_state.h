@@ -34,7 +34,7 @@
 #include "links.h"
 #include "tape_peers.h"
 
-/* Regions that are told apart, one inside of another. */
+/* Nested regions that are distinguished. */
 #define REGIONS 64
 
 struct flow {
@@ -42,7 +42,7 @@ struct flow {
 	struct tape_ops *ops;
 	int has_writer;		    /* the feed has a writer */
 	int has_event_ops;	    /* the feed has the operations of events */
-	const struct tape_event *e; /* under way, or NULL */
+	const struct tape_event *e; /* in progress, or NULL */
 	struct tape_op *list;
 	int n_ops, is_forced, is_finished, rank;
 	int is_guessed;	     /* its sends end without their receives */
@@ -53,31 +53,30 @@ struct flow {
 	uint64_t n_events;   /* events fetched so far */
 	uint64_t max_events; /* a learner's limit; 0: all events */
 	int has_begun;	     /* the start of e is published */
-	/* its first event may not be before that flow's last one, if it is the
-	 * same process again, else before the pvm_spawn that started it; NULL:
-	 * it may */
+	/* The flow that must finish (is_restarted: the same process), or reach
+	 * the spawn of this process, before this flow begins; NULL: none. */
 	struct flow *after;
 	int is_restarted;
-	int has_unknown_start; /* nobody knows how late it starts */
-	int out_of_turn;            /* e need not wait for the other threads */
+	int has_unknown_start; /* the delay of its start is unknown */
+	int out_of_turn;            /* e ignores the order of threads */
 	int is_blocked;		    /* until it is woken */
 	int blocked_on_op;	    /* index into ops of e */
 	uint32_t next_waiter;       /* for the same collective, plus 1 */
 	struct flow *threads;       /* the first flow of the rank */
 	int n_threads;
 	int inexact;                /* the trace says how wrong alphas may be */
-	struct tape_alpha_error error; /* so wrong those of e */
+	struct tape_alpha_error error; /* of the alphas of e */
 	struct tape_delay p;        /* perturbation before e */
 	struct tape_delay p_start;  /* at its start */
-	/* the same as written, and as others are told: alphas may exceed the
-	 * time that there was since the event before */
+	/* The perturbation at its start as written and as published: alphas
+	 * may exceed the time since the previous event. */
 	struct tape_delay reported_delay;
-	/* where the flow last waited for another, or began, and the bounds of
-	 * its perturbation there */
+	/* When the flow last waited for another flow, or began, and the
+	 * bounds of its perturbation then. */
 	int64_t base_ns;
 	double base_lo, base_hi;
-	int64_t start_ta;           /* the date that this makes */
-	int64_t floor_ta;           /* what its end is not before */
+	int64_t start_ta;           /* corrected timestamp of its start */
+	int64_t floor_ta;           /* lower bound of its corrected end */
 	/* a run of failed tests that the next event may turn into a wait */
 	int run;
 	struct run {
@@ -103,8 +102,8 @@ struct flow {
 };
 
 /*
- * Receives by a wildcard that began, and of which no more is known yet: a chain
- * of each rank, in their order, through one table from 1.
+ * Wildcard receives that have begun and are not matched yet: one chain for each
+ * rank, in order, through one table. Indices begin at 1.
  */
 struct open_receive {
 	struct tape_match_key key;
@@ -128,7 +127,7 @@ struct engine {
 	const struct tape_comm_model *model;
 	const struct how *how;
 	struct sample *sample;
-	/* as sample->sent, in this pass; too many that the sample lacks */
+	/* as sample->sent, of this pass; lacking: the sample has too few */
 	uint64_t sent[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 	int lacking;
 	struct result *r;
@@ -138,26 +137,26 @@ struct engine {
 	size_t n_flows;
 	double flow_bytes; /* of all together */
 	struct tape_output *out; /* or NULL */
-	size_t awaiting;         /* flows that may not begin */
+	size_t awaiting;         /* flows that wait for their spawn */
 	int has_earliest;        /* the first start of all is known */
 	int64_t earliest_ns;
-	uint64_t skips;          /* so often nothing could go on */
-	const struct flow *blamed; /* that ended last, so far */
-	/* those that do not stand, a bit each; and the words of these that are
-	 * not 0 */
+	uint64_t skips;          /* how often all flows were blocked */
+	const struct flow *blamed; /* the flow that ended last so far */
+	/* a bit for each flow that is not blocked; a bit for each word of
+	 * these bits that is not 0 */
 	uint64_t *ready, *ready_words;
 	struct tape_match *match, *windows; /* messages; TELL and HEAR */
 	struct open_receives opens;
 	struct tape_rounds *rounds;
 	struct tape_pvm_groups *pvm_groups;
 	struct tape_distances far; /* ranks from each other */
-	/* bounds of the true date, less the date, in the domain of a rank */
+	/* bounds of true time minus timestamp, in the domain of a rank */
 	struct clock_error {
 		double lo, hi;
 		uint32_t domain;
 	} *clock;
 	double slack; /* the largest of all pairs */
-	int64_t least_ns[TAPE_DISTANCES]; /* no message takes less */
+	int64_t least_ns[TAPE_DISTANCES]; /* minimum transit of a message */
 	int clocks;   /* events have dates of more than one */
 	int is_threaded; /* some rank has several flows */
 	struct {
@@ -172,14 +171,14 @@ struct engine {
 	    *isolated; /* of a learner: messages that overlap no other */
 	struct learned_rounds *learned_rounds; /* transits of collectives */
 	int is_partial; /* a learner has not read the rest of some flow */
-	/* who goes through the flows of other ranks; NULL: nobody */
+	/* the processes that correct other ranks; NULL: there are none */
 	struct tape_peers *peers;
 	struct remote *remote;
 };
 
 /*
- * p, and part of the alphas of the event of f: of whole, which may be less, or
- * more, by that.
+ * Returns p plus part of whole, the alphas of an event. The bounds widen by the
+ * same share of less and more, the errors of whole.
  */
 static inline struct tape_delay engine_add_alpha(struct tape_delay p,
 						 double part, double whole,
@@ -191,7 +190,7 @@ static inline struct tape_delay engine_add_alpha(struct tape_delay p,
 				    p.hi + part + more * share };
 }
 
-/* p at the start of the event of f, from that before it. */
+/* Returns p at the start of the event of f. */
 static inline struct tape_delay engine_start_delay(const struct flow *f)
 {
 	double alpha = tape_event_alpha_before(f->e);
@@ -202,7 +201,7 @@ static inline struct tape_delay engine_start_delay(const struct flow *f)
 				f->error.before_less, f->error.before_more);
 }
 
-/* p within the event of f, between its calls; and behind it. */
+/* Returns p between the calls of the event of f, or after the event. */
 static inline struct tape_delay
 engine_delay_within(const struct flow *f, struct tape_delay p, double alpha)
 {
@@ -226,57 +225,58 @@ engine_delay_after(const struct flow *f, struct tape_delay p, double alpha)
 void remote_open(struct engine *g);
 void remote_close(struct engine *g);
 
-/* Is that rank, one of the trace, another process's? */
+/* Returns 1 if another process corrects this rank of the trace. */
 static inline int remote_owns_rank(const struct engine *g, int rank)
 {
 	return g->peers && rank >= 0 && !tape_peers_owns_rank(g->peers, rank);
 }
 
-/* Processes cannot do this together: one of them is to do it alone. */
+/* This trace cannot be corrected in parallel: process 0 corrects it alone. */
 void remote_give_up(struct engine *g);
 
 /*
- * The event of f sends a message to such a rank. Returns the slot in which a
- * rendezvous hears of its receive, else, or out of memory, TAPE_NO_SLOT.
+ * Sends the message of the event of f to the owner of its receiver. Returns the
+ * slot for the receive of a rendezvous; TAPE_NO_SLOT: eager, or no memory.
  */
 uint32_t remote_send_message(struct engine *g, const struct flow *f,
 			     const struct tape_op *op, int rendezvous);
 
-/* Both sides of s are there: does another process wait to hear of it? */
+/* Reports the receive of s to the process that has the send, if both exist. */
 void remote_report_post(struct engine *g, struct tape_slot *s);
 
-/* The event of f enters q. */
+/* Sends the entry of f into q to the owners of the other members. */
 void remote_send_entry(struct engine *g, const struct flow *f,
 		       const struct tape_op *op, const struct tape_round *q);
 
 /*
- * After each way through the flows: others hear what concerns theirs, and this
- * process what concerns its own. moved: one of its flows did, the slowest has
- * reached that date; where none did, or others are far behind, it waits for
- * what they say. 0: all have to meet.
+ * Called after each pass over the local flows: exchanges records with peers.
+ * moved is 1 if a local flow advanced; reached_ns is the timestamp of the
+ * slowest local flow. Waits for records if no flow advanced or if a peer is far
+ * behind. Returns 0 if a synchronisation of all processes is needed.
  */
 int remote_exchange(struct engine *g, int moved, int64_t reached_ns);
 
 /*
- * Meets them. unfinished: it has flows that are not over. 1: go on; 0: all are
- * over, or g->lacking says why not.
+ * Synchronises all processes. unfinished: a local flow is not finished. Returns
+ * 1 to continue; 0 if all are finished, or if g->lacking says why they stop.
  */
 int remote_synchronise(struct engine *g, int unfinished);
 
 /* ---- clock_errors.c ---- */
 
-/* Fills in what the engine knows of clocks. */
+/* Reads the error bounds of all clocks. */
 void engine_read_clocks(struct engine *g);
 
-/* How far the difference of dates of two ranks may be from the truth, ns. */
+/* Returns the error of the difference of timestamps of two ranks, in ns. */
 double engine_clock_slack(const struct engine *g, int a, int b);
 
-/* The same of two dates of one rank: clocks may go wrong in between. */
+/* The same for two timestamps of one rank: its clock error may change. */
 double engine_own_clock_slack(const struct engine *g, int rank);
 
 /*
- * The bounds of p, that at a tick of f, widened by the error of the date of
- * that tick: the corrected date is between date - hi and date - lo.
+ * Returns p, the perturbation at a tick of f, with bounds widened by the error
+ * of the timestamp. The corrected time is between timestamp - hi and
+ * timestamp - lo.
  */
 struct tape_delay engine_add_clock_error(const struct engine *g,
 					 const struct flow *f, uint64_t tick,
@@ -284,112 +284,110 @@ struct tape_delay engine_add_clock_error(const struct engine *g,
 
 /* ---- open_flows.c ---- */
 
-/* Hosts, clocks, and all flows with their readers. */
+/* Opens hosts, clocks, and all flows with their readers. */
 void engine_open_flows(struct engine *g);
 
-/* The first event of f begins, and all is written: opens its writer. */
+/* Opens the writer of f, whose first event begins. */
 void engine_open_writer(struct engine *g, struct flow *f);
 
-/* The event of f begins: tasks that it spawns may, as late as it is. */
+/* Lets the tasks that the event of f spawns begin, delayed as the event. */
 void engine_start_children(struct engine *g, struct flow *f);
 
 /*
- * f is over: if its process came back as another task, that was as late. The
- * processes that it was to start, and whose spawns are not in the trace, begin.
+ * Ends the flow f. If its process continues as another task, that task inherits
+ * the delay. Processes whose spawn by f is not in the trace begin.
  */
 void engine_end_flow(struct engine *g, const struct flow *f);
 
-/* The first flow of a rank; NULL: it has none. */
+/* Returns the first flow of a rank; NULL: it has none. */
 struct flow *engine_find_flow(const struct engine *g, int rank);
 
 /*
- * f is about to begin, and the call that started it was not found: it was late
- * by nothing, or by up to all of the time since its parent began (since the
- * first event of all where the parent has none).
+ * Bounds the delay of f, whose spawn was not found: from 0 to the time since
+ * its parent began (since the first event of all if the parent has none).
  */
 void engine_bound_start(struct engine *g, struct flow *f);
 
 /*
- * Nothing can go on: of the flows that wait for the call that starts them, the
- * one whose first event is the oldest begins. only_lost: of those whose parents
- * are beyond that event, so that the call is not to come. Returns 0 if there is
- * none.
+ * All flows are blocked: begins the flow with the oldest first event among
+ * those that wait for their spawn. only_lost: only if the parent is past that
+ * event, so that the spawn will not come. Returns 0 if there is none.
  */
 int engine_skip_spawn(struct engine *g, int only_lost);
 
 /* ---- advance.c ---- */
 
-/* Takes the next event of the flow: 1, or 0 at its end. */
+/* Fetches the next event of the flow: 1, or 0 at its end. */
 int engine_fetch_event(struct engine *g, struct flow *f);
 
 /*
- * Runs a flow, and the threads that go before it, until it waits or is beyond
- * the horizon, INT64_MIN for one event; 1 if one moved.
+ * Advances f, and the threads that precede it, until f is blocked or beyond the
+ * horizon (INT64_MIN: one event). Returns 1 if a flow advanced.
  */
 int engine_advance_flow(struct engine *g, struct flow *f, int64_t horizon);
 
 /*
- * The thread of f's rank that has to go on before the event of f may start;
- * NULL: it may, or has.
+ * Returns the thread of the same rank that must advance before the event of f
+ * starts; NULL: the event may start, or has started.
  */
 struct flow *engine_earlier_thread(struct engine *g, struct flow *f);
 
 /* ---- traffic.c ---- */
 
-/* Of the flows' first events; messages are followed if the model asks. */
+/* Simulates the links of messages if the model depends on traffic. */
 void engine_traffic_open(struct engine *g);
 void engine_traffic_close(struct engine *g);
 
-/* The message in s leaves, if all that it needs is there; between ranks. */
+/* Sends the message in s over the links, if the sides it needs have begun. */
 void engine_depart_message(struct engine *g, struct tape_slot *s, int from,
 			   int to);
 
-/* Is it on its way now? */
+/* Returns 1 if the message is in flight. */
 int engine_is_in_flight(const struct engine *g, const struct tape_slot *s);
 
 /*
- * How long it took from a date that p corrects; otherwise where it was not
- * followed.
+ * Returns the transit of the message on the links, in ns, from from_ns as
+ * corrected by p; otherwise, if links are not simulated.
  */
 double engine_link_transit(const struct engine *g, const struct tape_slot *s,
 			   int64_t from_ns, double p, double otherwise);
 
-/* Nobody asks for it any more. */
+/* Frees the message's state on the links. */
 void engine_drop_flight(struct engine *g, struct tape_slot *s);
 
-/* In the order of approximated dates: one more step; 0: nothing can go on. */
+/* One step in the order of corrected times; 0: all flows are blocked. */
 int engine_step_in_order(struct engine *g);
 
 /* ---- deadlock.c ---- */
 
 /*
- * Where the process stands whose first flow is f: all that it does from there
- * on is to come. INT64_MAX: it is over, or f is NULL.
+ * Returns the time up to which the process with first flow f is processed.
+ * INT64_MAX: it is finished, or f is NULL.
  */
 int64_t engine_process_time(const struct flow *f);
 
-/* Nothing can go on: some event goes on all the same; 0: there is none. */
+/* All flows are blocked: forces one event to advance; 0: there is none. */
 int engine_break_deadlock(struct engine *g);
 
 /* ---- waiting_flows.c ---- */
 
 /*
- * f cannot end its event: it stands on the list of what it waits for, and
- * nobody looks at it until that comes. Of what has no list it is looked at
- * again and again.
+ * Blocks flow f: puts f on the waiter list of the item that it needs, so that f
+ * is retried only when the item arrives. If the item has no waiter list, f is
+ * polled.
  */
 void engine_block_flow(struct engine *g, struct flow *f);
 
-/* Flow number flow, less 1, goes on; 0: none. */
+/* Unblocks flow number flow - 1; 0: none. */
 void engine_wake_flow(struct engine *g, uint32_t flow);
 
-/* The next flow from there on that does not stand; or how many there are. */
+/* Returns the next flow from i on that is not blocked; g->n_flows: none. */
 size_t engine_next_ready(const struct engine *g, size_t i);
 
-/* Somebody has entered q, whom others may have waited for. */
+/* Unblocks the flows that waited for an entry into q. */
 void engine_wake_round(struct engine *g, const struct tape_round *q);
 
-/* All go on: they see for themselves. 0: none stood. */
+/* Unblocks all flows, which check again. Returns 0 if none was blocked. */
 int engine_wake_all(struct engine *g);
 
 static inline int engine_is_ready(const struct engine *g, size_t flow)
@@ -397,7 +395,7 @@ static inline int engine_is_ready(const struct engine *g, size_t flow)
 	return g->ready[flow / 64] >> flow % 64 & 1;
 }
 
-/* The flow of that number stands, or is over; or does not. */
+/* Marks a flow as ready, or as blocked or finished. */
 void engine_set_ready(struct engine *g, size_t flow, int ready);
 
 /* ---- result.c ---- */
@@ -408,60 +406,60 @@ void result_new(struct result *r, const struct tape_trace *t);
 /* Counts an event and its alphas. */
 void result_add_event(struct result *r, const struct tape_event *e);
 
-/* The dates of a flow's first and last event, as corrected. */
+/* Add a flow's first start and last end, as corrected. */
 void result_add_first(struct result *r, const struct tape_event *e,
 		      const struct tape_delay *p);
 void result_add_last(struct result *r, int rank, int64_t end_ns,
 		     const struct tape_delay *p);
 
-/* How certain the end of an event is. */
+/* Adds the width of the interval of an event's end. */
 void result_add_width(struct result *r, const struct tape_delay *p_end);
 
 /* ---- publish.c ---- */
 
 /*
- * The perturbation at the start of the event of f, as far as other threads of
- * its rank had to do with its requests before.
+ * Returns the perturbation at the start of the event of f. The start is not
+ * before the end of another thread's event that used the same requests.
  */
 struct tape_delay engine_handed_delay(struct engine *g, struct flow *f);
 
-/* The event of f is over at p_end: other threads may use its requests. */
+/* Stores the end of the event of f with its requests, for other threads. */
 void engine_hand_over_requests(struct engine *g, struct flow *f,
 			       const struct tape_delay *p_end);
 
-/* How far apart two ranks are; of one that is in no trace nothing is known. */
+/* Returns the distance of two ranks; -1 is a rank outside the trace. */
 static inline enum tape_distance engine_distance(const struct engine *g, int a,
 						 int b)
 {
 	return a < 0 || b < 0 ? TAPE_NET : tape_distance_between(&g->far, a, b);
 }
 
-/* Did the message in s? */
+/* Returns 1 if the message in s is sent by rendezvous. */
 int engine_was_rendezvous(const struct tape_slot *s);
 
 /* The message of an operation that engine_is_op_ready says is there. */
 const struct tape_slot *engine_find_slot(struct engine *g,
 					 const struct tape_op *op);
 
-/* Nothing is missing but entries of which a collective's table would know. */
+/* Returns 1 if op only waits for entries that the collective's table needs. */
 int engine_awaits_table(struct engine *g, const struct tape_op *op);
 
 /* The round of a collective. Dies when out of memory. */
 struct tape_round *engine_get_round(struct engine *g, const struct tape_op *op);
 
-/* Who stands there waiting for the other side of a message goes on. */
+/* Wakes the flow that is blocked on the other side of this message. */
 void engine_wake_side(struct engine *g, struct side *side);
 
-/* A side (1 the send, 2 the receive) lets go of a message. */
+/* Releases a message's side: 1 the send, 2 the receive. */
 void engine_release_side(struct engine *g, uint32_t slot, int side);
 
 /* A member leaves q. */
 void engine_leave_round(struct engine *g, struct tape_round *q);
 
-/* Tells others what the event under way of f begins. */
+/* Publishes what op, of the event of f, begins. */
 void engine_publish_op(struct engine *g, struct flow *f, struct tape_op *op);
 
-/* Does the operation end something that may have had to be waited for? */
+/* Returns 1 if the end of op may depend on another flow. */
 static inline int engine_may_block(const struct tape_op *op)
 {
 	switch (op->kind) {
@@ -487,12 +485,12 @@ static inline int engine_may_block(const struct tape_op *op)
 	return 0;
 }
 
-/* Would the send wait for its receive, were that near enough? */
+/* Returns 1 if the send may be a rendezvous, at some distance. */
 int engine_may_rendezvous(const struct engine *g, const struct tape_request *r);
 
 /*
- * Does it end something that may have waited for what is in no trace? Nothing
- * is known of that end.
+ * Returns 1 if the end of op may depend on a partner outside the trace: its
+ * delay is then unknown.
  */
 static inline int engine_is_outside_trace(const struct engine *g,
 					  const struct tape_op *op)
@@ -533,19 +531,19 @@ static inline int engine_is_outside_trace(const struct engine *g,
 int engine_guess_receive(const struct engine *g, const struct flow *f,
 			 const struct tape_op *op, struct tape_slot *s);
 
-/* Is everything there that the operation's end depends on? */
+/* Returns 1 if all that the end of op depends on has arrived. */
 int engine_is_op_ready(struct engine *g, const struct tape_op *op);
 
-/* The first operation of the event of f that lacks something; n_ops: none. */
+/* Returns the first operation of f that is not ready; n_ops: none. */
 int engine_first_blocking_op(struct engine *g, struct flow *f);
 
-/* Is everything there that the event of f needs, or need it not wait? */
+/* Returns 1 if the event of f can end: all is ready, or it is forced. */
 int engine_can_end(struct engine *g, struct flow *f);
 
-/* Looks at the dates of the event of f, which is over: are they possible? */
+/* Counts violations of causality by the ended event of f. */
 void engine_check_causality(struct engine *g, struct flow *f);
 
-/* The event is over, with its partner or without: frees what op held. */
+/* Frees the items of op, whose event has ended. */
 void engine_release_op(struct engine *g, const struct tape_op *op);
 
 /* The message of op, as models know it. */
@@ -558,12 +556,12 @@ static inline struct tape_parcel engine_parcel(const struct engine *g,
 		.distance = engine_distance(g, op->r->from, op->r->to) };
 }
 
-/* Where the wait of an event began: with the run of failed tests before it. */
+/* Returns when the wait of f began: at the failed tests before it, if any. */
 int64_t engine_wait_start(const struct flow *f, struct tape_delay *p);
 
 /* ---- event_end.c ---- */
 
-/* What one ended action says of the end of its event. */
+/* The end of an event as one of its operations determines it. */
 struct candidate {
 	double ready;  /* relative to the end: when it was over, as measured */
 	struct tape_delay p; /* at the end, if this one decided */
@@ -573,20 +571,20 @@ struct candidate {
 	struct blame *by; /* of what p consists, or more than that */
 };
 
-/* The perturbation at end, which follows the later of two starts. */
+/* Returns the perturbation at end, which follows the later of two starts. */
 struct tape_delay
 engine_join_delays(struct engine *g, int64_t end, int64_t own_ns,
 		   const struct tape_delay *own, int64_t other_ns,
 		   const struct tape_delay *other, double slack);
 
-/* Of what the perturbation consists where the wait of f began. */
+/* Returns the shares of the perturbation when the wait of f began. */
 struct blame *engine_own_blame(const struct flow *f);
 
 /* Widens c: the event of f may have waited for anything, or for nothing. */
 void engine_allow_anything(const struct engine *g, const struct flow *f,
 			   struct candidate *c);
 
-/* The event of f, waiting since sr, follows what began at other_ns. */
+/* Returns the end of the event of f, blocked since sr on other_ns. */
 struct candidate engine_end_after(struct engine *g, const struct flow *f,
 				  int64_t sr, const struct tape_delay *p,
 				  int64_t other_ns,
@@ -594,8 +592,8 @@ struct candidate engine_end_after(struct engine *g, const struct flow *f,
 				  struct blame *by);
 
 /*
- * The perturbation at the end of the event of f. *by, that of the flow before,
- * becomes what it consists of, but for what of it was absorbed.
+ * Returns the perturbation at the end of the event of f. *by, the shares
+ * before, becomes the shares at the end; a wait may absorb some.
  */
 struct tape_delay engine_end_delay(struct engine *g, struct flow *f,
 				   struct blame **by);
@@ -607,7 +605,7 @@ void engine_learn_messages(struct engine *g, struct flow *f);
 
 /* ---- algorithm.c ---- */
 
-/* Whose collectives they are, by the library in meta; -1: no table. */
+/* Returns the enum tape_coll_library that meta names; -1: no table. */
 int engine_coll_library(const struct tape_trace *t);
 
 /*
@@ -618,7 +616,7 @@ int engine_entry_bytes(const struct flow *f, int size, uint64_t *bytes);
 void engine_add_table_entry(struct tape_round *q, int rank, int64_t end_ns,
 			    uint64_t bytes);
 
-/* Is there a table for the collective, and may it come to be used? */
+/* Returns 1 if the collective has a table that may be used. */
 int engine_has_table(const struct engine *g, const struct tape_op *op,
 		     const struct tape_round *q);
 
@@ -638,30 +636,29 @@ int engine_round_transit(struct engine *g, const struct flow *f,
 			 const struct tape_op *op, const struct tape_round *q,
 			 struct tape_parcel *parcel, double *ns);
 
-/* Of what size the messages of q are, if it has told all of them; else 0. */
+/* Sets *bytes to the size of the messages of q; returns 0 if unknown. */
 int engine_round_size(struct engine *g, const struct flow *f,
 		      const struct tape_op *op, const struct tape_round *q,
 		      uint64_t *bytes);
 
 /* ---- learn_rounds.c ---- */
 
-/* Of a learner: what the round tells, when the last member leaves it. */
+/* Learner: keeps the transit of the round when its last member leaves. */
 void engine_learn_round(struct engine *g, const struct flow *f,
 			const struct tape_op *op);
 
-/* Gives what they have told to the learner. */
+/* Gives the transits that were kept to the learner. */
 void engine_submit_rounds(struct engine *g);
 
 /* ---- collective_end.c ---- */
 
 /*
- * The rank in the trace of a member of the collective r that f enters; -1: not
- * known.
+ * Returns the rank of a member of the collective r that f enters; -1: unknown.
  */
 int engine_member_rank(const struct engine *g, const struct flow *f,
 		       const struct tape_request *r, int member);
 
-/* What a collective says of the end of the event of f that leaves it. */
+/* Returns the end of the event of f that leaves a collective by op. */
 struct candidate engine_collective_end(struct engine *g, struct flow *f,
 				       const struct tape_op *op);
 

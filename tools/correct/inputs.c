@@ -1,4 +1,4 @@
-/* What a correction rests on, but for how it is told; see inputs.h. */
+/* The inputs of a correction; see inputs.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +175,7 @@ void inputs_close(struct inputs *b)
 	tape_distances_free(&b->far);
 }
 
-/* What is said comes before what the trace tells. */
+/* Values from model files (-m) override values learned from the trace. */
 static void apply_model_files(const struct inputs *b, struct tape_comm_model *m)
 {
 	tape_machine_give(&b->said, m);

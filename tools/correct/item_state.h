@@ -1,6 +1,6 @@
 /*
- * What the engine keeps of its own with what replay/ keeps of messages,
- * requests and collectives: how events are dated once they are corrected.
+ * The engine's state of each message, request and collective of tools/replay:
+ * corrected timestamps and perturbations.
  */
 #ifndef CORRECT_ITEM_STATE_H
 #define CORRECT_ITEM_STATE_H
@@ -15,7 +15,7 @@
 
 struct blame;
 
-/* What the engine keeps with a request, or a blocking call, of ops.h. */
+/* State of a request, or of a blocking call, of ops.h. */
 struct request_state {
 	uint32_t slot1; /* its message's slot plus 1; 0: none yet */
 	uint32_t open;	/* its place among the open receives, or 0 */
@@ -37,7 +37,7 @@ static inline uint32_t match_slot(const struct tape_request *r)
 	return request_state(r)->slot1 - 1;
 }
 
-/* And with each side of a message: its date, and what p it has. */
+/* State of each side of a message. */
 struct side {
 	int64_t written_ns; /* the date of its start, corrected */
 	struct tape_delay p;
@@ -61,7 +61,7 @@ static inline struct side *receive_side(const struct tape_slot *s)
 	return (struct side *)(uintptr_t)(s->recv + 1);
 }
 
-/* And with a collective, together with its entries, as corrected. */
+/* State of a collective. */
 struct collective_state {
 	int64_t latest_written_ns;
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
@@ -77,7 +77,7 @@ struct collective_state {
 	int64_t last_stands_at;
 };
 
-/* By rank in it; exit: what is known of that. */
+/* State of a member, by rank in the collective. */
 struct member_state {
 	int64_t written_ns;
 	struct tape_delay p, exit;
@@ -97,7 +97,7 @@ static inline struct member_state *member_state(const struct tape_round *q,
 	       rank;
 }
 
-/* A message that is in no table, for what it might be. */
+/* A copy of a message that is in no table. */
 struct detached_message {
 	struct tape_slot s;
 	struct {
@@ -106,7 +106,7 @@ struct detached_message {
 	} of[2];
 };
 
-/* m becomes what s is; NULL: nothing. */
+/* Copies s into m; NULL: clears m. */
 static inline void copy_detached(struct detached_message *m,
 				 const struct tape_slot *s)
 {
@@ -123,8 +123,8 @@ static inline void copy_detached(struct detached_message *m,
 }
 
 /*
- * That rank enters q at start_ns, corrected written_ns, delayed by p; 0: it had
- * before.
+ * Adds the entry of a rank into q at start_ns, corrected written_ns, delayed by
+ * p. Returns 0 if the rank had entered before.
  */
 int engine_add_entry(struct tape_round *q, int rank, int64_t start_ns,
 		     int64_t written_ns, const struct tape_delay *p);

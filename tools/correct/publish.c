@@ -1,5 +1,5 @@
 /*
- * What an event tells other flows and what it has to wait for.
+ * What an event publishes to other flows: sends, receives, entries.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ enum { POST_EVENTS = 256, TELL_EVENTS = 1 << 12 };
  */
 enum { AHEAD_EVENTS = 1 << 14, AHEAD_NS = 5000000 };
 
-/* What it says when all meet. */
+/* State that every process contributes to a synchronisation. */
 struct meeting_state {
 	uint64_t posts; /* to who gets this */
 	uint64_t sent, heard;
@@ -142,8 +142,8 @@ static void post_to_peer(struct engine *g, int to)
 }
 
 /*
- * What is for others; and where this process stands, to those to whom it did
- * not say so for so many events.
+ * Posts pending records to their peers. Also posts the progress of this process
+ * to every peer that has not received it for the given number of events.
  */
 static void post_pending(struct engine *g, uint64_t events)
 {
@@ -157,7 +157,7 @@ static void post_pending(struct engine *g, uint64_t events)
 			post_to_peer(g, i);
 }
 
-/* Others hear where this process stands, if that is new to them. */
+/* Posts the progress of this process to peers that have an older one. */
 static void post_progress(struct engine *g)
 {
 	struct remote *a = g->remote;
@@ -169,7 +169,7 @@ static void post_progress(struct engine *g)
 			post_to_peer(g, i);
 }
 
-/* Do all wait, and is nothing on its way? If they said the latest. */
+/* Returns 1 if all peers wait and no record is in flight, as last reported. */
 static int all_peers_wait(const struct engine *g)
 {
 	const struct remote *a = g->remote;
@@ -186,7 +186,7 @@ static int all_peers_wait(const struct engine *g)
 	return sent == heard;
 }
 
-/* All others are to meet this process. */
+/* Calls all peers to a synchronisation. */
 static void request_meeting(struct engine *g)
 {
 	for (int i = 0; i < g->peers->n; i++)
@@ -240,7 +240,7 @@ int remote_exchange(struct engine *g, int moved, int64_t reached_ns)
 
 /* ---- meeting ---- */
 
-/* What is known of all then. */
+/* The states of all processes. */
 struct all {
 	uint64_t sent, heard;
 	int more, moved, unfinished, give_up, lacking;
@@ -259,7 +259,7 @@ static void receive_meeting(struct engine *g, struct all *all, int from,
 	all->unfinished |= s.unfinished;
 	all->give_up |= s.give_up;
 	all->lacking |= s.lacking;
-	/* what it posted comes before what it gives now */
+	/* process the records that this peer posted before this state */
 	while (from != g->peers->me && g->remote->other[from].polls < s.posts)
 		receive_post(g, from, 1);
 }
@@ -286,7 +286,7 @@ static void exchange_meeting(struct engine *g, struct meeting_state *s,
 		handle_record(g, at.from, kind, data, bytes);
 }
 
-/* Messages of all: does the sample lack some? */
+/* Returns 1 if the sample has too few messages of some size of all. */
 static int sample_lacks_sizes(struct engine *g)
 {
 	uint64_t all[TAPE_DISTANCES][TAPE_SIZE_CLASSES] = {{0}};

@@ -9,10 +9,10 @@
 
 enum remote_record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
 
-/* Processes told apart by a set; beyond, all are told of each collective. */
+/* With more processes than SET, all receive each entry of a collective. */
 enum { SET = 64, KNOWN_COMMS = 1024 };
 
-/* Where a process stands: records for others so far, and of others. */
+/* Progress of a process: records sent to peers and received from peers. */
 struct progress {
 	uint64_t sent, heard;
 	int64_t reached_ns;
@@ -41,11 +41,11 @@ struct remote {
 	} of[KNOWN_COMMS];
 };
 
-/* A record of that process; 0: it is none of what an event does. */
+/* Processes a record of peer from; 0: it is no record of an event. */
 int remote_receive_record(struct engine *g, int from, unsigned kind,
 			  const void *data, size_t bytes);
 
-/* All is over: sends to others, which are counted there, are nobody's. */
+/* At the end: drops sends to peers, which the peers count. */
 void remote_drop_sends(struct engine *g);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who stands where and waits; see engine_state.h. */
+/* Which flow is blocked on what; see engine_state.h. */
 #include "engine_state.h"
 
 void engine_set_ready(struct engine *g, size_t flow, int ready)
@@ -81,7 +81,7 @@ static int join_waiters(struct engine *g, struct flow *f,
 	case TAPE_OP_RECV_END:
 	case TAPE_OP_SEND_END:
 		s = tape_match_slot(g->match, match_slot(op->r));
-		/* on its way, followed there: nobody tells when it arrives */
+		/* in flight on the links: no event signals its arrival */
 		if (engine_is_in_flight(g, s))
 			return 0;
 		if (op->kind == TAPE_OP_RECV_END)

@@ -1,7 +1,7 @@
 /*
- * A trace read by several processes together, each its ranks (tape_peers.h),
- *and their sums put together by process 0, which does all else. The others only
- * serve:
+ * Parallel analysis: each process reads the flows of its own ranks
+ * (tape_peers.h). Process 0 merges the sums and does everything else. The others
+ * serve it:
  *
  *	if (p->me)
  *		stats_serve(p);
@@ -23,7 +23,7 @@
 #include "phase_detect.h"
 #include "sums.h"
 
-/* What the others are asked to do. */
+/* Tasks that process 0 requests from the other processes. */
 enum stats_task { STATS_READ = 1, STATS_PHASES, STATS_DISMISS };
 
 struct stats_request {
@@ -45,7 +45,7 @@ enum stats_record {
 	STATS_PATH,
 	STATS_COMPUTES,
 	STATS_AT,     /* what a number of the sender's is called by all */
-	STATS_FORGOT, /* not all of the history is there any more */
+	STATS_FORGOT, /* part of the sender's history was dropped */
 	STATS_DAMAGE,
 	STATS_DOING,
 	STATS_STEP, /* of phases (phase_log.h) */
@@ -72,11 +72,11 @@ struct stats *stats_read_with(struct tape_trace *t, int errors,
 void stats_serve(struct tape_peers *p);
 void stats_dismiss(struct tape_peers *p);
 
-/* Process 0 asks the others, who then do the same. */
+/* Process 0 requests a task from the other processes. */
 void stats_ask(struct stats *s, enum stats_task task,
 	       const struct marker *marker, uint64_t lines);
 
-/* What others do, asked so. phases.c */
+/* Other processes: do the task STATS_PHASES. phases.c */
 void stats_serve_phases(struct stats *s, const struct stats_request *q);
 
 /* ---- of event_sums.c ---- */
@@ -106,7 +106,7 @@ void stats_histories_copy(const struct stats *s, struct tape_bytes *to);
 /* The number here of a place that process calls number. */
 uint32_t stats_histories_place(const struct stats_histories *h, int from,
 			       uint32_t number);
-/* A record that came: 1, it was of these; 0. */
+/* Processes a record: 1; 0: it is no record of histories. */
 int stats_histories_receive(struct stats_histories *h, int from, unsigned kind,
 			    const void *data, size_t bytes);
 
@@ -127,7 +127,7 @@ void stats_sums_send(struct stats *s, struct tape_bytes *copy);
 void stats_sums_receive(struct stats *s, struct stats_histories *h, int from,
 			unsigned kind, const void *data, size_t bytes);
 
-/* Own flows are read: 1 where the sums are those of all now, else 0. */
+/* Merges the sums of all processes into process 0: 1 there, else 0. */
 int stats_merge_peers(struct stats *s);
 
 /* ---- of exchange_volume.c ---- */

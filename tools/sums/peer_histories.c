@@ -84,7 +84,7 @@ static int is_mine(const struct stats_histories *h, size_t flow)
 
 /* ---- taking ---- */
 
-/* What that number of the other is here. */
+/* Maps a call-site number of process from to the local number. */
 static void set_number(struct stats_histories *h, int from, uint32_t number,
 		       uint32_t here)
 {

@@ -17,7 +17,7 @@ struct marker {
 	uint64_t times; /* the most of a flow */
 };
 
-/* wanted as for stat_phases. */
+/* wanted as for stat_phases_table. */
 struct marker stat_find_marker(const struct stats *s, const char *wanted);
 
 #endif

@@ -26,7 +26,7 @@ struct phase_step {
 	uint32_t kind, pad;
 };
 
-/* Does the region, a place, stand for MPI_Pcontrol(2) or more? */
+/* Returns 1 if the region (a place) represents MPI_Pcontrol(2) or more. */
 int stats_is_control(const struct tape_places *places, uint32_t region);
 
 /* What was found is a step: 1. places are of the analysis that found it. */
@@ -41,8 +41,9 @@ void phase_log_add_found(struct phase_log *l, const struct stats *s,
 			 const struct tape_found *f);
 
 /*
- * With others: all steps go to process 0 (STATS_STEP), or that there is one
- * that does not have them all, and it adds them, those of each flow in order.
+ * Parallel analysis: sends every step of this process to process 0 as
+ * STATS_STEP records. A process that had to drop steps sends a notice instead;
+ * process 0 then drops its log. Process 0 adds the steps of each flow in order.
  */
 void phase_log_send(struct phase_log *l, struct tape_peers *p);
 void phase_log_add_step(struct phase_log *l, const struct phase_step *step);
@@ -50,7 +51,7 @@ void phase_log_add_step(struct phase_log *l, const struct phase_step *step);
 /* Places have other numbers from now on: now[old], of all n. */
 void phase_log_renumber(struct phase_log *l, const uint32_t *now, size_t n);
 
-/* Is all of it there? */
+/* Returns 1 if no step was dropped. */
 int phase_log_is_complete(const struct phase_log *l);
 
 /* From the first step on, as often as wanted; then one after the other: 1, or

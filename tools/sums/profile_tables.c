@@ -385,7 +385,7 @@ static void add_flow_bounds(const struct stats *s, size_t flow,
 
 struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 {
-	/* flows that may come still have ranks behind those that are there */
+	/* flows that may still appear have ranks above the existing ones */
 	struct stat_rank *r =
 	    tape_must(calloc(tape_trace_ranks(s->t) + 1, sizeof *r));
 

@@ -141,7 +141,7 @@ struct stats {
 	struct tape_notices notes; /* for process 0 */
 	/* of a trace that is read once: steps of phases (phase_log.h) */
 	struct phase_log *log;
-	int forgot;	 /* one of them does not have all of its history */
+	int forgot;	 /* some process has dropped part of its history */
 	uint32_t *doing; /* of a copy: the call that a rank of another is in,
 			  * by rank; 0: in none */
 	double room_ns;		  /* what calls take at most, all together, and
