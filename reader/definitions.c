@@ -172,6 +172,7 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	const char *what = "", *by = tape_trace_meta(t, "version", 0);
 	int rc = tape_layout_line(&t->layout, line, &what);
 
+	t->lists_classes = 1;
 	switch (rc) {
 	case TAPE_EFORMAT:
 		return bad_line(t, x, "bad class");
@@ -186,6 +187,17 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	default:
 		return 0;
 	}
+}
+
+/*
+ * Traces of format 1 do not list their classes. Those that have more fields
+ * today are as they were then.
+ */
+static int assume_first_classes(struct tape_trace *t, const struct tape_text *x)
+{
+	int rc = read_class(t, x, "coll root:int bytes:u64 rbytes:u64 comm:u32");
+
+	return rc ? rc : read_class(t, x, "spawn group:u32");
 }
 
 /* The writer's version, from what is left of the lines of a meta file. */
@@ -249,6 +261,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 		if (key)
 			rc = read_meta_line(t, &x, key, rest);
 	}
+	if (!rc && !t->lists_classes)
+		rc = assume_first_classes(t, &x);
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: the number of ranks is missing",

@@ -6,7 +6,7 @@
  * way, which goes on as an event of its own once the function has returned; in
  * between stand the function's calls. A message that the call sends has gone by
  * then: that event comes first. So does the beginning of a collective call of a
- * group, for which others may wait, and of pvm_spawn: these calls are two events
+ * group, for which others may wait, and of pvm_spawn: such a call is two events
  * (part, catalogue/classes.tab).
  */
 #ifndef TAPE_PVM_HANDLERS_H

@@ -94,7 +94,7 @@ git ls-files '*.h' | while read -r h; do
 		continue
 	fi
 	cc=gcc
-	[[ $folder =~ ^(runtime/mpi|hsplit|stream)$ ]] &&
+	[[ $folder =~ ^(runtime/mpi|hsplit|stream|tools/tapecal)$ ]] &&
 		cc=$(command -v mpicc.openmpi || echo mpicc)
 	if [ "$folder" = runtime/smpi ]; then # in simulated time
 		cc=smpicc

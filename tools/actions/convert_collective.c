@@ -349,7 +349,8 @@ int tape_action_add_collective(struct tape_action_rank *r,
 	int32_t root = u->root;
 	uint32_t number;
 
-	if (u->part == TAPE_PART_BEGINNING || /* the action is done at the end */
+	/* of a call in two events the second is the action */
+	if (u->part == TAPE_PART_BEGINNING ||
 	    (op < 0 && !strncmp(tape_call_name(call), "MPI_File_", 9)))
 		return tape_action_add_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)

@@ -68,7 +68,7 @@ int dump_end_find(const char *name);
 void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		   uint64_t lost);
 
-/* Is the field shown? The part of a call is, where the event is not all of it. */
+/* Returns 0 for the field part of an event that is a whole call, else 1. */
 static inline int dump_shows_field(const struct tape_event *e,
 				   const struct tape_field *field)
 {

@@ -1,7 +1,7 @@
 /*
  * Parallel analysis: each process reads the flows of its own ranks
- * (tape_peers.h). Process 0 merges the sums and does everything else. The others
- * serve it:
+ * (tape_peers.h). Process 0 merges the sums and does everything else. The
+ * others serve it:
  *
  *	if (p->me)
  *		stats_serve(p);

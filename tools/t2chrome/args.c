@@ -37,8 +37,9 @@ static enum meaning meaning_of(const char *name)
 {
 	static const char *const peers[] = { "peer", "rpeer", "actual_peer",
 					     "root" };
-	static const char *const hidden[] = { "probe", "sr", "group", "region",
-					      "site", "ticks" };
+	static const char *const hidden[] = { "part",  "probe",  "sr",
+					      "group", "region", "site",
+					      "ticks" };
 
 	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
 		if (!strcmp(name, peers[i]))
