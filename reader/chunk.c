@@ -129,6 +129,8 @@ static int check_header(struct tape_flow *f)
 				      "to format %u", c->version,
 				      by ? by : "?", TAPE_VERSION,
 				      TAPE_FORMAT_VERSION);
+	f->layout = c->version == 1 && f->t->first_layout ? f->t->first_layout
+							  : f->t->layout;
 	if (c->sequence != f->sequence ||
 	    c->rank != (uint32_t)f->rank->info.rank || c->thread != f->thread)
 		return tape_flow_fail(f, TAPE_EFORMAT,

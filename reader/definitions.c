@@ -7,6 +7,7 @@
 
 #include "container.h"
 #include "position.h"
+#include "tape_files.h"
 #include "trace.h"
 
 /* ---- meta ---- */
@@ -172,7 +173,6 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	const char *what = "", *by = tape_trace_meta(t, "version", 0);
 	int rc = tape_layout_line(&t->layout, line, &what);
 
-	t->lists_classes = 1;
 	switch (rc) {
 	case TAPE_EFORMAT:
 		return bad_line(t, x, "bad class");
@@ -189,15 +189,16 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 	}
 }
 
-/*
- * Traces of format 1 do not list their classes. Those that have more fields
- * today are as they were then.
- */
-static int assume_first_classes(struct tape_trace *t, const struct tape_text *x)
+/* Makes the layout of flows of format 1, whose traces do not list classes. */
+static int make_first_layout(struct tape_trace *t)
 {
-	int rc = read_class(t, x, "coll root:int bytes:u64 rbytes:u64 comm:u32");
+	const char *what;
+	int rc = 0;
 
-	return rc ? rc : read_class(t, x, "spawn group:u32");
+	for (unsigned c = 0; !rc && c < TAPE_CLASS_COUNT; c++)
+		rc = tape_layout_line(&t->first_layout,
+				      tape_class_first_layout(c), &what);
+	return rc ? tape_trace_fail(t, rc, "out of memory") : 0;
 }
 
 /* The writer's version, from what is left of the lines of a meta file. */
@@ -216,12 +217,14 @@ static const char *find_writer_version(struct tape_text *x, char *by, size_t n)
 static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 			  const char *key, char *rest)
 {
+	int rc;
+
 	if (!strcmp(key, "ranks"))
 		return tape_trace_set_ranks(t, x, rest ? rest : "");
 	if (!strcmp(key, "domain"))
 		return tape_trace_add_domain(t, x, rest ? rest : "");
-	if (!strcmp(key, "class"))
-		return read_class(t, x, rest ? rest : "");
+	if (!strcmp(key, "class") && (rc = read_class(t, x, rest ? rest : "")))
+		return rc;
 	/* a clock may have thousands of pieces, which nobody reads as text */
 	if (!strcmp(key, "clock"))
 		return add_piece(t, x, rest);
@@ -261,8 +264,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 		if (key)
 			rc = read_meta_line(t, &x, key, rest);
 	}
-	if (!rc && !t->lists_classes)
-		rc = assume_first_classes(t, &x);
+	if (!rc && !tape_trace_meta(t, "class", 0))
+		rc = make_first_layout(t);
 	if (!rc && !t->n_ranks)
 		rc = tape_trace_fail(t, TAPE_EFORMAT,
 				     "%s: the number of ranks is missing",

@@ -312,7 +312,7 @@ static inline const unsigned char *decode_fields(const struct tape_flow *f,
 						 const unsigned char *q,
 						 union tape_fields *u, int same)
 {
-	const struct tape_layout *l = f->t->layout;
+	const struct tape_layout *l = f->layout;
 
 	if (__builtin_expect(l != NULL, 0) && l->of[class_].other)
 		return tape_layout_decode(&l->of[class_], q, f->end, u, same);

@@ -51,6 +51,7 @@ struct tape_flow {
 	size_t room, most;
 	const unsigned char *p, *near, *end;
 	struct tape_chunk head;
+	const struct tape_layout *layout; /* of its events; NULL: as here */
 	uint64_t at; /* its offset in the file */
 	size_t base; /* the window's in the chunk */
 	size_t have; /* bytes of the chunk that count */

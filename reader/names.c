@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tape_files.h"
 #include "trace.h"
 #include "tape_names.h"
 
@@ -60,6 +61,18 @@ unsigned tape_class_find(const char *name)
 const char *tape_class_layout(unsigned class_)
 {
 	return class_ < TAPE_CLASS_COUNT ? tape_classes[class_].layout : "?";
+}
+
+const char *tape_class_first_layout(unsigned class_)
+{
+	switch (class_) {
+	case TAPE_CLASS_COLL:
+		return "coll root:int bytes:u64 rbytes:u64 comm:u32";
+	case TAPE_CLASS_SPAWN:
+		return "spawn group:u32";
+	default:
+		return tape_class_layout(class_);
+	}
 }
 
 int tape_class_creates(unsigned class_)

@@ -25,6 +25,12 @@ int tape_trace_in_containers(const struct tape_trace *t);
 const char *tape_trace_container(const struct tape_trace *t, size_t i);
 
 /*
+ * How records of the class are laid out in flows of format 1, as
+ * tape_class_layout says it for this version.
+ */
+const char *tape_class_first_layout(unsigned class_);
+
+/*
  * Undoes the escapes of a word of a text file (trace-format), in place;
  * returns it.
  */

@@ -283,6 +283,7 @@ void tape_trace_close(struct tape_trace *t)
 		free(t->damage[i].text);
 	free(t->damage);
 	free(t->layout);
+	free(t->first_layout);
 	for (size_t i = 0; i < t->n_members; i++)
 		free(t->members[i]);
 	for (size_t i = 0; i < t->n_modules; i++)

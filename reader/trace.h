@@ -127,7 +127,7 @@ struct tape_trace {
 	struct tape_flow_info *flows;
 	size_t n_flows;
 	struct tape_layout *layout; /* NULL: records are as here */
-	int lists_classes; /* meta has lines "class" */
+	struct tape_layout *first_layout; /* of flows of format 1, or NULL */
 	/* where in the fields of a class these are, -1: it has none; a group
 	 * and a new communicator only where that may be to come */
 	struct tape_class_at {

@@ -167,6 +167,17 @@ void tape_output_classes(FILE *meta)
 		fprintf(meta, "class %s\n", tape_class_layout(c));
 }
 
+/* The classes as in the flows of t, which the result has unchanged. */
+static void put_classes_of(FILE *meta, const struct tape_trace *t)
+{
+	const char *v = tape_trace_meta(t, "class", 0);
+
+	for (unsigned c = 0; !v && c < TAPE_CLASS_COUNT; c++)
+		fprintf(meta, "class %s\n", tape_class_first_layout(c));
+	for (size_t n = 0; (v = tape_trace_meta(t, "class", n)); n++)
+		fprintf(meta, "class %s\n", v);
+}
+
 void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 		      const char *base, const char *clocks, const char *history,
 		      int one_clock)
@@ -181,7 +192,10 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 	for (int k = 0; kept[k]; k++)
 		for (size_t n = 0; (v = tape_trace_meta(t, kept[k], n)); n++)
 			fprintf(f, "%s %s\n", kept[k], v);
-	tape_output_classes(f);
+	if (one_clock)
+		tape_output_classes(f);
+	else
+		put_classes_of(f, t);
 	fprintf(f, "base %s\n", base);
 	if (one_clock)
 		fputs("domain 0 global %\n", f);

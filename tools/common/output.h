@@ -61,7 +61,8 @@ void tape_output_classes(FILE *meta);
 /*
  * Writes meta: that of t with its lines of the keys base, clock and history
  * put anew. base and history as the lines' values; clocks: whole lines.
- * one_clock: all ranks on one domain called "global".
+ * one_clock: all ranks are on one domain called "global", and a writer makes
+ * the flows anew; 0: the flows are those of t, with its classes.
  */
 void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 		      const char *base, const char *clocks,
