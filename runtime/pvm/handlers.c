@@ -89,9 +89,9 @@ int tape_pvm_identify_collective(const struct tape_pvm_args *a,
 }
 
 /*
- * Records the beginning of a call that is two events, from its start to now.
- * Returns 0 where no such call is in progress, or it has no beginning yet: of a
- * collective whose root is not known the library has sent nothing.
+ * Records the beginning of the call in progress, from its start to now. Returns
+ * 0 if nothing was recorded: the call is never two events, its beginning is
+ * recorded already, or its root is not known yet.
  */
 static int put_beginning(struct tape_flow *f, uint64_t now)
 {

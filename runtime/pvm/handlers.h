@@ -1,13 +1,17 @@
 /*
- * Messages that PVM hands to a function of the program's (pvm_addmhf), in
- * whatever call takes them out of the network. Such a message is received by a
- * call that the program did not make: it is recorded as a pvm_recv whose call
- * site is the function. It lasts from the beginning of the call that was under
- * way, which goes on as an event of its own once the function has returned; in
- * between stand the function's calls. A message that the call sends has gone by
- * then: that event comes first. So does the beginning of a collective call of a
- * group, for which others may wait, and of pvm_spawn: such a call is two events
- * (part, catalogue/classes.tab).
+ * Message handlers: functions of the program to which PVM hands a message
+ * (pvm_addmhf), during whatever call reads it from the network.
+ *
+ * The program did not call a receive for such a message. It is recorded as a
+ * pvm_recv whose call site is the handler. The calls of the handler follow as
+ * events. The call in progress is recorded around them:
+ *
+ *	pvm_send, pvm_mcast,    one event, up to the first handler: the message
+ *	pvm_bcast               has been sent by then
+ *	collective calls of a   two events (enum tape_call_part): up to the
+ *	group, pvm_spawn        first handler, and since the last one returned
+ *	others                  one event, since the last handler returned; the
+ *	                        pvm_recv begins where the call began
  */
 #ifndef TAPE_PVM_HANDLERS_H
 #define TAPE_PVM_HANDLERS_H
@@ -19,46 +23,48 @@ struct tape_mcast;
 struct tape_pvm_args;
 struct tape_send;
 
-/* Where a start would be: a call that is not recorded itself. */
+/* In place of a start: the call in progress is not recorded. */
 #define TAPE_PVM_PASSED 1u
 
-/* The call under way. */
+/* The call in progress. The pointers are to the frame of its wrapper. */
 struct tape_pvm_inside {
-	uint64_t start;   /* ticks; 0: none */
-	uint64_t resumed; /* and since a handler returned; 0: none was there */
+	uint64_t start;   /* ticks; 0: no call is in progress */
+	uint64_t resumed; /* ticks: the last handler returned; 0: none ran */
 	uint32_t site;
-	struct tape_send *send; /* a message goes out; NULL: none */
-	struct tape_mcast *mcast; /* or one to several tasks; NULL: none */
-	const int *tids;  /* these n; NULL: those of a group */
+	struct tape_send *send; /* the message being sent, or NULL */
+	struct tape_mcast *mcast; /* the message to several tasks, or NULL */
+	const int *tids;  /* its n receivers; NULL: the members of a group */
 	int n;
-	int sent;         /* that has been recorded already */
-	/* a collective call of a group, or pvm_spawn; NULL: neither */
+	int sent;         /* the event of the message is recorded already */
+	/* the call, if it is recorded as two events; else NULL */
 	const struct tape_pvm_args *two_parts;
-	int begun;        /* the beginning of that call has been recorded, */
+	int begun;        /* its beginning is recorded, */
 	uint32_t comm;    /* with this communicator; 0: none */
-	int handling;     /* one is at work */
-	int *auto_err;    /* what the program wants of errors, while they are
-			   * kept quiet; or NULL */
+	int handling;     /* a handler is running */
+	int *auto_err;    /* the program's PvmAutoErr, while Tape has switched
+			   * messages about errors off; or NULL */
 };
 extern struct tape_pvm_inside tape_pvm_inside
 	__attribute__((visibility("hidden")));
 
 /*
- * What the library's own calls tell inside of the program's call: of a
- * collective the root's task, which each member asks for, and how many messages
- * of its tag this task sends or takes; of pvm_precv its receive.
+ * What is learned about the call in progress from the calls that the library
+ * makes for it.
  */
 struct tape_pvm_within {
-	int collective, tag, root, n;
-	struct tape_flow *precv; /* NULL: none */
-	uint32_t arrived;
+	int collective; /* it is a collective call of a group with a root, */
+	int tag;        /* whose messages have this tag */
+	int root;       /* task, from the library's pvm_gettid; 0: not yet */
+	int n;          /* messages of the tag, sent and received */
+	struct tape_flow *precv; /* it is a pvm_precv of this flow, or NULL: */
+	uint32_t arrived;        /* field arrived of its event */
 };
 extern struct tape_pvm_within tape_pvm_within
 	__attribute__((visibility("hidden")));
 
 /*
- * Sets root and comm of the collective call of a group that is in progress.
- * Returns 0 where they are not known (yet): then the library has sent nothing
+ * Sets root and comm in r, for the collective call a of a group. Returns 1, or
+ * 0 as long as the root is not known: until then the library has sent nothing
  * for the call.
  */
 int tape_pvm_identify_collective(const struct tape_pvm_args *a,

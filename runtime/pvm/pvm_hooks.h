@@ -24,15 +24,19 @@
  * The frame of a wrapper. While the real call runs the thread records nothing:
  * the library calls itself by the names that are wrapped. What is asked around
  * the call leaves errno as the call found it, and left it. entry_ begins where
- * the call site was looked up, if that took long.
+ * the call site was looked up, if that took long. What tape_pvm_inside points
+ * to is of this frame: nothing of a call that a handler left by longjmp may
+ * stay.
  */
 #define TAPE_PVM_BEGIN(f)                                                      \
-	uint64_t entry_ = TAPE_UNLIKELY((f)->extras)                           \
-				  ? tape_tick() - (f)->extra_before            \
-				  : 0;                                         \
+	uint64_t entry_ =                                                      \
+	    TAPE_UNLIKELY((f)->extras) ? tape_tick() - (f)->extra_before : 0;  \
 	int errno_ = errno;                                                    \
 	const void *frame_ = __builtin_frame_address(0);                       \
 	(f)->frame = frame_;                                                   \
+	tape_pvm_inside.send = NULL;                                           \
+	tape_pvm_inside.mcast = NULL;                                          \
+	tape_pvm_inside.two_parts = NULL;                                      \
 	tape_current = NULL
 #define TAPE_PVM_START(f)                                                      \
 	do {                                                                   \
@@ -47,9 +51,6 @@
 		a.end = tape_tick();                                           \
 		errno_ = errno;                                                \
 		tape_pvm_inside.start = 0;                                     \
-		tape_pvm_inside.send = NULL;                                   \
-		tape_pvm_inside.mcast = NULL;                                  \
-		tape_pvm_inside.two_parts = NULL;                              \
 		if (TAPE_UNLIKELY(tape_pvm_inside.resumed))                    \
 			tape_pvm_resume(&a.start, &entry_);                    \
 		if (TAPE_UNLIKELY(entry_))                                     \
@@ -380,14 +381,14 @@ static inline void noticed_pvm_send(const struct tape_pvm_args *a)
 		tape_pvm_within.n++;
 }
 
-/* The call is recorded in two parts if a handler runs during it. */
+/* Has the call recorded as two events if a handler runs during it. */
 static inline void tape_pvm_begin_parts(const struct tape_pvm_args *a)
 {
 	tape_pvm_inside.two_parts = a;
 	tape_pvm_inside.begun = 0;
 }
 
-/* The part of the call that its last event is. */
+/* Returns which part of the call its last event is (enum tape_call_part). */
 static inline uint32_t tape_pvm_last_part(void)
 {
 	return tape_pvm_inside.begun ? TAPE_PART_END : TAPE_PART_WHOLE;

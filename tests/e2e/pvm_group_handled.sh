@@ -23,8 +23,8 @@ ok "each call is there once" equal "$(cut -d' ' -f1 recorded)" \
 # name, start, first, end as the program has them, then as recorded
 grep ^call handled.out | paste -d' ' - recorded | cut -d' ' -f2- >both
 for call in pvm_barrier pvm_reduce pvm_gather pvm_scatter pvm_spawn; do
-	# Before the library knows the root it has sent nothing, and the call begins
-	# behind the handler. The handlers of most rounds come long after that.
+	# A handler that runs before the library knows the root is before the call,
+	# which has sent nothing by then. In most rounds handlers run long after that.
 	ok "$call begins before its handlers" awk -v call=$call '
 		{ print }
 		$1 != call { next }

@@ -56,7 +56,7 @@ static int put(void *self, int rank, const struct tape_action *a,
 	return 0;
 }
 
-static void room(struct times *d, int ranks)
+static void make_times(struct times *d, int ranks)
 {
 	d->ranks = ranks;
 	d->before = tape_must(calloc(1, sizeof *d->before));
@@ -84,7 +84,7 @@ static void run_own(const char *platform, char *actions, int shared, int each,
 
 	if (open_actions(actions, &s))
 		tape_die(TAPE_FAILED, "%s", tape_actions_error(s));
-	room(d, (int)tape_actions_ranks(s));
+	make_times(d, (int)tape_actions_ranks(s));
 	sim_platform_read(platform, &p);
 	p.smpi.shared = shared && p.links > 0;
 	p.smpi.link = p.links;
@@ -117,8 +117,8 @@ static void run_simgrid(const char *platform, char *actions, int each,
 		tape_die(TAPE_FAILED, "%s", error);
 }
 
-/* Prints the k-th collective if it is apart; 1: it is. */
-static int differs(const struct times *a, const struct times *b, int k)
+/* Returns 1, and prints them, if the times of the k-th collective differ. */
+static int times_differ(const struct times *a, const struct times *b, int k)
 {
 	int64_t most = 0, all = 0;
 
@@ -148,14 +148,14 @@ int main(int argc, char **argv)
 			 "shared|alone");
 	each = atoi(argv[3]);
 	run_own(argv[1], argv[2], !strcmp(argv[4], "shared"), each, &own);
-	room(&theirs, own.ranks);
+	make_times(&theirs, own.ranks);
 	run_simgrid(argv[1], argv[2], each, &theirs);
 	for (int r = 0; r < own.ranks; r++)
 		if (own.n[r] != own.n[0] || theirs.n[r] != own.n[0])
 			tape_die(TAPE_FAILED, "rank %d has %d collectives, and "
 				 "%d", r, own.n[r], theirs.n[r]);
 	for (int k = 0; k < own.n[0]; k++)
-		wrong += differs(&own, &theirs, k);
+		wrong += times_differ(&own, &theirs, k);
 	printf("%d of %d collectives of %d ranks differ\n", wrong, own.n[0],
 	       own.ranks);
 	return wrong != 0;

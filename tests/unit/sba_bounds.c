@@ -23,7 +23,7 @@ static void add(struct bounds *b, int i)
 }
 
 /* How many of the kept are not the best of each two, as they were sent. */
-static size_t wrong(const struct bounds_pair *w, int n)
+static size_t count_wrong_bounds(const struct bounds_pair *w, int n)
 {
 	size_t bad = w->n != (size_t)(n + 1) / 2;
 
@@ -113,8 +113,8 @@ int main(void)
 	for (int i = KEPT - 1; i < ALL; i++)
 		add(b, i);
 	w = bounds_pairs(b, &n);
-	ok(!wrong(&w[0], ALL), "%d more: the best of each two, %zu kept", MORE,
-	   w[0].n);
+	ok(!count_wrong_bounds(&w[0], ALL),
+	   "%d more: the best of each two, %zu kept", MORE, w[0].n);
 	ok(w[1].n == 1 && w[1].kept[0].received == 700,
 	   "what has no neighbour stays");
 	ok(w[0].messages == ALL && !bounds_refuted(b), "all are counted");

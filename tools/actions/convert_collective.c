@@ -350,8 +350,9 @@ int tape_action_add_collective(struct tape_action_rank *r,
 	uint32_t number;
 
 	/* of a call in two events the second is the action */
-	if (u->part == TAPE_PART_BEGINNING ||
-	    (op < 0 && !strncmp(tape_call_name(call), "MPI_File_", 9)))
+	if (u->part == TAPE_PART_BEGINNING)
+		return 0;
+	if (op < 0 && !strncmp(tape_call_name(call), "MPI_File_", 9))
 		return tape_action_add_sleep(r, e);
 	if (op < 0 && tape_call_base(call) == TAPE_CALL_MPI_Win_fence)
 		return tape_action_add_fence(r, e, u->comm);

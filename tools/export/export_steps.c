@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call_parts.h"
 #include "file_output.h"
 #include "export_state.h"
 #include "ordered.h"
@@ -330,8 +329,7 @@ static int fill_call_step(struct tape_export *x, struct tape_step *s)
 	fill_step(x, s, TAPE_STEP_CALL, from, to);
 	s->call = (uint16_t)call;
 	s->doing = tape_doing_of(call, e->class_);
-	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls
-						 : tape_calls_ended(e);
+	s->calls = e->class_ == TAPE_CLASS_BLOCK ? e->u.block.calls : e->polls;
 	return 1;
 }
 

@@ -79,50 +79,62 @@ static int add_arrival(struct tape_pvm_groups *m, const struct arrival *a)
 	return 0;
 }
 
-/* The call that e ends arrived by an event before; no event, no arrival. */
-static void end_arrival(struct tape_pvm_groups *m, const struct tape_event *e)
+/*
+ * Adds the arrival of e at its group call, or sets the end of the arrival that
+ * e ends. open[comm]: number, from 1 on, of the arrival whose end is another
+ * event, which is to come; 0: none. An end without a beginning adds nothing:
+ * no event says when the rank arrived.
+ */
+static int read_arrival(struct tape_pvm_groups *m, struct tape_trace *t,
+			const struct tape_event *e, int32_t count, size_t *open)
 {
-	size_t i = m->n;
+	uint32_t comm = e->u.coll.comm;
+	size_t ended = open[comm];
+	int root = -1, rc;
 
-	while (i && m->a[i - 1].rank == e->rank)
-		if (m->a[--i].comm == e->u.coll.comm) {
-			m->a[i].end_ns = e->end_ns;
-			return;
-		}
+	open[comm] = 0;
+	if (e->u.coll.part == TAPE_PART_END) {
+		if (ended)
+			m->a[ended - 1].end_ns = e->end_ns;
+		return 0;
+	}
+	if (count == OF_ROOT && (root = tape_trace_task(t, e->u.coll.root)) < 0)
+		return 0;
+	rc = add_arrival(
+	    m, &(struct arrival){
+		   .barrier = tape_trace_rank(t, e->rank)->comms[comm].id,
+		   .rank = e->rank,
+		   .start_ns = e->start_ns,
+		   .end_ns = e->end_ns,
+		   .comm = comm,
+		   .count = count,
+		   .root = root,
+		   .call = e->call});
+	if (!rc && e->u.coll.part == TAPE_PART_BEGINNING)
+		open[comm] = m->n;
+	return rc;
 }
 
 static int read_flow_arrivals(struct tape_pvm_groups *m, struct tape_trace *t,
 			      size_t index, const int32_t *counts)
 {
-	const struct tape_rank_info *r;
+	size_t n = tape_trace_rank(t, tape_trace_flow(t, index)->rank)->n_comms;
+	size_t *open = calloc(n + 1, sizeof *open);
 	const struct tape_event *e;
 	struct tape_flow *f;
-	int rc = tape_flow_open(t, index, &f);
+	int rc = open ? tape_flow_open(t, index, &f) : TAPE_ENOMEM;
 
-	if (rc)
+	if (rc) {
+		free(open);
 		return rc == TAPE_ENOMEM ? rc : 0;
-	while (!rc && tape_flow_next(f, &e) == 1) {
-		uint32_t comm = e->u.coll.comm;
-		int root = -1;
-
-		r = tape_trace_rank(t, e->rank);
-		if (e->class_ != TAPE_CLASS_COLL || comm >= r->n_comms ||
-		    !counts[comm])
-			continue;
-		if (e->u.coll.part == TAPE_PART_END) {
-			end_arrival(m, e);
-			continue;
-		}
-		if (counts[comm] == OF_ROOT &&
-		    (root = tape_trace_task(t, e->u.coll.root)) < 0)
-			continue;
-		rc = add_arrival(m, &(struct arrival){
-			.barrier = r->comms[comm].id, .rank = e->rank,
-			.start_ns = e->start_ns, .end_ns = e->end_ns,
-			.comm = comm, .count = counts[comm], .root = root,
-			.call = e->call });
 	}
+	while (!rc && tape_flow_next(f, &e) == 1)
+		if (e->class_ == TAPE_CLASS_COLL && e->u.coll.comm < n &&
+		    counts[e->u.coll.comm])
+			rc =
+			    read_arrival(m, t, e, counts[e->u.coll.comm], open);
 	tape_flow_close(f);
+	free(open);
 	return rc;
 }
 

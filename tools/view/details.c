@@ -1,7 +1,6 @@
 /* The columns of single events; see details.h. */
 #include <string.h>
 
-#include "call_parts.h"
 #include "details.h"
 #include "place.h"
 
@@ -104,6 +103,6 @@ void view_add_details(const struct view *v, const struct tape_trace *t,
 	view_put_signed(&f->peer,
 			tape_peer_rank(t, e->rank, comm, (int32_t)peer));
 	view_put_signed(&f->tag, d ? d->tag : get_event_field(e, &k->tag));
-	view_put(&f->calls, block ? e->u.block.calls
-				  : tape_calls_ended(e) + e->also_polls);
+	view_put(&f->calls,
+		 block ? e->u.block.calls : e->polls + e->also_polls);
 }
