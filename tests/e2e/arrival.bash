@@ -26,19 +26,34 @@ answers_of()
 		}'
 }
 
+# way_of LOG: how long messages are under way, ns: three of four of those whose
+# receive was waiting for them took less.
+way_of()
+{
+	awk 'FILENAME != last { last = FILENAME; files++ }
+		files == 1 { sb[$1] = $2; next }
+		($1 in sb) && sb[$1] >= $2 { print $3 - sb[$1] }' "$1.0" "$1.1" |
+		sort -n | awk '{ took[NR] = $1 }
+			END { print NR ? took[int((3 * NR + 3) / 4)] : 0 }'
+}
+
 # judge TRACE CALL LOG: "there YES OF not YES OF left out N unasked N".
 # There: its send had ended 1 us before the receive began; or, with early=1, for
-# a library that ends the send when its receiver looks, had begun 5 us before.
+# a library that ends the send when its receiver looks, had begun so long before
+# as three of four messages of the same run were under way, and 1 us.
 # Not: its send began 1 us (late, ns) after the receive, or more: what comes while
-# the library is being asked is neither. What lies between is left out, and
-# so is a receive that ended more than 50 us after both had begun and the send was
+# the library is being asked is neither. What lies between is left out, and so
+# is a receive that ended more than 50 us after both had begun and the send was
 # over: whoever has the message needs less, so the process was off its processor,
 # and may have been between its look at the clock and the call. So it may where
 # the send began more than 20 us after the receive, for it was to begin 10 us
 # after it at most. The answer is not looked at for any of this.
 judge()
 {
-	answers_of "$1" "$2" | awk -v early="${early:-0}" -v late="${late:-1000}" '
+	local way=0
+
+	[ "${early:-0}" = 0 ] || way=$(way_of "$3")
+	answers_of "$1" "$2" | awk -v way="$way" -v late="${late:-1000}" '
 		FILENAME != "-" && FILENAME != last { last = FILENAME; files++ }
 		files == 1 && FILENAME != "-" { sb[$1] = $2; se[$1] = $3; next }
 		FILENAME != "-" { rb[$1] = $2; re[$1] = $3; next }
@@ -46,7 +61,7 @@ judge()
 		{
 			later = se[$1] > rb[$1] ? se[$1] : rb[$1]
 			there = se[$1] + 1000 <= rb[$1] ||
-				(early && sb[$1] + 5000 <= rb[$1])
+				(way && sb[$1] + way + 1000 <= rb[$1])
 			not = sb[$1] >= rb[$1] + late
 			if ($2 == 2)
 				unasked++

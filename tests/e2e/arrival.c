@@ -5,7 +5,7 @@
  *	arrival KIND BYTES COUNT LOG
  *
  * KIND is recv, sendrecv, wait or probe. Message i (its tag) is planned to be
- * sent -10 to +10 us before its receive. Each rank writes LOG.R: a line for
+ * sent -10 to +20 us before its receive. Each rank writes LOG.R: a line for
  * each message, "i begin end" in ns: of the send, or of the receive.
  */
 #include <mpi.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SOON_NS = 25000, STEPS = 21, MOST_NS = 10000 };
+enum { SOON_NS = 40000, STEPS = 31, LATEST_NS = 10000 };
 
 static int rank, bytes, count;
 static char *in, *out;
@@ -37,7 +37,7 @@ static void until(long long when)
 /* How much before its receive message i is to be sent, ns. */
 static long long lead(int i)
 {
-	return (i * 8 % STEPS) * 1000ll - MOST_NS;
+	return (i * 8 % STEPS) * 1000ll - LATEST_NS;
 }
 
 static void send_one(const char *kind, int i)

@@ -3,7 +3,8 @@
  * _UNGUIDED: of each process that ours gives a smaller communicator the MPI
  * library's has the same members in the same order, and if ours gives none to
  * anybody, so does the library. (What is not compared: doc/hierarchy.md.)
- * Prints "N compared, N differ".
+ * Prints "N compared, N differ". With an argument only the library splits, and
+ * what it makes is given back: does it do that here at all?
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -42,6 +43,24 @@ static void compare(const char *what, MPI_Comm old, MPI_Comm ours,
 		MPI_Comm_free(&theirs);
 }
 
+/* The library's splits alone. */
+static void split_alone(const char *type)
+{
+	MPI_Comm theirs;
+	MPI_Info info;
+
+	MPI_Info_create(&info);
+	if (type)
+		MPI_Info_set(info, "mpi_hw_resource_type", type);
+	MPI_Comm_split_type(MPI_COMM_WORLD,
+			    type ? MPI_COMM_TYPE_HW_GUIDED
+				 : MPI_COMM_TYPE_HW_UNGUIDED,
+			    rank, info, &theirs);
+	if (theirs != MPI_COMM_NULL)
+		MPI_Comm_free(&theirs);
+	MPI_Info_free(&info);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const types[] = {"l3cache", "l2cache",  "l1cache",
@@ -55,6 +74,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		MPI_Info info;
 
+		if (argc > 1) {
+			split_alone(types[i]);
+			continue;
+		}
 		MPI_Info_create(&info);
 		MPI_Info_set(info, "mpi_hw_resource_type", types[i]);
 		tape_hsplit(MPI_COMM_WORLD, info, &ours);
@@ -64,6 +87,10 @@ int main(int argc, char **argv)
 		if (ours != MPI_COMM_NULL)
 			MPI_Comm_free(&ours);
 		MPI_Info_free(&info);
+	}
+	if (argc > 1) {
+		split_alone(NULL);
+		comm = MPI_COMM_NULL;
 	}
 	while (comm != MPI_COMM_NULL) {
 		tape_hsplit(comm, MPI_INFO_NULL, &ours);

@@ -55,6 +55,16 @@ done
 ok "what tasks print is appended to the log" \
 	equal "$(grep -c '\] said$' log)" 2
 
+# tasks that are not yet in their program when the command has ended
+mkdir late
+gcc -O1 -shared -fPIC -o late.so "$here/pvm_late_exec.c" -ldl
+printf '#!/bin/sh\nLD_PRELOAD=%s exec "%s" "$@"\n' "$work/late.so" \
+	"$(command -v pvmd)" >late/pvmd
+chmod +x late/pvmd
+PATH=$work/late:$PATH:$work/bin pvm_machine -l late.log \
+	sh -c 'echo spawn -2 says | pvm >/dev/null'
+ok "tasks that begin late are waited for" equal "$(grep -c '\] said$' late.log)" 2
+
 # ---- several at a time, one inside another ----
 
 names='echo "$PVM_TMP $PVM_VMID"; ./spread 2 >/dev/null; echo $?

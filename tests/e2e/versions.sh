@@ -106,8 +106,10 @@ followed format newer/bin/taperun -s stream_bytes=196608
 ok "a newer format: as alone" as_alone format
 ok "who follows it says so, in one sentence" equal "$(cat format.status format.said)" "1
 tapelive: format.tape/meta: written by Tape 9.9.9, a newer version than this, $here_version"
-ok "nobody waits for who is gone, and that is said once" equal \
-	"$(grep -c 'not consumed any more, its analyser is gone' format.err)" 1
+# it may have refused the trace before the writers saw that it had come
+ok "nobody waits for who is gone, and that is said once" equal "$(grep -cE \
+	'is not consumed(, no analyser has come| any more, its analyser is gone)' \
+	format.err)" 1
 sed -i 's/^tape-trace 2/tape-trace 1/' format.tape/meta
 ok "the trace is whole" equal "$(events format.tape 0 MPI_Sendrecv)" \
 	"$(events older.tape 0 MPI_Sendrecv)"
