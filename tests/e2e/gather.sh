@@ -299,11 +299,13 @@ ok "in a line for each rank that was made up" holds 'no part of a trace' \
 ok "nothing was written elsewhere" equal "$(ls "${spool%/*}")" spool
 
 # an analyser that is gone
-plain gone.plain ./streamed seconds 3
-job 1 ./streamed seconds 3
+plain gone.plain ./streamed seconds 4
+job 1 ./streamed seconds 4
 (
-	until holds . "$work/gone.pid" 2>/dev/null; do sleep 0.05; done
-	sleep 1
+	# once it reads: its process stands in the file that it shares with the writers
+	until [ "$(od -An -tu4 -j8 -N4 "$spool/gone/streamed.tape/live" \
+		2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.05; done 2>/dev/null
+	sleep 0.2
 	kill -9 "$(cat gone.pid)"
 ) &
 begin_gather gone

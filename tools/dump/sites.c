@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "call_parts.h"
 #include "dump.h"
 #include "sort.h"
 #include "tool.h"
@@ -54,7 +55,7 @@ void dump_sites_count(struct dump_sites *s, const struct tape_event *e)
 
 	if (is_site(s, e->rank, e->site)) {
 		rank[e->site].events++;
-		rank[e->site].calls += e->polls;
+		rank[e->site].calls += tape_calls_ended(e);
 		rank[e->site].inside_ns += e->inside_ns;
 	}
 	if (e->also_polls && is_site(s, e->rank, e->also_site))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "call_parts.h"
 #include "contention.h"
 #include "drift.h"
 #include "dump.h"
@@ -113,7 +114,7 @@ static void count_event(const struct tape_trace *t, struct tallies *s,
 	struct tally *y = e->call ? &s->call[e->call] : &s->mark[e->class_];
 
 	y->events++;
-	y->polls += e->polls;
+	y->polls += tape_calls_ended(e);
 	y->inside_s += (double)e->inside_ns / 1e9;
 	s->call[e->also_polls ? e->also_call : 0].polls += e->also_polls;
 	if (e->class_ == TAPE_CLASS_BLOCK)
