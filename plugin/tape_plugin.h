@@ -79,9 +79,9 @@ struct tape_ks;	   /* a knowledge source */
 
 /*
  * "event": a call has ended; or a run of failed tests, or of packing (PVM),
- * which is one event with calls > 1. A call of PVM during which message handlers
- * ran may be two events. Numbers of sites and regions are those of the level: one
- * place has one number at all ranks, small enough for an array.
+ * which is one event with calls > 1. A call of PVM during which message
+ * handlers ran may be two events. Numbers of sites and regions are those of
+ * the level: one place has one number at all ranks, small enough for an array.
  */
 struct tape_ks_event {
 	int32_t rank, thread;

@@ -2,6 +2,7 @@
 # Sums and differences of addresses (aint.c, aint.F90): the same results as
 # without Tape, and every call that is one in the trace, as a rig counts them
 # that knows no calls. In C they are macros of Open MPI.
+# Truth: the program without Tape; calls counted by a library of its own.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 rig=$TAPE_BUILD/rig

@@ -2,6 +2,7 @@
 # Are the collectives of the MPI library that is here done as the tables say
 # (tools/model/coll_choice.c)? Members are late on purpose, and who leaves only
 # afterwards is compared with who does by the table.
+# Truth: who leaves a real collective late, by the program itself.
 . "$(dirname "$0")/tap.bash"
 if ! mpirun --version 2>/dev/null | grep -q "(Open MPI) 4\.1\."; then
 	skip algorithms "there are tables of Open MPI 4.1 only"

@@ -2,6 +2,7 @@
 # Was the message there when its receive began? The trace's answers against the
 # truth, which the program (arrival.c) logs on one clock of both ranks: of each
 # way to receive, of small messages and of such as are handed over by rendezvous.
+# Truth: the program's log of both ranks, on one clock.
 . "$(dirname "$0")/tap.bash"
 . "$here/arrival.bash"
 need mpirun mpicc

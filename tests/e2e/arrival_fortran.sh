@@ -1,6 +1,7 @@
 #!/bin/bash
 # Was the message there when its receive began? As arrival.sh, of programs in
 # Fortran (arrival_fortran.F90), by the module mpi and by mpi_f08.
+# Truth: the program's log of both ranks, on one clock.
 . "$(dirname "$0")/tap.bash"
 . "$here/arrival.bash"
 need mpirun mpifort gfortran

@@ -1,6 +1,7 @@
 #!/bin/bash
 # "Had it arrived?" of receives that are waited for (arrived.c): the answer is
 # what it must be, and asking leaves the program's error handlers alone.
+# Truth: what the answer must be, by the order of the program.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build arrived arrived.c

@@ -2,6 +2,7 @@
 # Constants are calibrated at the start and, those of what was used, at the end
 # again; each has an interval. Nothing of it is an event, and the program does
 # what it does without.
+# Truth: the program without Tape; intervals against repeated measurements.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build prog calibration.c

@@ -2,6 +2,7 @@
 # Corrected dates (causality.c, where alphas are of the order of what they are
 # taken out of) do not contradict each other: nothing ends before what it waits
 # for, whatever was taken out where.
+# Truth: the rule that nothing ends before what it waits for.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 export OMPI_MCA_mpi_yield_when_idle=1

@@ -2,6 +2,7 @@
 # Which tracing library a program gets, with Open MPI and MPICH side by side:
 # by the file, by what it loads, by the launcher, by what scripts start; and
 # tapecc by its compiler.
+# Truth: the family of MPI that each program was built with.
 . "$(dirname "$0")/tap.bash"
 need mpirun.openmpi mpicc.openmpi mpiexec.mpich mpicc.mpich
 

@@ -2,6 +2,7 @@
 # Hosts whose clocks differ by seconds that are known (tests/rigs/hosts.sh):
 # the trace has a clock domain for each, sba finds the differences to within
 # what it guarantees, and no message arrives before it was sent.
+# Truth: offsets that the kernel gives the hosts.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 hosts=$TAPE_TOP/tests/rigs/hosts.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs that CMake builds are traced, with tapecc as the compiler and with
 # tapecc as what FindMPI asks for the flags of MPI; in C and in Fortran.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc cmake
 case $MPI in mpich) fc=mpifort.mpich ;; *) fc=mpifort.openmpi ;; esac

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Communicators in the trace (communicators.c): each has an identity of its own,
 # and each message names its own, whatever its handle was before.
+# Truth: the program says which communicator each message used.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build communicators communicators.c

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a file of settings may be: nothing waits for one, and one that lies in
 # the current directory counts only if it is the user's own.
+# Truth: rules of the document, case by case.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build doors doors.c

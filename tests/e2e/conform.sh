@@ -2,6 +2,7 @@
 # Programs that make every call of the catalogue in ordinary and odd ways
 # (conform*.c): the same results with and without Tape, and every call they
 # made is in the trace.
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 # Has the library's mpi.h that function?

@@ -3,6 +3,8 @@
 # is in it, also of processes that are killed, and tools read it as files of
 # ranks, whatever somebody has made of it (tests/rigs/contain.py writes
 # containers by the document alone).
+# Truth: containers written by a program of another language, from the document
+#   alone.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 build survive survive.c

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Waiting for a processor: what the trace says of it against what the program
 # reads of the kernel itself, two ranks on one processor and on two.
+# Truth: the kernel's figures, read by the program.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 mpicc -O1 -g -w -o prog "$here/contention.c" ||

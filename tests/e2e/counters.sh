@@ -1,6 +1,7 @@
 #!/bin/bash
 # Counters: what the kernel and PAPI count around known work (counters.c), what
 # is left out and how that is said, and that the program does not notice.
+# Truth: known work; the kernel, PAPI.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build counters counters.c

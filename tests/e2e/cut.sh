@@ -2,6 +2,7 @@
 # A window of a trace, cut from the trace or while it is followed: messages and
 # collectives in it are pairs of the whole trace, those that are all in it are
 # there, and every tool reads it.
+# Truth: none; the whole trace, which other tests compare with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 mpicc -O1 -g -o cut "$here/cut.c" || { echo "Bail out! cut.c"; exit 1; }

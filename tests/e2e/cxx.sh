@@ -2,6 +2,7 @@
 # C++: static objects that call MPI before main and after it (statics.cpp), and
 # the C++ interface. Libraries that the loader starts before Tape's call MPI in
 # their constructors, and those that it stops after Tape's in destructors.
+# Truth: the program without Tape.
 . "$(dirname "$0")/programs.bash"
 need mpicxx
 lines=1

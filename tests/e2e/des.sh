@@ -2,6 +2,7 @@
 # The correction against simulated programs whose truth is known (tests/rigs/
 # des.h), and tico's manners on traces that lack something.
 # DES_PROGRAMS and DES_SEED make a larger campaign, or another one.
+# Truth: simulated programs.
 set -u
 B=${TAPE_BUILD:?}
 tmp=$(mktemp -d) || exit 1

@@ -2,6 +2,7 @@
 # Descriptors of the tracer's own have high numbers, and the kernel's table of
 # them has room for these before the process has threads: to make room later
 # takes the kernel milliseconds, in which MPI_Init waits.
+# Truth: the kernel: descriptors in use.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build prog descriptors.c

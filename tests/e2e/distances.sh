@@ -2,6 +2,7 @@
 # Classes of distance (doc/models.md): a machine whose messages take longer from
 # cache to package to host. tapefit tells them apart and tests them, tapesim
 # predicts by them, tapecal measures them, traces without positions have none.
+# Truth: simulated machines with known latencies.
 . "$(dirname "$0")/tap.bash"
 need jq
 seed=${DISTANCES_SEED:-1}

@@ -2,6 +2,7 @@
 # The ways into Tape (taperun before and behind mpirun, the library linked),
 # the names of traces, the settings and the functions of tape.h, each with one
 # small program (doors.c).
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build doors doors.c

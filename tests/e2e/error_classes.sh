@@ -2,6 +2,7 @@
 # Errors on every kind of communicator, under every error handler
 # (error_classes.c): traced or not, the same calls fail in the same way, the
 # same handlers hear of it, and each communicator has the handler that it had.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build error_classes error_classes.c -w

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The examples: right on every number of ranks, the same with and without Tape,
 # their checks able to fail, and as many messages in the trace as were sent.
+# Truth: the program without Tape; its own checks and count of messages.
 set -u
 B=$TAPE_BUILD
 if ! command -v mpirun >/dev/null || [ ! -x "$B/examples/jacobi" ]; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Exports of one real run, each read by somebody else's program; counts are
 # tapedump's.
+# Truth: other programs' readers of each format.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 cp "$TAPE_TOP/examples/stories.c" .

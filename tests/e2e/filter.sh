@@ -2,6 +2,7 @@
 # Filters (calls, regions, marks, files) and max_rate on filter.c, which says
 # what it calls where: what is recorded is what the settings say, what is only
 # counted is counted to the last call, and the program notices nothing.
+# Truth: the program's own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 top=$TAPE_TOP lib=$TAPE_BUILD/lib

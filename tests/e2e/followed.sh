@@ -2,6 +2,7 @@
 # A trace that is read while it is written gives the same as afterwards, item by
 # item (tests/rigs/followed), whatever program writes it, and though what was
 # read is removed.
+# Truth: none; the same trace read afterwards.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 followed=$TAPE_BUILD/rig/followed

@@ -2,6 +2,7 @@
 # Traces in a directory of somebody else: while a tool works there, the owner
 # puts a symbolic link in the place of what it made. Nothing outside is
 # removed or written; nor do links inside of a trace lead anywhere.
+# Truth: the file system: nothing outside is touched.
 . "$(dirname "$0")/tap.bash"
 need setpriv
 if [ "$(id -u)" -ne 0 ]; then

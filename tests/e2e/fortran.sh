@@ -3,6 +3,7 @@
 # results with and without Tape, behind each door, and the same records as a
 # program in C that makes the same calls (fortran_twin.c); programs of both
 # languages; the beginnings and ends that Fortran has.
+# Truth: the program without Tape; the same program in C.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort
 lib=$TAPE_BUILD/lib

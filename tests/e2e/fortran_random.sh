@@ -2,6 +2,7 @@
 # Random programs in Fortran through tapepp: they compile as before, make the
 # same calls, and what each call was announced with is the line that it stands
 # in, or tapepp has reported that line.
+# Truth: the program without Tape; lines of the generator of programs.
 . "$(dirname "$0")/tap.bash"
 need gfortran python3
 : "${SEED:=1}" "${PROGRAMS:=6}"

@@ -3,6 +3,7 @@
 # each form, without debug information; their output is that of mpifort's, their
 # events are those of the preload door, and call sites name line and procedure.
 # MPI=mpich: with that family.
+# Truth: the program built by mpifort; lines of the source.
 . "$(dirname "$0")/tap.bash"
 fc=mpifort.$MPI
 command -v $fc >/dev/null || fc=mpifort

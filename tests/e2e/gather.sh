@@ -2,6 +2,8 @@
 # A trace that is followed on one host, of which some processes run where its
 # directory is not seen: their parts go there through tape-gather. Here such a
 # process has a /dev/shm of its own.
+# Truth: the program without Tape; none for the report, which is compared with a
+#   trace on disk.
 . "$(dirname "$0")/tap.bash"
 . "$here/spools.bash"
 need mpirun mpicc tapelive

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Others who may use the host of a run that is followed attack its tape-gather: those
 # who do not know its token, as another user, and one who got hold of it.
+# Truth: no file outside, no crash, of attacks.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc tapelive
 build until until.c

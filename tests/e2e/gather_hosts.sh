@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs on several hosts, each with a clock and a /dev/shm of its own, are
 # followed on the first: MPI, and PVM, whose clocks come with its tasks.
+# Truth: offsets of clocks that are known; the program without Tape.
 . "$(dirname "$0")/tap.bash"
 hosts=$TAPE_TOP/tests/rigs/hosts.sh
 gather=$TAPE_BUILD/libexec/tape-gather

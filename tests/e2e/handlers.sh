@@ -2,6 +2,7 @@
 # What an error handler calls is part of the call that fails, and is not
 # recorded: also where that call is itself only counted (max_rate) or skipped
 # (alpha = in-situ). Of each way through the wrappers one call, in C and Fortran.
+# Truth: the program's own count of what its handlers call.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort gfortran
 count=100000

@@ -2,6 +2,7 @@
 # Names that a trace holds are anybody's: what tools print of them is one line
 # of printable UTF-8, and JSON, XML and the text that -r reads stay what they
 # are. Good UTF-8 is printed as it is.
+# Truth: rules of UTF-8, JSON and XML, by other parsers.
 . "$(dirname "$0")/tap.bash"
 need python3
 python3 - >hostile.txt <<'PY'

@@ -4,6 +4,7 @@
 # switches between; and unbound processes (section 3.2.4). Tables are written
 # from the paper: which processes each communicator has, in every step, those of
 # the roots, and who gets none.
+# Truth: tables of the paper.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/hsplit.bash"

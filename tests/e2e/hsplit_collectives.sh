@@ -4,6 +4,7 @@
 # communicators.
 #
 #	SEED=N CASES=N tests/e2e/hsplit_collectives.sh
+# Truth: MPI's own collectives.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/hsplit.bash"

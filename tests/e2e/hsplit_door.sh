@@ -2,6 +2,7 @@
 # The door: MPI_Comm_split_type of an unchanged program splits by hardware, with
 # the library linked or preloaded, with Tape's tracer before and behind it, in C
 # and Fortran; shut it changes nothing.
+# Truth: rules of the hierarchy, worked out by hand.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/hsplit.bash"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # libtape-hsplit's module for Fortran, with use mpi and use mpi_f08.
+# Truth: rules of the hierarchy, worked out by hand.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort
 . "$here/hsplit.bash"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # libtape-hsplit beyond the examples: errors, what is cached, types that are
 # asked for, all levels at once, threads (hsplit_more.c); files that are none.
+# Truth: rules of the hierarchy, worked out by hand.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/hsplit.bash"

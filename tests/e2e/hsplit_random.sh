@@ -3,6 +3,7 @@
 # (tests/rigs/hsplit): 1000 by default, of up to four hosts, symmetric or not.
 #
 #	SEED=N CASES=N tests/e2e/hsplit_random.sh
+# Truth: the rules by brute force.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/hsplit.bash"

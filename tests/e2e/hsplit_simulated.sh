@@ -1,6 +1,7 @@
 #!/bin/bash
 # libtape-hsplit in simulated runs: linked by tapecc --simulate with the tracer, and by
 # smpicc alone. Six hosts, two and two and two below a switch, four of them below one more.
+# Truth: the platform that is simulated.
 . "$(dirname "$0")/tap.bash"
 if ! command -v smpirun >/dev/null; then
 	skip "simulated runs" "no SimGrid"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Archives of OTF2 become traces. A trace goes there and back: what tapestat says
 # of both is the same. An archive of another tracer: counts are otf2-print's.
+# Truth: counts of otf2-print.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 if ! command -v otf2tape >/dev/null || ! command -v otf2-print >/dev/null; then

@@ -2,6 +2,7 @@
 # Blocks of events that are skipped (alpha = in-situ): the program counts each
 # mark and local call (in_situ.c), and what is in the trace, one by one or in a
 # block, is as many.
+# Truth: the program's own count.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 tapecc -O2 -g -w -pthread -o in_situ "$here/in_situ.c" ||

@@ -1,5 +1,6 @@
 #!/bin/bash
 # make install, what is installed works from where it is, make uninstall.
+# Truth: the list of files; programs built from elsewhere.
 set -u
 : "${TAPE_TOP:=$(cd "$(dirname "$0")/../.." && pwd)}" "${TAPE_BUILD:=$TAPE_TOP/build}"
 TAPE_BUILD=$(cd "$TAPE_TOP" && realpath "$TAPE_BUILD")

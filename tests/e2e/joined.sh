@@ -1,6 +1,7 @@
 #!/bin/bash
 # tapejoin ends in order, whatever traces it is given (tests/rigs/joined_damage.py)
 # and however large their files are. JOINED_TURNS and JOINED_SEED: more, or others.
+# Truth: no crash, no hang, of mutated traces; the messages of real jobs.
 . "$(dirname "$0")/tap.bash"
 need python3
 ranks=$TAPE_TOP/tests/golden/tapejoin/ranks

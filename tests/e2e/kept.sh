@@ -1,6 +1,7 @@
 #!/bin/bash
 # What calls leave alone (kept.c): errno, the cancel state; and a child
 # that was forked in the middle of a definition goes on.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 mpicc -O1 -g -w -pthread -I"$TAPE_TOP/runtime" -o kept "$here/kept.c" ||

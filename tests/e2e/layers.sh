@@ -1,6 +1,7 @@
 #!/bin/bash
 # A profiling layer of the user's (layer.c) and Tape in one program, in any
 # order: both see the calls, or one line says which of them does not.
+# Truth: a layer of the user, which counts the calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 L=$TAPE_BUILD/lib

@@ -2,6 +2,7 @@
 # What a trace or a user names does not cost tools memory or time without end:
 # debug information that unpacks to gigabytes, models that never return, pipes.
 # And a tool that a signal ends leaves nothing behind.
+# Truth: limits of memory and time, by the kernel.
 . "$(dirname "$0")/tap.bash"
 need python3 gcc objcopy
 mib() # COMMAND...: its memory and its children's at their most, to "mib"

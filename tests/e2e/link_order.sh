@@ -3,6 +3,7 @@
 # (its file, and --as-needed): tapecc puts Tape's library before it, so that the
 # calls of other compilers' objects are recorded, too. Where somebody else links
 # and Tape comes behind, calls that are not recorded are named, and others not.
+# Truth: the program's own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 L=$TAPE_BUILD/lib

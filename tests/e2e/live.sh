@@ -1,6 +1,7 @@
 #!/bin/bash
 # Clocks with a known error in a real run (tests/rigs/warp): what the rounds of
 # the tree say, and what dates sba makes of them, against the truth.
+# Truth: clocks with a known error.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 live=$TAPE_BUILD/rig/live warp=$TAPE_TOP/tests/rigs/warp/warp

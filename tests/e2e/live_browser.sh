@@ -1,6 +1,8 @@
 #!/bin/bash
 # A run of a real program in a real browser, while it goes on and when it is over:
 # what the page shows then is what tapestat says of the trace.
+# Truth: a real browser; figures compared with tapestat, which sums.sh compares
+#   with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3 jq
 chrome=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

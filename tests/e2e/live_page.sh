@@ -2,6 +2,7 @@
 # The live page, fed with given snapshots: a browser shows what they say; it
 # listens on the loopback address only and answers GET with its token only; who is
 # slow or dead holds nobody up.
+# Truth: given snapshots; a real browser.
 . "$(dirname "$0")/tap.bash"
 need python3 curl
 feed=$TAPE_BUILD/rig/live_feed

@@ -2,6 +2,7 @@
 # Plug-ins of tapelive: of a run that they watch they say what they say of its
 # trace afterwards, of one program and of two, however many processes feed them;
 # whatever one does, the analysis, the program and the others go on.
+# Truth: none; what the plug-ins say of the trace afterwards.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 mpicc -O1 -g -o mixed "$here/tapelive.c" ||

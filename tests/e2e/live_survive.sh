@@ -1,6 +1,7 @@
 #!/bin/bash
 # Accidents of a program that is followed (tape live: stream = node): it ends as it
 # does without Tape, and the report is of what came (survive.c).
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 . "$here/spools.bash"
 need mpirun mpicc tapelive

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Traces of many flows: their chunks are read and written piece by piece, with
 # few descriptors. What is read must be the same as of a trace of few flows.
+# Truth: none; a trace of few flows.
 . "$(dirname "$0")/tap.bash"
 made=$TAPE_BUILD/bench/made
 [ -x "$made" ] || { echo "1..0 # SKIP no bench/made"; exit 0; }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Traces of more ranks than a process may have files open, and than a page has room
 # for lines.
+# Truth: numbers of the generator.
 . "$(dirname "$0")/tap.bash"
 need jq
 made=$TAPE_BUILD/bench/made

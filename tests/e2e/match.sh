@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every way to send and receive: what the program says that it sent and got
 # against the messages that the tools find in its trace.
+# Truth: the program's own log of messages.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 

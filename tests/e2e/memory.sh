@@ -1,6 +1,7 @@
 #!/bin/bash
 # Memory of tools that keep something of every event does not grow with the
 # trace.
+# Truth: the kernel's figure of peak memory.
 . "$(dirname "$0")/tap.bash"
 need python3 otf2-print
 made=$TAPE_BUILD/bench/made

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Models of a machine for tico -m: files, functions in Lua, and what tapecal
 # measures.
+# Truth: dates worked out by hand; LuaJIT.
 . "$(dirname "$0")/tap.bash"
 seed=${MODELS_SEED:-1}
 echo "# seed $seed"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The three Fortran interfaces of MPICH, whose functions for Fortran call those
 # for C by their public names: each call is recorded once, with its own values.
+# Truth: the program without Tape; the same program in C.
 MPI=mpich
 . "$(dirname "$0")/tap.bash"
 need mpirun mpifort.mpich gfortran

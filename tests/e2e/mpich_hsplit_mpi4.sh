@@ -3,6 +3,7 @@
 # real by its launcher: on this machine's topology, and on synthetic ones, which
 # MPICH asks hwloc for, too. Its ranks find the same two processors apart from
 # package, cache, core or unit down.
+# Truth: MPICH's own splits.
 MPI=mpich
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc

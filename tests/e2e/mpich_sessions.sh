@@ -1,6 +1,7 @@
 #!/bin/bash
 # Ranks that begin in different ways (mpich_sessions.c): Tape gives up, and the
 # program does not notice.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpiexec.mpich mpicc.mpich
 if ! mpicc.mpich -g -o begin "$here/mpich_sessions.c" 2>log; then

@@ -2,6 +2,7 @@
 # A run in which nothing calls MPI or PVM leaves no trace, and one line says so:
 # of the program that taperun became, or of rank 0, if nothing else can have
 # made one. What the program does is as without Tape.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build doors doors.c

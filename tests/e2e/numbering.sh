@@ -2,6 +2,7 @@
 # Tape uses up none of the numbers that Open MPI gives to the nonblocking
 # collectives of MPI_COMM_WORLD (numbering.c). With some of them a later
 # MPI_Dist_graph_create of the program waits for ever.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build numbering numbering.c

@@ -2,6 +2,7 @@
 # Programs that are not linked with the MPI library: they open it, in each way
 # that dlopen has, and look its functions up (opens.c; Python by ctypes). Calls
 # by pointers from dlsym are in the trace, and dlsym's errors are its own.
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun gcc
 gcc -w -g -o opens "$here/opens.c" -ldl || exit 1

@@ -2,6 +2,7 @@
 # tico on several threads: what it writes and says are those of one thread, on
 # whole traces and on damaged ones, to the byte.
 # PARALLEL_SEED makes other programs and other damage.
+# Truth: none; one thread.
 . "$(dirname "$0")/tap.bash"
 seed=${PARALLEL_SEED:-1}
 echo "# seed $seed"

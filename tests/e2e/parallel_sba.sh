@@ -3,6 +3,7 @@
 # alone does, for made-up patterns, traces as text, real programs, coefficients
 # of a file, and damaged traces; and it ends as that does where something is
 # wrong.
+# Truth: none; one process, which sba.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 library=$([ "$MPI" = mpich ] && echo mpich || echo openmpi)

@@ -2,6 +2,7 @@
 # tico by several processes of an MPI job writes and prints to the byte what one
 # alone does, for made-up patterns, traces as text, a real program, with options
 # and damaged traces; and it ends as that does where something is wrong.
+# Truth: none; one process, which des.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 library=$([ "$MPI" = mpich ] && echo mpich || echo openmpi)

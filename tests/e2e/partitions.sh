@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs in a job with others and an analyser (stream = mpi): each says, does
 # and returns what it does alone, and its trace is that of its own ranks.
+# Truth: the program alone.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 lib=$TAPE_BUILD/lib

@@ -2,6 +2,7 @@
 # Persistent messages and persistent collectives (persistent.c) end as they do
 # without Tape: what the tracer does while it starts leaves no trace in the
 # library.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build persistent persistent.c

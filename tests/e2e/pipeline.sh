@@ -1,6 +1,7 @@
 #!/bin/bash
 # The whole way on a real program: taperun, sba, tico, tapedump in all its
 # forms, text and back; and what the tools say of traces that are damaged.
+# Truth: the program's own count; round trips of text.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 # hpcc is a program of Open MPI

@@ -2,6 +2,7 @@
 # tapeplace: what it predicts to gain, against what the program itself gains when
 # it is simulated in the new order; known best orders; what is found with the
 # same input; and what real mpirun and mpiexec make of its files.
+# Truth: the program simulated in the new order; best orders that are known.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 if [ ! -x "$TAPE_BUILD/bin/tapeplace" ]; then

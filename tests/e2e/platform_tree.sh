@@ -1,6 +1,7 @@
 #!/bin/bash
 # tapeplat's trees: what messages take in SimGrid is what the links of their way
 # say, added up by hand; and the levels file is one.
+# Truth: sums of links by hand.
 . "$(dirname "$0")/tap.bash"
 if ! command -v smpirun >/dev/null || ! command -v smpicc >/dev/null; then
 	skip "trees in SimGrid" "smpi smpirun is not installed"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Plug-ins on real traces: what they add up is what tapestat says, at one or
 # two programs; whatever one does, the analysis and the others go on.
+# Truth: none; tapestat, which sums.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq python3
 

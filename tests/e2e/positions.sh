@@ -3,6 +3,7 @@
 # binding that a rank has, of a topology that HWLOC_SYNTHETIC describes, and of
 # switches that a file names; tools hand it on. A file that is no good costs one
 # line and no more.
+# Truth: topologies that are given.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build positions positions.c

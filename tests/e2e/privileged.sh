@@ -3,6 +3,7 @@
 # for Tape: they neither obey the environment of whoever starts them nor are
 # traced, and not a word is said. Open MPI's mpirun refuses processes of another
 # user: with it they run alone.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 . "$here/privileged.bash"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # LAMMPS, HPC Challenge and NetPIPE: C++ and C (programs.bash says how they are
 # looked at).
+# Truth: the programs without Tape; calls counted by a library of its own.
 . "$(dirname "$0")/programs.bash"
 
 # ---- LAMMPS: Lennard-Jones melt, C++ ----

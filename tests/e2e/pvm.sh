@@ -2,6 +2,7 @@
 # PVM: tasks of an untouched program trace themselves into one trace. Each says
 # itself which messages it sent and took; the program's output, its status and
 # its tasks' ends are those without Tape.
+# Truth: the program without Tape; its own log of messages.
 . "$(dirname "$0")/tap.bash"
 need jq
 machine=$TAPE_TOP/tests/rigs/pvm/pvm_machine

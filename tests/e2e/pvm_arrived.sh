@@ -3,6 +3,7 @@
 # program looks itself, just before each receive, whether the message lies in
 # its sockets (pvm_arrived.c). By the daemon and by a direct route, alone and
 # behind another message.
+# Truth: the program looks into its sockets.
 . "$(dirname "$0")/pvm.bash"
 need jq
 compile arrived pvm_arrived.c

@@ -2,6 +2,7 @@
 # PVM groups whose members leave and come back, with other numbers and while
 # others are still in a call; and messages that functions of the program take
 # (pvm_churn.c).
+# Truth: the program's own log.
 . "$(dirname "$0")/pvm.bash"
 need jq
 compile churn pvm_churn.c

@@ -3,6 +3,7 @@
 # with the same computation by one alone), on every number of tasks; traced they
 # print the same, and an independent counter saw as many calls and bytes; and
 # they notice it when a message is garbled.
+# Truth: the program without Tape; calls counted by a library of its own.
 . "$(dirname "$0")/pvm.bash"
 examples=$TAPE_BUILD/examples
 [ -x "$examples/pvm/jacobi" ] || {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tasks of PVM, which come one by one, read while they run (tests/rigs/followed):
 # what is found is the same as afterwards.
+# Truth: none; the same trace read afterwards.
 . "$(dirname "$0")/pvm.bash"
 followed=$TAPE_BUILD/rig/followed
 compile churn pvm_churn.c

@@ -3,6 +3,7 @@
 # call sites are those of the source; the output is that without Tape, and the
 # events are those of the preload door. There, and behind the link door, the
 # sites are where the program calls PVM's library for Fortran, not in that.
+# Truth: the program without Tape; lines of the source.
 . "$(dirname "$0")/pvm.bash"
 need jq
 needs_pvm gfortran

@@ -2,6 +2,7 @@
 # Collective calls of a group, and pvm_spawn, during which message handlers of the
 # program run (pvm_addmhf): each begins where the program calls it, by the program's own
 # clock, and not where the last handler returned.
+# Truth: the program's own clock.
 . "$(dirname "$0")/pvm.bash"
 compile group_handled pvm_group_handled.c
 run handled timeout 100 pvm_machine taperun -s clock=monotonic_raw -o handled \

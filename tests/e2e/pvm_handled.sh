@@ -2,6 +2,7 @@
 # Messages that the program takes by a function (pvm_addmhf) inside of pvm_mcast and
 # pvm_bcast: these begin where the program calls them, by its own clock, and nothing of
 # them arrives before it was sent.
+# Truth: the program's own clock.
 . "$(dirname "$0")/pvm.bash"
 compile handled pvm_handled.c
 run handled timeout 100 pvm_machine taperun -s clock=monotonic_raw -o handled \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The list of hosts that pvm_config gave a program stays as it is until the
 # program asks again, though Tape asks in between.
+# Truth: the program without Tape.
 . "$(dirname "$0")/pvm.bash"
 compile host_list pvm_host_list.c
 run plain pvm_machine ./host_list

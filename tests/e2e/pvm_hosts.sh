@@ -5,6 +5,7 @@
 # the counters and the table of tasks that tico prints, counted again from the
 # traces. How near an estimate is depends on who else uses the machine: only
 # what is guaranteed is compared.
+# Truth: offsets of clocks that are known; a second count in awk.
 . "$(dirname "$0")/pvm.bash"
 need jq
 examples=$TAPE_BUILD/examples/pvm

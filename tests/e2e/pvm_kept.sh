@@ -1,6 +1,7 @@
 #!/bin/bash
 # What PVM's calls leave alone (pvm_kept.c): options, the environment, results
 # of what fails, the buffer that was received, matching functions.
+# Truth: the program without Tape.
 . "$(dirname "$0")/pvm.bash"
 need jq
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then

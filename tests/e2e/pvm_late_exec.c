@@ -8,18 +8,18 @@
 
 int execv(const char *path, char *const argv[])
 {
-	int (*next)(const char *, char *const[]) =
-	    (int (*)(const char *, char *const[]))dlsym(RTLD_NEXT, "execv");
+	int (*next)(const char *, char *const[]);
 
+	*(void **)&next = dlsym(RTLD_NEXT, "execv");
 	usleep(300000);
 	return next(path, argv);
 }
 
 int execve(const char *path, char *const argv[], char *const env[])
 {
-	int (*next)(const char *, char *const[], char *const[]) = (int (*)(
-	    const char *, char *const[], char *const[]))dlsym(RTLD_NEXT, "execve");
+	int (*next)(const char *, char *const[], char *const[]);
 
+	*(void **)&next = dlsym(RTLD_NEXT, "execve");
 	usleep(300000);
 	return next(path, argv, env);
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # tapelive with PVM: tasks come and go while it follows, and what it says at the end is
 # what tapestat says of the same trace.
+# Truth: none; tapestat of the same trace.
 . "$(dirname "$0")/pvm.bash"
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ] ||
 	! command -v tapelive >/dev/null; then

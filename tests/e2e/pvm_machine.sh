@@ -2,6 +2,7 @@
 # The virtual machine of the tests (tests/rigs/pvm): a command in it is as
 # outside, tasks are spawned, machines do not meet, nothing is left of them
 # however they end; and one of three hosts with clocks of their own.
+# Truth: processes and files that are left.
 . "$(dirname "$0")/pvm.bash"
 compile spread spread.c
 export TMPDIR=$work/tmp

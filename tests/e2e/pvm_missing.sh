@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tasks of PVM on several hosts that leave little or nothing: how many there were,
 # and what is missing, is known all the same.
+# Truth: tasks that the test starts and ends.
 . "$(dirname "$0")/pvm.bash"
 hosts=$TAPE_TOP/tests/rigs/hosts.sh
 gather=$TAPE_BUILD/libexec/tape-gather

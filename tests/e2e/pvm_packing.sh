@@ -2,6 +2,7 @@
 # Packing of PVM's messages: each call an event, or summed by message (packing =
 # message) as the program says, whatever is counted, measured or left out beside;
 # and the cost of an event, calibrated or measured.
+# Truth: the program's own count.
 . "$(dirname "$0")/pvm.bash"
 need jq
 [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ] || needs_pvm libtape-pvm.so

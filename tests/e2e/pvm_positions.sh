@@ -2,6 +2,7 @@
 # Where the tasks of a PVM program are: on three hosts, below switches that a
 # file names, which each task reads where it runs; and of a file that is no
 # good the first task says it, once.
+# Truth: hosts and switches that are given.
 . "$(dirname "$0")/pvm.bash"
 jacobi=$TAPE_BUILD/examples/pvm/jacobi
 for p in "$jacobi" "$TAPE_BUILD/lib/libtape-pvm.so"; do

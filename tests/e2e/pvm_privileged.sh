@@ -1,6 +1,7 @@
 #!/bin/bash
 # PVM programs that are setuid, setgid or have file capabilities, and were built
 # for Tape: they are not traced, and not a word is said.
+# Truth: the program without Tape.
 . "$(dirname "$0")/pvm.bash"
 . "$here/privileged.bash"
 privileged_skip

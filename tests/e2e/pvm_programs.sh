@@ -4,6 +4,7 @@
 # tasks print and how they end is the same from run to run, once what differs
 # without Tape is taken out; the second run is one under taperun, in which an
 # independent counter has seen as many calls and bytes (tests/rigs/counter).
+# Truth: the programs without Tape; calls counted by a library of its own.
 . "$(dirname "$0")/pvm.bash"
 PATH=$TAPE_BUILD/rig:$PATH
 

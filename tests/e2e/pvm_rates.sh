@@ -2,6 +2,7 @@
 # The setting max_rate, for a task of PVM: as many events are recorded a second, all
 # remaining calls are counted, and what the counted calls took is no more than the
 # program sees around them.
+# Truth: the program's own count and time of calls.
 . "$(dirname "$0")/pvm.bash"
 compile rates pvm_rates.c
 # called NAME: how often it was recorded, and counted

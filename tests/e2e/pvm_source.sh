@@ -2,6 +2,7 @@
 # The source door for PVM: tapecc builds a program of it, whose output is that of
 # the compiler's, whose events are those of the preload door, and whose trace
 # names file, line and function without debug information.
+# Truth: the program built by the compiler; lines of the source.
 . "$(dirname "$0")/pvm.bash"
 need jq
 [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ] || needs_pvm libtape-pvm.so

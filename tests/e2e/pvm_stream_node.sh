@@ -1,6 +1,7 @@
 #!/bin/bash
 # stream = node with PVM: tasks come and go, their traces are consumed, and the
 # program does not wait for an analyser that is gone.
+# Truth: the program alone.
 . "$(dirname "$0")/pvm.bash"
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	skip "pvm_stream_node" "pvm Tape was built without it"

@@ -4,6 +4,7 @@
 # program says and how it ends is as without Tape, what its tasks did up to then
 # is in the trace, and the tools take that and say what is missing
 # (pvm_survive.c counts the messages where no accident reaches).
+# Truth: the program without Tape; its own count of messages.
 . "$(dirname "$0")/pvm.bash"
 need jq
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then

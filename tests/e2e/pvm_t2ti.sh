@@ -1,6 +1,7 @@
 #!/bin/bash
 # Actions of PVM's tasks (t2ti): messages by task, packing, and groups whose
 # members change, which are refused.
+# Truth: the program's own count of messages.
 . "$(dirname "$0")/pvm.bash"
 needs_pvm python3
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then

@@ -1,5 +1,6 @@
 #!/bin/bash
 # mpi4py: its module is opened by Python, and brings the MPI library along.
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/programs.bash"
 python=/usr/bin/python3
 if ! "$python" -c 'import mpi4py' 2>/dev/null; then

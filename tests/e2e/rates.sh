@@ -2,6 +2,7 @@
 # The setting max_rate (rates.c): as many events are recorded a second, of call
 # sites and of regions; all remaining calls are counted; what becomes rare is
 # recorded again; of two threads the one that has more than its part is counted.
+# Truth: the program's own count and time of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 mpicc -O1 -g -w -pthread -I"$TAPE_TOP/runtime" -o rates "$here/rates.c" \

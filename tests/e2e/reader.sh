@@ -1,6 +1,7 @@
 #!/bin/bash
 # The reader for one's own code: the shared library, its page's example in C and
 # C++ from a place that was moved, and the Python module, with and without pandas.
+# Truth: numbers of the trace, written by hand.
 . "$(dirname "$0")/tap.bash"
 command -v cc >/dev/null || { skip reader "no C compiler"; finish; }
 tapedump -r -o run.tape "$TAPE_TOP/tests/golden/tapestat/delay/run.txt"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Blocking receives give their program what the library gives it (receives.c),
 # though the tracer makes them of their parts.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build receives receives.c

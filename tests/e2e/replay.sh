@@ -11,6 +11,7 @@
 #
 # The receives of rank 1 have the same source and tag: the one that starts first
 # ends last, so that the first message was the other's.
+# Truth: waits worked out by hand.
 . "$(dirname "$0")/tap.bash"
 
 rank()

@@ -2,6 +2,8 @@
 # tapereport's page in a browser: its figures are tapestat's, its maps what the
 # program did, it loads nothing; without Graphviz it is whole, too. And the page
 # that tapelive writes at the end.
+# Truth: a real browser; figures compared with tapestat, which sums.sh compares
+#   with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 chrome=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

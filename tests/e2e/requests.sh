@@ -2,6 +2,7 @@
 # Requests (requests.c): many at once, completed in part, persistent, freed,
 # cancelled, asked about, generalized. What the programs print is as without
 # Tape, and each completion names the event that created its request.
+# Truth: the program without Tape; its own log of requests.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 export OMPI_MCA_mpi_yield_when_idle=1

@@ -3,6 +3,7 @@
 # computing behind it (run_cost.c): there, the corrected time is at least what
 # the program measured itself, but for 3 us. (More is no fault: the program may
 # lose its processor beside its own two readings.)
+# Truth: what the program measures of itself.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build run_cost run_cost.c

@@ -2,6 +2,7 @@
 # Several threads of a rank receive with one communicator and tag (same_tag.c):
 # which message is whose is not certain. A pair that the clock refutes is none,
 # nothing contradicts the clock, and the total is within its bounds.
+# Truth: the clock of the host, which no pair may contradict.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq python3
 export OMPI_MCA_mpi_yield_when_idle=1

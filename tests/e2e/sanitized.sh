@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs built with gcc's and clang's sanitizers start and are traced, with
 # taperun behind mpirun and before it, and without Tape they do the same.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 # the MPI libraries lose memory of their own

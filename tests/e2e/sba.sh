@@ -2,6 +2,7 @@
 # sba --messages and the rest, on traces of clocks whose readings are made from
 # a formula: every date that sba gives is compared with the true one, and with
 # the interval that it guarantees. No program is run.
+# Truth: clocks made from a formula.
 . "$(dirname "$0")/tap.bash"
 command -v jq >/dev/null && command -v xmllint >/dev/null || {
 	skip "sba with messages" "jq or xmllint is not installed"

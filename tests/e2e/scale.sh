@@ -1,6 +1,7 @@
 #!/bin/bash
 # Clock sampling on many hosts: the runtime's own code on a simulated machine
 # (tests/rigs/scale), whose clocks are in truth all the same.
+# Truth: simulated clocks.
 . "$(dirname "$0")/tap.bash"
 if ! command -v smpirun >/dev/null || [ ! -x "$TAPE_BUILD/rig/sampling" ]; then
 	skip "clocks of many hosts" "simgrid is not installed"

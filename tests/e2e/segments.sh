@@ -1,6 +1,7 @@
 #!/bin/bash
 # bench/segments: on a made-up trace whose truth is known its arithmetic gives
 # that truth, and on a real run each cell has its row.
+# Truth: a trace whose truth is known.
 . "$(dirname "$0")/tap.bash"
 need mpirun python3
 export PYTHONPATH=$TAPE_TOP/bench PYTHONDONTWRITEBYTECODE=1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Traces that have files in common, as sba makes them: who takes out of one what was
 # read does not empty the other. And a trace that was only looked at is as it was.
+# Truth: the files as they were before.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc tapelive sba
 build streamed streamed.c

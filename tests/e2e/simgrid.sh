@@ -2,6 +2,7 @@
 # Actions replayed by SimGrid, against what is known: dates by hand on a machine
 # without contention; SimGrid's own replay of its own actions; and programs that
 # SimGrid ran itself (tests/rigs/smpi), whose traces have exact dates.
+# Truth: dates by hand; SimGrid's own replay.
 . "$(dirname "$0")/smpi.bash"
 replayer=$TAPE_BUILD/libexec/tape-replay
 if [ ! -x "$replayer" ]; then

@@ -2,6 +2,7 @@
 # Programs on simulated machines: tapecc --simulate, taperun --simulate. A run ends
 # when it ends without Tape (smpicc, smpirun), dates are those that follow from
 # the machine, and every call is in the trace.
+# Truth: smpirun without Tape.
 . "$(dirname "$0")/tap.bash"
 need smpirun smpicc jq
 if [ ! -e "$TAPE_BUILD/lib/tape-smpi.o" ]; then

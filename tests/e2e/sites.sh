@@ -2,6 +2,7 @@
 # Call sites recorded as addresses, looked up after the run: each program says
 # itself where its calls stand; binaries of all kinds, also those that are
 # gone, changed, damaged or no files at all by then.
+# Truth: the program says where its calls stand.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq objcopy
 if ! ldd "$(command -v sba)" | grep -q libdw; then

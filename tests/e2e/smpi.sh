@@ -3,6 +3,7 @@
 # where a run without the tracer's cost tells when each event really was
 # (tests/rigs/smpi). On a machine without contention the dates of messages and
 # collectives must be found to the nanosecond, however much the tracer costs.
+# Truth: the same run in simulated time without cost.
 . "$(dirname "$0")/smpi.bash"
 
 ranks=4 bytes=1024

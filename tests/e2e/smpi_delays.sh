@@ -2,6 +2,7 @@
 # tapestat against delays of known sizes in simulated time (tests/rigs/smpi): it
 # finds who was late, what the others waited for that, and blames the computing
 # that took longer, to the nanosecond of each wait.
+# Truth: delays of known sizes in simulated time.
 . "$(dirname "$0")/smpi.bash"
 
 # delays NAME RANKS EVERY: 60 steps of 20 us

@@ -2,6 +2,7 @@
 # Small programs of several kinds: MUMPS (Fortran: packed messages, probes), the
 # graphs of PT-Scotch (threads, user's operations), the vertices of a polytope
 # by mplrs (a master, workers, and a process that writes).
+# Truth: the programs without Tape; calls counted by a library of its own.
 . "$(dirname "$0")/programs.bash"
 
 mkdir mumps

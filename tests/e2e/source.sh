@@ -2,6 +2,7 @@
 # The source door: programs built by tapecc behave as those of mpicc, and
 # their traces name the call sites. The compiler's view of a rewritten file
 # (messages, debug information, dependencies) is that of the user's file.
+# Truth: the program built by mpicc; lines of the source.
 set -u
 n=0
 ok() { # STATUS WHAT

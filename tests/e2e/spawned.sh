@@ -2,6 +2,7 @@
 # Processes that the program starts (spawned.c): they are traced wherever
 # taperun stands, and their traces name the intercommunicator as that of the
 # processes that started them does.
+# Truth: the program without Tape; its own log of who started whom.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build spawned spawned.c

@@ -3,6 +3,7 @@
 # that the truth is known (bench/stamps.c, tests/rigs/stamps.c): a small
 # recording of each kind. How far off they are is the machine's affair; that
 # the guarantee holds is not.
+# Truth: rounds of one clock.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 stamps=$TAPE_BUILD/rig/stamps

@@ -1,6 +1,7 @@
 #!/bin/bash
 # tapestat on real runs whose waits have a known reason: it names who waited,
 # where, for whom and why; its sums are those of the program and of tapedump.
+# Truth: the program's own waits.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 cp "$TAPE_TOP/examples/stories.c" .

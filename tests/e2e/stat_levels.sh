@@ -1,6 +1,7 @@
 #!/bin/bash
 # A real run on a host with two packages of two L3 with two cores each, which hwloc
 # makes up: what tapestat says of levels is what the program sends over each.
+# Truth: what the program sends over each level.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 

@@ -2,6 +2,7 @@
 # stream = node: a trace that is consumed while it is written (here by
 # tests/rigs/consume, which keeps a copy) stays small, has what files would have,
 # and does not hold up a program for whom nobody consumes.
+# Truth: the program alone; a copy of what was consumed.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build streamed streamed.c

@@ -2,6 +2,7 @@
 # stream = mpi: a job of programs and receivers. What the receivers write is to
 # the byte what the same run writes to files (stream_keep); what is not in files
 # is the same in kind.
+# Truth: none; the files of the same run.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 receiver=$TAPE_BUILD/libexec/tapelive-$([ "$MPI" = mpich ] && echo mpich || echo openmpi)

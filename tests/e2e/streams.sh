@@ -1,6 +1,7 @@
 #!/bin/bash
 # libtape-stream: maps, streams, back-pressure, dropping, balance, and the
 # examples of figures 11 and 12. What arrives is checked word by word.
+# Truth: words that were sent, one by one.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 lib=$TAPE_BUILD/lib

@@ -3,6 +3,7 @@
 # or #x, is what it prints without Tape, and no call is lost. Variables and
 # members with the name of a call, and declarations of calls in a block, cost no
 # other call its line.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort
 cp "$here"/stringified*.[chF]* .

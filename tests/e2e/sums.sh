@@ -2,6 +2,7 @@
 # The sums of tapestat, by one process and by several, and of tapelive against a
 # second summation of the events that shares no line with them
 # (tests/rigs/sums/sums.py): times, calls, messages, waits.
+# Truth: a second summation in another language.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3 tapelive
 analysers=(mpirun -np 3 tapestat)

@@ -2,6 +2,7 @@
 # Accidents: of the program, of the disk, of the user. The program ends as it
 # does without Tape, and every call that it made is in the trace or is said to
 # be missing (survive.c counts them where no accident reaches).
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build survive survive.c

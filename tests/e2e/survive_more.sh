@@ -4,6 +4,7 @@
 # stacks are small. The program ends as it does without Tape, and every call
 # that it made is in the trace or is said to be missing (survive_more.c counts
 # them).
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 program()

@@ -2,6 +2,7 @@
 # Real programs, traced, through sba and t2np; tests/rigs/picl_check.py reads
 # what comes out. The program below counts what it does: the trace must say the
 # same. Then the output is damaged in known ways, each of which must be found.
+# Truth: the program's own count; a checker of the format.
 set -u
 check=$TAPE_TOP/tests/rigs/picl_check.py
 dir=$(mktemp -d) || exit 1

@@ -2,6 +2,7 @@
 # A program that makes each call that has a record of its own in New PICL
 # (t2np_calls.c): as many records as tapestat counts calls, and nothing in them
 # that the checker finds wrong.
+# Truth: a checker of the format; counts of tapestat.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 build calls t2np_calls.c

@@ -2,6 +2,7 @@
 # Actions without times (t2ti): what a program does is the same however its
 # processes share the processors, and as much as the program says itself; a
 # reader of its own plays it to the end (t2ti_play.py), and SimGrid's replay.
+# Truth: the program's own count; SimGrid.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3 taskset
 

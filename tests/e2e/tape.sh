@@ -1,6 +1,7 @@
 #!/bin/bash
 # tape: the whole way by one command, what is kept beside the trace, and what is
 # said where something is wrong.
+# Truth: none; the tools called one by one.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 cp "$TAPE_TOP/examples/stories.c" .

@@ -1,6 +1,7 @@
 #!/bin/bash
 # tape live: a report of a run of which no trace is kept. The program is as alone,
 # its exit status, output and signals are its own, and nothing is left behind.
+# Truth: the program without Tape; processes and files that are left.
 . "$(dirname "$0")/tap.bash"
 . "$here/spools.bash"
 need mpirun mpicc tapelive python3

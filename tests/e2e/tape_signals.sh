@@ -1,6 +1,7 @@
 #!/bin/bash
 # tape live gets signals at random moments, and again and again: no spool and no
 # process is left, it ends, and its status is the program's. SEED=, RUNS=.
+# Truth: processes and files that are left.
 . "$(dirname "$0")/tap.bash"
 need mpicc python3 tapelive setsid
 seed=${SEED:-1} runs=${RUNS:-40}

@@ -2,6 +2,7 @@
 # tapecal -n: which hosts share switches, by the latencies between them: on
 # simulated machines whose switches are known, and on namespace hosts of which
 # two pairs are some milliseconds apart where the kernel can delay packets.
+# Truth: simulated machines whose switches are known.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 

@@ -2,6 +2,7 @@
 # Platforms for SimGrid: what tapecal finds of a machine whose constants are
 # known, for it is simulated; what SimGrid makes of the file, with another
 # program; and tapeplat's shapes.
+# Truth: simulated machines whose constants are known; SimGrid.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 

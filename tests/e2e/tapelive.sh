@@ -2,6 +2,7 @@
 # tapelive: what it says at the end of a run that it follows is what tapestat
 # says of the same trace, to the byte; programs that are killed; several at once;
 # bad input.
+# Truth: none; tapestat, which sums.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 cp "$TAPE_TOP"/examples/{jacobi.c,plate.h,workers.c,fractal.h,stories.c} .

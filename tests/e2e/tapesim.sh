@@ -3,6 +3,7 @@
 # (tests/rigs/smpi) on the machine of the trace and on the one that is predicted.
 # Where messages do not slow each other down every date must be found to the
 # nanosecond.
+# Truth: the programs in simulated time on the machine that is predicted.
 . "$(dirname "$0")/smpi.bash"
 
 ranks=8

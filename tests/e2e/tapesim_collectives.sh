@@ -1,6 +1,7 @@
 #!/bin/bash
 # Collectives of tapesim's own engine against SimGrid's: all kinds of 2 to 64 ranks, 8
 # bytes to 1 MB, blocking and not; each rank must leave at the same nanosecond.
+# Truth: SimGrid's collectives.
 . "$(dirname "$0")/tap.bash"
 command -v smpirun >/dev/null || {
 	skip tapesim_collectives "no SimGrid"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What tapesim does with files that end early, factors of 0, and platforms that are
 # hostile: by both engines, a sentence and no more memory than there must be.
+# Truth: limits of memory, by the kernel.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 engines=own

@@ -2,6 +2,7 @@
 # Programs of several threads (threads.c): what they print is as without Tape,
 # every call of every thread is in the trace, every completion names its
 # request, flows are few, and the tools take such traces.
+# Truth: the program without Tape; its own count of calls.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 # more threads than processors: who waits lets the others run

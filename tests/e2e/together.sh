@@ -1,5 +1,6 @@
 #!/bin/bash
 # All ranks leave MPI_Init together, also where Tape takes longer to start on one.
+# Truth: the program's own clock.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 mpicc -O2 -o together "$here/together.c" || exit 1

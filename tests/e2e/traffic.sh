@@ -2,6 +2,7 @@
 # Messages that share links: the correction on a simulated machine where what
 # else is on its way counts, and where tracing thins that out
 # (tests/rigs/smpi). A run without the tracer's cost tells the true dates.
+# Truth: the same run in simulated time without cost.
 . "$(dirname "$0")/smpi.bash"
 # what SimGrid 3.32 makes of the platform for 1 KiB: 1.95 us and 1/0.341987 ns
 # a byte, of 16 more than the message has

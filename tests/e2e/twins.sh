@@ -2,6 +2,7 @@
 # Communicators of the same members, made in different orders by different
 # ranks, or by threads at once (twins.c): all ranks know each by one identity.
 # SEED= and PROGRAMS= choose the programs that are made up.
+# Truth: the program says which communicators are one.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 build twins twins.c

@@ -3,6 +3,7 @@
 # model is known, with noise; the simulated programs, whose times are exact; and
 # the loaded network of Maillet's thesis (section 6.3.3) in simulated time.
 # VERDICT_TRACES and VERDICT_SEED make a larger campaign, or another one.
+# Truth: simulated traces whose model is known.
 . "$(dirname "$0")/tap.bash"
 need jq
 seed=${VERDICT_SEED:-1} traces=${VERDICT_TRACES:-100}

@@ -3,6 +3,7 @@
 # receiver of its job, or than who follows its trace. One sentence says so, and the
 # program goes on, with its results and exit status. tests/rigs/other is the tracer
 # as version 9.9.9.
+# Truth: the program without Tape.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc tapelive
 build streamed streamed.c

@@ -2,6 +2,7 @@
 # tapeview's page in a browser without a screen: what it says is what tapedump and
 # sba say of the same traces, what is pressed does what it should, and nothing is
 # complained about.
+# Truth: a real browser; figures compared with tapedump and sba.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc python3
 chrome=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

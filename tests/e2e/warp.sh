@@ -2,6 +2,7 @@
 # Clocks that go wrong in known ways, by a preloaded clock_gettime that knows
 # nothing of Tape (tests/rigs/warp): every date that sba gives is compared with
 # the true one, and with its interval. bench/warped does it at large.
+# Truth: clocks with a known error.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 warp=$TAPE_TOP/tests/rigs/warp/warp

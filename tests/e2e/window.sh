@@ -1,6 +1,7 @@
 #!/bin/bash
 # What tico learns from a test of bandwidth, whose messages are started together:
 # no more than from those that were alone.
+# Truth: what the program sends.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq
 mpicc -O2 -o window "$here/window.c" || exit 1

@@ -2,6 +2,7 @@
 # Collectives in which some ranks have no part (zeros.c): who leaves before
 # others come did not wait for them. tico moves no event behind them, its bounds
 # contain its total, and tapestat finds no waits that the run had no time for.
+# Truth: who waits for whom, by MPI's rules.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq python3
 export OMPI_MCA_mpi_yield_when_idle=1

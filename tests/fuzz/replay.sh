@@ -1,6 +1,7 @@
 #!/bin/bash
 # Replays the corpus of each fuzz target under the sanitizers, and damages a
 # whole trace in many ways. Needs no clang and no MPI.
+# Truth: no crash, no hang, of mutated inputs.
 here=${TAPE_TOP:?is set by tests/run}/tests/fuzz
 : "${TAPE_BUILD:?is set by tests/run}"
 work=$(mktemp -d) || exit 1

@@ -2,6 +2,8 @@
 # Golden cases: tests/golden/TOOL/CASE/ holds traces as text (*.txt), a command
 # (cmd) and what it prints, standard error included (out). Each trace x.txt is
 # assembled into x.tape where the command runs. With -u, out is written anew.
+# Truth: none; outputs that were looked at when their case was made, many of them
+#   worked out by hand.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 update=0; [ "${1:-}" = -u ] && update=1

@@ -2,6 +2,7 @@
 # The boundaries between modules, from what is compiled: which folders each
 # may include from, whether its headers stand alone, which symbols its objects
 # import, export and keep state in.
+# Truth: the rules of CONTRIBUTING.md.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib

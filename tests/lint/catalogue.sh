@@ -1,6 +1,7 @@
 #!/bin/bash
 # The tables: against the installed mpi.h, against the ids that traces already
 # hold, and the generator's refusal of broken ones.
+# Truth: the installed headers of MPI and PVM.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 make=$TAPE_BUILD/mkcatalogue

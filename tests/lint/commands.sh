@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every command: its common options, and its man page, whose SYNOPSIS is the
 # usage that -h prints.
+# Truth: the rules of CONTRIBUTING.md.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 

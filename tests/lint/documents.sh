@@ -1,6 +1,7 @@
 #!/bin/bash
 # The documents: what they link to and name is there, and the outputs that they
 # show of golden cases are those of the cases.
+# Truth: the rules of CONTRIBUTING.md.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 shopt -s nullglob

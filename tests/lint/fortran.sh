@@ -1,6 +1,7 @@
 #!/bin/bash
 # The wrappers for Fortran against the functions that the libraries' Fortran
 # interfaces export: each is there, or is on the list with its reason.
+# Truth: the libraries' functions for Fortran.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 lib=$TAPE_BUILD/lib/libtape-mpi.so

@@ -2,6 +2,7 @@
 # Modules do not include one another in a circle, and no two headers have one
 # name: which of them is meant would depend on the order of folders. A module is
 # X.c and X.h of one folder.
+# Truth: the rules of CONTRIBUTING.md.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 

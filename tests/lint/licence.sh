@@ -1,6 +1,7 @@
 #!/bin/bash
 # The licence: it covers every folder of the tree, once; its texts are whole;
 # what is installed has it; and what is BSD-3-Clause is linked with no GPL.
+# Truth: the rules of CONTRIBUTING.md.
 n=0 failed=0
 ok() {
 	n=$((n + 1))
