@@ -15,7 +15,7 @@ $(B)/obj/tapepp/c.o: $(TAPEPP_GEN)/c.c
 	$(CC) $(CFLAGS) $(filter-out -Werror -Wconversion,$(ours)) -Wno-sign-compare -Wno-unused-function -Icatalogue -Itapepp -MMD -MP -c $< -o $@
 
 REROUTE := $(B)/obj/libreroute.a
-$(REROUTE): $(call objects,$(addprefix tapepp/,reroute.c context.c declaration.c expanded.c c.c fortran.c insert.c lines.c units.c result.c text.c))
+$(REROUTE): $(call objects,$(addprefix tapepp/,reroute.c context.c declaration.c expanded.c c.c fortran.c insert.c lines.c units.c rerouted.c result.c text.c))
 	@mkdir -p $(@D)
 	rm -f $@ && ar crs $@ $^
 

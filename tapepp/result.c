@@ -150,22 +150,6 @@ int tape_result_write(struct tape_result *r, const char *file, const char *text,
 	return 0;
 }
 
-void tape_rerouted_free(struct tape_rerouted *r)
-{
-	for (size_t i = 0; i < r->site_count; i++) {
-		free(r->sites[i].file);
-		free(r->sites[i].function);
-	}
-	for (size_t i = 0; i < r->report_count; i++) {
-		free(r->reports[i].file);
-		free(r->reports[i].name);
-	}
-	free(r->sites);
-	free(r->reports);
-	free(r->text);
-	memset(r, 0, sizeof *r);
-}
-
 void tape_result_clear(struct tape_result *r)
 {
 	tape_rerouted_free(&r->out);

@@ -5,7 +5,7 @@
 #ifndef TAPE_RESULT_H
 #define TAPE_RESULT_H
 
-#include "reroute.h"
+#include "rerouted.h"
 
 /* Where something goes into the text, in the text's order. */
 struct tape_edit {

@@ -16,7 +16,7 @@
 #include "flows.h"
 #include "handlers.h"
 #include "pvm_args.h"
-#include "pvm_start_stop.h"
+#include "pvm_lifetime.h"
 #include "call_sites.h"
 #include "stubs.h"
 

@@ -1,5 +1,5 @@
 /*
- * Start and end of the tracing of a PVM task; see pvm_start_stop.h. Tasks come
+ * Start and end of the tracing of a PVM task; see pvm_lifetime.h. Tasks come
  * one by one and are told nothing by each other: a task's number is the first
  * for which the file rank.N was not there yet. The first one of a run makes the
  * trace directory and hands its name to those that it spawns.
@@ -26,7 +26,7 @@
 #include "processor.h"
 #include "pvm_calibrate.h"
 #include "pvm_hosts.h"
-#include "pvm_start_stop.h"
+#include "pvm_lifetime.h"
 #include "pvm_sample.h"
 #include "region.h"
 #include "message.h"

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "coll_exits.h"
 #include "coll.h"
 
 enum { MOST = 64, AT_LEAST = 2, TRIES = 40, LATE_US = 4000 };

@@ -16,7 +16,7 @@ FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/e
 FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/checksum.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
 	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
 FUZZ_LEVELS  := $(addprefix levels/,network.c network_file.c host_list.c slurm.c) catalogue/error.c catalogue/position.c
-FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c fortran.c insert.c lines.c units.c result.c text.c)
+FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c fortran.c insert.c lines.c units.c rerouted.c result.c text.c)
 
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)

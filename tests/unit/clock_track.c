@@ -11,7 +11,7 @@
 #include "made_clocks.h"
 #include "error.h"
 #include "tap.h"
-#include "clock_track.h"
+#include "clock_track_fit.h"
 
 struct tally {
 	size_t dates, outside, failed, knots, cases;

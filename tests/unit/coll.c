@@ -3,6 +3,7 @@
  * as textbooks write it (member_steps.h): nothing of steps, or of what others
  * do. Then closed formulas.
  */
+#include "coll_exits.h"
 #include "member_steps.h"
 #include "tap.h"
 

@@ -2,6 +2,7 @@
  * What libraries choose: that each choice can be played, and special cases as
  * they are in the sources of Open MPI and SimGrid.
  */
+#include "coll_exits.h"
 #include "member_steps.h"
 #include "tap.h"
 

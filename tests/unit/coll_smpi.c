@@ -3,6 +3,7 @@
  * program, each send of it has its receive, and all members leave, whether
  * senders wait for receivers or not.
  */
+#include "coll_exits.h"
 #include "coll_program.h"
 #include "member_steps.h"
 #include "tap.h"

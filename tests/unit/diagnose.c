@@ -4,6 +4,7 @@
  *
  *	diagnose [CASES]     of each kind and traffic; 2 without
  */
+#include "clock_track_fit.h"
 #include "made_clocks.h"
 #include "diagnose.h"
 #include "error.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll_exits.h"
 #include "coll.h"
 #include "engine_state.h"
 #include "tool.h"

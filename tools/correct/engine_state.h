@@ -28,7 +28,7 @@
 #include "blame.h"
 #include "causality.h"
 #include "distances.h"
-#include "engine.h"
+#include "correction.h"
 #include "event_prefetch.h"
 #include "item_state.h"
 #include "links.h"

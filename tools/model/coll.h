@@ -175,16 +175,6 @@ enum tape_coll_way tape_coll_choose(const struct tape_collective *c,
 				    uint64_t *segment);
 
 /*
- * Computes when each member leaves from the times of entry. entry and exit have
- * c->size elements and may be the same array. Returns 0, TAPE_ENOMEM, or 1 if
- * there are more messages than tape_coll_max_messages(size); exit is then
- * unchanged.
- */
-int tape_coll_exits(const struct tape_collective *c, enum tape_coll_way way,
-		    uint64_t segment, const struct tape_coll_cost *cost,
-		    const double *entry, double *exit);
-
-/*
  * Calls message for each message of the algorithm, with the numbers of both
  * members. Returns 0, TAPE_ENOMEM, or 1 if there are more than 4 size^2 + 64
  * size log2(size) messages: it then stopped at that number.

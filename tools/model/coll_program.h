@@ -57,11 +57,6 @@ int tape_coll_program_make(const struct tape_collective *c,
 			   struct tape_coll_program *p);
 void tape_coll_program_free(struct tape_coll_program *p);
 
-/* As tape_coll_exits, for an existing program. */
-int tape_coll_program_exits(const struct tape_coll_program *program,
-			    const struct tape_coll_cost *cost,
-			    const double *entry, double *exit);
-
 /* ---- internal: how algorithms list their calls ---- */
 
 /* The parent of v in a tree of size members: less than v; 0 is the root. */
@@ -128,7 +123,7 @@ void tape_coll_tree(struct play *p);
 
 /* ---- coll_shift.c ---- */
 
-/* Which variant is which: the table in coll.c. */
+/* Which variant is which: the table in coll_algorithms.c. */
 void tape_coll_doubling(struct play *p);
 void tape_coll_halving(struct play *p);
 void tape_coll_rabenseifner(struct play *p);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "delay_bounds.h"
-#include "perturb.h"
+#include "transfer.h"
 
 /* asked: the message arrived at most this long before SR, ns */
 static void bound_arrived(const struct tape_transfer *x, double asked,

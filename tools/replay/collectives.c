@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "outstanding.h"
+#include "pvm_groups.h"
 
 /* ---- collectives ---- */
 

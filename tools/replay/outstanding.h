@@ -1,5 +1,5 @@
 /*
- * The inside of ops: what a rank has pending. outstanding.c keeps requests by
+ * The inside of ops.h: what a rank has pending. outstanding.c keeps requests by
  * number and the receives that wait to be posted; ops.c knows what each class
  * of events does with them, collectives.c those of collectives, files and
  * windows.
@@ -7,7 +7,7 @@
 #ifndef TAPE_OUTSTANDING_H
 #define TAPE_OUTSTANDING_H
 
-#include "ops.h"
+#include "operations.h"
 #include "channels.h"
 
 /* What is known of a communicator of the rank. */

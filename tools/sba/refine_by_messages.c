@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock_track_fit.h"
 #include "causal.h"
 #include "linear_bounds.h"
 #include "refine_by_messages.h"

@@ -8,6 +8,7 @@
 
 #include "action_collective.h"
 #include "delay_bounds.h"
+#include "coll_exits.h"
 #include "coll_program.h"
 #include "own_play.h"
 #include "own_state.h"

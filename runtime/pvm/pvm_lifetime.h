@@ -1,10 +1,11 @@
 /*
  * Start and end of the tracing of a PVM task. It starts with the first call
  * that enrols the process, and ends with pvm_exit or the process. A process
- * that enrols again is another task, in PVM and in the trace.
+ * that enrols again is another task, in PVM and in the trace. Wrappers call
+ * these functions, which pvm_start_stop.c contains.
  */
-#ifndef TAPE_PVM_START_STOP_H
-#define TAPE_PVM_START_STOP_H
+#ifndef TAPE_PVM_LIFETIME_H
+#define TAPE_PVM_LIFETIME_H
 
 #include "core.h"
 #include "pvm.h"
