@@ -32,6 +32,14 @@ counted()
 		}' handlers.text
 }
 
+# apart CALL: ns from one such event to the next, the median
+apart()
+{
+	tapedump -c handlers.tape 2>/dev/null | awk -F, -v call="$1" '
+		$5 == call { if (last) print $1 - last; last = $1 }' | sort -n |
+		awk '{ ns[NR] = $1 } END { print NR ? ns[int((NR + 1) / 2)] : 0 }'
+}
+
 # hidden HOW PROGRAM CALL
 hidden()
 {
@@ -42,8 +50,16 @@ hidden()
 		"./$program" "$call" $count
 	ok "$name: the handler is called each time" equal "$(cat handlers.rc)" 0
 	tapedump handlers.tape >handlers.text 2>&1
-	ok "$name: some calls are not recorded" \
-		holds ' (counted|block) ' handlers.text
+	# of calls that are 2 us apart no blocks are made (runtime/blocks.c): with
+	# MPICH one that fails takes as long on many machines
+	if [ "$how" = alpha=in-situ ] && lacks ' block ' handlers.text >/dev/null &&
+		[ "$(apart "$call")" -ge 1800 ]; then
+		skip "$name: some calls are not recorded" \
+			"they are $(apart "$call") ns apart"
+	else
+		ok "$name: some calls are not recorded" \
+			holds ' (counted|block) ' handlers.text
+	fi
 	ok "$name: and no call is missing, nor there twice" equal \
 		$(($(events handlers.tape 0 "$call") + $(counted "$call"))) \
 		$count
