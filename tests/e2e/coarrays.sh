@@ -2,6 +2,7 @@
 # Coarray Fortran: the tests of OpenCoarrays as Debian builds them. Remote
 # memory, locks, atomic operations, teams, derived datatypes.
 # Truth: the program without Tape; calls counted by a library of its own.
+# In make check-all only: a program of others.
 . "$(dirname "$0")/programs.bash"
 home=$(echo /usr/lib/*/open-coarrays/openmpi/bin/OpenCoarrays-*-tests)
 if [ ! -d "$home" ]; then

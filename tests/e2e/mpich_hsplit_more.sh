@@ -1,3 +1,4 @@
 #!/bin/bash
 # hsplit_more.sh with MPICH.
+# In make check-all only: make check has it with Open MPI.
 MPI=mpich exec "$(dirname "$0")/hsplit_more.sh"

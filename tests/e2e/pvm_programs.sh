@@ -5,6 +5,7 @@
 # without Tape is taken out; the second run is one under taperun, in which an
 # independent counter has seen as many calls and bytes (tests/rigs/counter).
 # Truth: the programs without Tape; calls counted by a library of its own.
+# In make check-all only: programs of others.
 . "$(dirname "$0")/pvm.bash"
 PATH=$TAPE_BUILD/rig:$PATH
 

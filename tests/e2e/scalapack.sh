@@ -2,6 +2,7 @@
 # ScaLAPACK's test programs: Fortran over the BLACS, which communicate in C.
 # Packed messages, a datatype and an operation made and freed for each of them.
 # Truth: the programs without Tape; calls counted by a library of its own.
+# In make check-all only: a program of others.
 . "$(dirname "$0")/programs.bash"
 home=$(echo /usr/lib/*/scalapack/openmpi-tests)
 if [ ! -d "$home" ]; then

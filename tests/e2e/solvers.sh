@@ -3,6 +3,7 @@
 # graphs of PT-Scotch (threads, user's operations), the vertices of a polytope
 # by mplrs (a master, workers, and a process that writes).
 # Truth: the programs without Tape; calls counted by a library of its own.
+# In make check-all only: programs of others.
 . "$(dirname "$0")/programs.bash"
 
 mkdir mumps
