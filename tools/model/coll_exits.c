@@ -1,7 +1,7 @@
 /*
  * When each member leaves a collective operation; see coll_exits.h. The model
- * of messages: Maillet 1996, 6.2.3; the rest is Tape's own: doc/perturbation.md,
- * "By algorithm".
+ * of messages: Maillet 1996, 6.2.3; the rest is Tape's own:
+ * doc/perturbation.md, "By algorithm".
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A message as the correction sees it: both ends, and the bounds of its transit.
- * The names are those of Maillet 1996, 4.5; times are ns.
+ * A message as the correction sees it: both ends, and the bounds of its
+ * transit. The names are those of Maillet 1996, 4.5; times are ns.
  */
 #ifndef TAPE_TRANSFER_H
 #define TAPE_TRANSFER_H
