@@ -211,7 +211,7 @@ refused()
 {
 	run refused tico -o refused.tape two.tape
 	equal "$(cat refused.rc)" 1 &&
-		holds '^tico: .*2 clocks in local time; run sba' refused.err
+		holds '^tico: .*in the local time of 2 clocks; run sba' refused.err
 }
 ok "tico refuses several clocks in local time" refused
 finish

@@ -157,7 +157,7 @@ mv bad.tape/node.0 elsewhere
 sed -i 's/^layout galaxy/layout node/' bad.tape/meta
 run bad tapestat bad.tape
 ok "a container is missing: its ranks are said to be, the rest is read" \
-	holds '2 of 3 ranks are not in it: 0-1' bad.err
+	holds '2 of 3 ranks are missing from the trace: 0-1' bad.err
 ok "and it is not an error" equal "$(cat bad.rc)" 0
 ln -s ../elsewhere bad.tape/node.0
 run bad tapedump bad.tape

@@ -44,7 +44,7 @@ END
 		ok "MPI, first rank on $name: all calls" holds \
 			" 40000 .* MPI_Sendrecv" "$name.report"
 		ok "MPI, first rank on $name: clocks are one" holds \
-			"the 2 clocks were brought together" "$name.err"
+			"2 clocks were synchronised online" "$name.err"
 		run "$name.run" timeout 200 "$hosts" 0 1000 -- ./job \
 			timeout 100 tape run
 		ok "MPI, first rank on $name: tape run finds its trace" holds \
@@ -80,7 +80,7 @@ END
 			"$(cat clocks.2.out; grep clocks clocks.2.err)"
 	done
 	# how far times are known, and what was waited: by one process, by two
-	awk '/clocks were brought/ { sub(/.*at the worst to /, ""); print $1 }' \
+	awk '/clocks were synchronised/ { sub(/.*worst: /, ""); print $1 }' \
 		clocks.[12].err | paste -sd' ' >clocks.known
 	ok "by two clocks are known about as well as by one" awk '
 		{ print } END { exit !(NF == 2 && $2 <= 3 * $1 + 20) }' clocks.known
@@ -108,8 +108,8 @@ ok "PVM: the program is as alone" equal "$(cat pvm.rc pvm.out)" \
 ok "PVM: tasks of all hosts are in the report" holds \
 	"^pvm_streamed  7 ranks on 3 hosts" pvm.report
 ok "PVM: all calls" holds " 36000 .* pvm_recv" pvm.report
-ok "PVM: clocks are one" holds "the 3 clocks were brought together" pvm.err
-ok "PVM: all tasks are in it" lacks "not in it|INCOMPLETE" pvm.err
+ok "PVM: clocks are one" holds "3 clocks were synchronised online" pvm.err
+ok "PVM: all tasks are in it" lacks "missing from the trace|INCOMPLETE" pvm.err
 run pvm.run timeout 200 "$hosts" 0 1000 7000 -- pvm_machine timeout 100 \
 	tape run ./pvm_streamed 6 300
 ok "PVM: tape run finds its trace" holds \

@@ -41,9 +41,9 @@ timeout 200 tapelive --keep -i 0.2 --http -w 100 on.tape >live.out 2>live.err &
 pid=$!
 address=
 for _ in $(seq 400); do
-	address=$(sed -n 's/^tapelive: \(http[^ ]*\) shows.*/\1/p' live.err)
+	address=$(sed -n 's/^tapelive: live view: \(http[^ ]*\)$/\1/p' live.err)
 	[ -z "$address" ] || break
-	if grep -q 'no libmicrohttpd' live.err; then
+	if grep -q 'without libmicrohttpd' live.err; then
 		touch enough; wait
 		skip "live page" "libmicrohttpd-dev was not there when Tape was built"
 		finish

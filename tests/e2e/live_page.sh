@@ -8,7 +8,7 @@ need python3 curl
 feed=$TAPE_BUILD/rig/live_feed
 chrome=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 "$feed" </dev/null >out 2>err
-if grep -q 'no libmicrohttpd' err; then
+if grep -q 'without libmicrohttpd' err; then
 	skip "live page" "libmicrohttpd-dev was not there when Tape was built"
 	finish
 fi

@@ -131,12 +131,12 @@ timeout 100 tapelive -i 0.1 --http --no-token --plugin goes.so \
 	--plugin faults.so:segv open.tape >open.out 2>open.err &
 pid=$!
 for _ in $(seq 200); do
-	grep -q 'it has crashed' open.err && grep -q 'shows how' open.err && break
+	grep -q 'crashed' open.err && grep -q 'live view' open.err && break
 	sleep 0.05
 done
 ok "one that crashes is named while the program runs" holds \
-	'^tapelive: plug-in ./faults.so: it has crashed' open.err
-address=$(sed -n 's/^tapelive: \(http[^ ]*\) shows.*/\1/p' open.err)
+	'^tapelive: plug-in ./faults.so: crashed' open.err
+address=$(sed -n 's/^tapelive: live view: \(http[^ ]*\)$/\1/p' open.err)
 if [ -n "$address" ] && command -v curl >/dev/null; then
 	for _ in $(seq 100); do
 		curl -s "${address}snapshots" >snapshot
@@ -170,18 +170,18 @@ fault()
 		-e '^  calls MPI_Allreduce: ' -e ' MPI_Allreduce$' \
 		-e '^  FAILED: ' fault.out)" "1 3"
 }
-fault segv "it has crashed (Segmentation fault)"
-fault exit0 "it has ended itself"
-fault sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault segv "it has crashed (Segmentation fault)" --processes 3
-fault sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3 \
+fault segv "crashed (Segmentation fault)"
+fault exit0 "exited before the end"
+fault sleep "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault segv "crashed (Segmentation fault)" --processes 3
+fault sleep "stopped: no entry consumed for 3 s" --plugin-wait 3 \
 	--processes 2
-fault leak "it takes more than 200 MiB of memory; it is stopped" --plugin-memory 200
-fault open-segv "it has crashed (Segmentation fault)"
-fault over-segv "it has crashed (Segmentation fault)"
+fault leak "stopped: uses more than 200 MiB of memory" --plugin-memory 200
+fault open-segv "crashed (Segmentation fault)"
+fault over-segv "crashed (Segmentation fault)"
 run bad tapelive --keep -t names --plugin nowhere.so --plugin sums.so one1.tape
 ok "one that does not load is named" holds \
-	'^tapelive: plug-in ./nowhere.so: it does not load' bad.err
+	'^tapelive: plug-in ./nowhere.so: cannot be loaded' bad.err
 ok "and the other one goes on" holds '^  calls MPI_Allreduce: ' bad.out
 run csv tapelive --keep -c -t names --plugin sums.so one1.tape
 ok "-c prints one table" equal "$(cat csv.rc) $(wc -l <csv.err)" "2 1"

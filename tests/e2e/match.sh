@@ -117,7 +117,7 @@ definitions_kept()
 ok "tico: keeps the definitions" definitions_kept
 ok "tico: no request is unknown" lacks '^unknown requests' tico.out
 ok "t2np: the same, on standard error" eval 'equal "$(cat t2np.rc)" 0 &&
-	holds "the other side of 3 sends and 1 receives is not in" t2np.err &&
+	holds "not in the trace: the other side of 3 sends and 1 receives" t2np.err &&
 	holds "$row" t2np.err && holds "$other" t2np.err'
 if command -v jq >/dev/null; then
 	query='[.unmatched_sends, .unmatched_receives, (.unmatched | length),

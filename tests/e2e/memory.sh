@@ -56,6 +56,6 @@ table "Waiting, by" full.txt >full.waits
 ok "waits are the same" same whole.waits full.waits
 ok "and there are some" holds MPI_Waitall full.waits
 ok "the whole one has causes and a path" equal \
-	"$(grep -cE '^(Why there was|Critical path:)' whole.txt)" 2
-ok "no causes, no path" lacks '^(Why there was|Critical path:)' full.txt
+	"$(grep -cE '^(Causes of|Critical path:)' whole.txt)" 2
+ok "no causes, no path" lacks '^(Causes of|Critical path:)' full.txt
 finish

@@ -64,7 +64,7 @@ ok "gives the same dates" alike_dates fitted found
 tapefit -m given.lua -m limit.model -o lua.model "$trace" >no.out 2>no.err
 ok "a function is written nowhere: wrong use" equal \
 	"$? $(cat no.err) $(ls no.out -s | cut -c1) $(ls lua.model 2>/dev/null)" \
-	"2 tapefit: -o lua.model: given.lua is a function, which no model file can say 0 "
+	"2 tapefit: -o lua.model: given.lua is a function, which cannot be written to a model file 0 "
 echo 'net load 0' >little.model
 ok "a file that says next to nothing" dates little -m little.model -m limit.model
 ok "leaves all of it to the trace" alike_dates fitted little
@@ -148,11 +148,11 @@ wrong()
 	ok "refused: $1" refused "wrong.model:3: .*$2" -m wrong.model
 }
 wrong "far eager 0 1 1" '"far": self, l3, package, shm, switch, net or all'
-wrong "shm" 'nothing is said of shm'
+wrong "shm" 'no value for shm'
 wrong "shm eagre 0 1 1" '"eagre": eager, rendezvous'
-wrong "shm eager 0 1" 'it reads "shm eager BYTES NS NS/BYTE"'
-wrong "shm eager 8 1 1 1" 'it reads'
-wrong "shm eager 8 1 1 1 1 1 1" 'one word too many'
+wrong "shm eager 0 1" 'expected "shm eager BYTES NS NS/BYTE"'
+wrong "shm eager 8 1 1 1" 'expected'
+wrong "shm eager 8 1 1 1 1 1 1" 'unexpected word'
 wrong "shm eager 8 1x 1" '"1x" is no number'
 wrong "shm eager 8 1 -1" '"-1" is no number'
 wrong "shm eager 8 nan 1" '"nan" is no number'
@@ -160,16 +160,16 @@ wrong "shm eager 8 1 inf" '"inf" is no number'
 wrong "shm eager 0 1 1" 'rising sizes'
 wrong "shm eager 8 -100 1" 'time of 8 bytes is negative'
 wrong "shm rendezvous 64 1 1" 'begins at 0 bytes, not at 64'
-wrong "shm loggp 1 1 1 1" 'was said before'
-wrong "shm loggp 1 1 1" 'it reads "shm loggp L o g G"'
+wrong "shm loggp 1 1 1 1" 'is given twice'
+wrong "shm loggp 1 1 1" 'expected "shm loggp L o g G"'
 wrong "net load -1" 'no number'
-wrong "net limit 1 2" 'it reads "net limit BYTES"'
+wrong "net limit 1 2" 'expected "net limit BYTES"'
 wrong "net limit 1$(printf '%*s' 300 '')" 'longer than'
 printf 'shm limit 1\nshm limit 2\n' >wrong.model
-ok "refused: a limit twice" refused 'wrong.model:2: .*said before' \
+ok "refused: a limit twice" refused 'wrong.model:2: .*given twice' \
 	-m wrong.model
 echo "# nothing" >wrong.model
-ok "refused: a file without a fact" refused 'wrong.model: no fact' \
+ok "refused: a file without a fact" refused 'wrong.model: the file has no values' \
 	-m wrong.model
 ok "refused: no such file" refused 'none.model: No such file' -m none.model
 ok "refused: a folder" refused 'des: Is a directory' -m des
@@ -228,7 +228,7 @@ wrong_lua "other files" 'dofile("given.lua")' "call global 'dofile'"
 ok "refused: no such function file" refused '.*none.lua' -m none.lua
 tico -m given.lua -m same.lua "$trace" >two.out 2>two.err
 ok "two functions: wrong use" equal "$? $(cat two.err)" \
-	"2 tico: -m same.lua: given.lua is a model in Lua already"
+	"2 tico: -m same.lua: only one model in Lua is allowed, and given.lua is one"
 
 # ---- tapecal ----
 

@@ -107,7 +107,7 @@ for o in -sf "-r sm94" "-r thesis" -p "-n 2" "-d 1e6:1"; do
 	ok "a real program with $o" same 2 -j $o ring.tape
 done
 ok "with links process 0 does all" same 2 -l ring.tape
-ok "and says so" grep -q "process 0 of 2 does all" job.err
+ok "and says so" grep -q "process 0 of 2 corrects it alone" job.err
 
 ok "no such trace" same 2 nothing.tape
 ok "no trace at all" same 2

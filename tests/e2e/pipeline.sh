@@ -52,9 +52,9 @@ refused()
 	equal "$(cat refused.rc)$(cat refused.out)" 1 &&
 		equal "$(wc -l <refused.err)" 1 && holds "$words" refused.err
 }
-ok "sba refuses what it wrote" refused '^sba: .*global time already' \
+ok "sba refuses what it wrote" refused '^sba: .*already in global time' \
 	sba run.sba.tape
-ok "tico refuses what it wrote" refused '^tico: .*corrected already' \
+ok "tico refuses what it wrote" refused '^tico: .*already corrected' \
 	tico "$corrected"
 ok "sba does not write over what is there" refused \
 	'^sba: run.sba.tape exists' sba run.tape

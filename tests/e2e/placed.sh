@@ -83,7 +83,7 @@ if command -v smpirun >/dev/null && [ -x "$TAPE_BUILD/libexec/tape-replay" ]; th
 		"$(bytes trans0 before 1 | cut -d, -f1)"
 	tapeplace -l tree.levels -p tree.xml halo1.tape >halo1.text
 	ok "the answer is the first line" eval 'head -n 1 halo1.text | grep -qE \
-		"^Ranks in another order: bytes between switches \(Switch3\) .* MB -> 8.00 MB; predicted run .* ms -> .* ms \(.*% shorter\)\.$"'
+		"^Better rank order: bytes between switches \(Switch3\) .* MB -> 8.00 MB; predicted run .* ms -> .* ms \(.*% shorter\)\.$"'
 	tapeplace -j -l tree.levels -p tree.xml -f hosts -o again halo1.tape >again.json
 	ok "the same input has the same result" eval \
 		'cmp again halo1.hosts && cmp again.json halo1.json'
@@ -103,7 +103,7 @@ if command -v smpirun >/dev/null && [ -x "$TAPE_BUILD/libexec/tape-replay" ]; th
 		'^tapeplace: other.levels: 64 ranks are more than the 32 slots' few.err
 	run elsewhere tapeplace -p other.xml -l tree.levels halo1.tape
 	ok "hosts that the platform has not: a sentence" eval \
-		'[ "$(wc -l <elsewhere.err)" = 1 ] && holds "none of its hosts" elsewhere.err'
+		'[ "$(wc -l <elsewhere.err)" = 1 ] && holds "not a host of this platform" elsewhere.err'
 	mkdir tmp
 	TMPDIR=$work/tmp tapeplace -l tree.levels -p tree.xml halo1.tape >tmp.out
 	ok "nothing is left in TMPDIR" eval '[ -z "$(ls tmp)" ]'
@@ -165,7 +165,7 @@ on first -H host1:2,host2:2 --map-by slot --bind-to $bind \
 	"$TAPE_BUILD/bin/taperun -o $work/pairs $work/pairs"
 ok "a run on two hosts" equal "$(cat first.rc)" 0
 run advice tapeplace -o ranks pairs.tape
-ok "advice" holds '^Ranks in another order: bytes between hosts 4.00 MB -> 0 bytes' \
+ok "advice" holds '^Better rank order: bytes between hosts 4.00 MB -> 0 bytes' \
 	advice.out
 ok "a slot for each rank" eval '[ "$(cut -d= -f2- ranks | sort -u | wc -l)" -ge $each ] &&
 	[ "$(grep -cE "^rank [0-3]=host[12] $slot$" ranks)" = 4 ]'
@@ -182,7 +182,7 @@ on second -rf ranks "$TAPE_BUILD/bin/taperun -o $work/moved $work/pairs"
 ok "traced there: its positions are those" same <(sed 's/ slot.*//' ranks) \
 	<(for r in 0 1 2 3; do sed -n "s/^host /rank $r=/p" "moved.tape/rank.$r"; done)
 run good tapeplace moved.tape
-ok "and then the order is good as it is" holds '^The order is good as it is' \
+ok "and then the order is good as it is" holds '^Keep the current rank order' \
 	good.out
 tapeplace -f hosts -o list pairs.tape >list.out
 on listed --map-by seq -hostfile list ./where

@@ -146,24 +146,24 @@ fault()
 	ok "$name: tables and the other one go on" equal "$(grep -c -e '^  calls MPI_Test: ' \
 		-e ' MPI_Test$' -e '^  FAILED: ' fault.out)" 3
 }
-fault segv "it has crashed (Segmentation fault)"
-fault null "it has crashed (Segmentation fault)"
-fault abort "it has crashed (Aborted)"
-fault exit3 "it has ended itself with exit status 3"
-fault exit0 "it has ended itself"
+fault segv "crashed (Segmentation fault)"
+fault null "crashed (Segmentation fault)"
+fault abort "crashed (Aborted)"
+fault exit3 "exited with status 3"
+fault exit0 "exited before the end"
 fault fail 'no luck today\x0a\x1b[1m'
-fault loop "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3 --workers 3
-fault circle "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault leak "it takes more than 200 MiB of memory; it is stopped" --plugin-memory 200
-fault flood "it takes more than 200 MiB of memory; it is stopped" --plugin-memory 200
-fault open-segv "it has crashed (Segmentation fault)"
-fault open-loop "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault level-abort "it has crashed (Aborted)"
-fault level-sleep "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault over-segv "it has crashed (Segmentation fault)"
-fault over-loop "it has taken nothing for 3 s; it is stopped" --plugin-wait 3
-fault refuse "its function open has failed"
+fault loop "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault sleep "stopped: no entry consumed for 3 s" --plugin-wait 3 --workers 3
+fault circle "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault leak "stopped: uses more than 200 MiB of memory" --plugin-memory 200
+fault flood "stopped: uses more than 200 MiB of memory" --plugin-memory 200
+fault open-segv "crashed (Segmentation fault)"
+fault open-loop "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault level-abort "crashed (Aborted)"
+fault level-sleep "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault over-segv "crashed (Segmentation fault)"
+fault over-loop "stopped: no entry consumed for 3 s" --plugin-wait 3
+fault refuse "its function open failed"
 for call in add type say figure status; do
 	name=tape_ks_$call
 	fault wrong-$call "$name: there is no level 99: level 0 is common, and there is level 1"
@@ -184,7 +184,7 @@ ok "who forges its report says that only" jq -e '.plugins[0] | .lines[0].text ==
 run close timeout 100 tapestat -j --plugin faults.so:close app.tape
 ok "one without its pipe has said nothing" jq -e '.plugins[0] | .failed and .lines == []' close.out
 export PLUGIN_CRASHES_AT_ONCE=1
-fault any "it has crashed (Aborted)"
+fault any "crashed (Aborted)"
 unset PLUGIN_CRASHES_AT_ONCE
 
 # ---- bad files ----
@@ -199,9 +199,9 @@ echo "void f(void); void g(void) { f(); }" >lacks.c; gcc -shared -fPIC -o lacks.
 run bad tapestat -t names --plugin nowhere.so --plugin none.so --plugin old.so:x \
 	--plugin prog.c --plugin lacks.so --plugin late.so app.tape
 ok "six plug-ins, five of them bad: each is named" equal "$(grep -c '^tapestat: plug-in' bad.err)" 5
-for what in 'nowhere.so: it does not load: .*No such file' 'none.so: it is no plug-in' \
-	'old.so: it was made for version 2 of the interface, this is version 1' \
-	'prog.c: it does not load: .*invalid ELF header' 'lacks.so: it does not load: .*undefined symbol: f'; do
+for what in 'nowhere.so: cannot be loaded: .*No such file' 'none.so: is no plug-in' \
+	'old.so: was built for version 2 of the interface, this is version 1' \
+	'prog.c: cannot be loaded: .*invalid ELF header' 'lacks.so: cannot be loaded: .*undefined symbol: f'; do
 	ok "${what%%:*}" holds "^tapestat: plug-in ./$what" bad.err
 done
 ok "the good one goes on" holds '^  [0-9.]+ s: MPI_' bad.out

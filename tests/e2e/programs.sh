@@ -72,7 +72,7 @@ plausible()
 		$1 == "messages" { messages = $2 }
 		$1 == "rendezvous" { other = $2 }
 		$1 == "had" && $2 == "arrived" { first = $3 }
-		$1 == "leaf" { all += $3; early += $2 <= 4 ? $3 : 0 }
+		$1 == "case" { all += $3; early += $2 <= 4 ? $3 : 0 }
 		END {
 			print sent, "sent,", messages, "messages,", all,
 				"in cases,", early, "in 1 to 4,", first,

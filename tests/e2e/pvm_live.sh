@@ -67,9 +67,9 @@ ok "calls of groups: they are counted" equal \
 	"$(awk '$NF == "pvm_reduce" { print $(NF - 4) }' plate.live)" \
 	"$(tapestat -a -n 0 plate.tape 2>/dev/null |
 		awk '$NF == "pvm_reduce" { print $(NF - 4) }')"
-either() { is_as_stat plate || holds 'members of PVM groups changed' plate.said; }
+either() { is_as_stat plate || holds 'PVM group membership changed' plate.said; }
 ok "and all is as tapestat has it, or it is said that it may not be" either
 ok "of groups whose members come and go it is said" equal \
-	"$(grep -c 'members of PVM groups changed' churn.said)" 1
+	"$(grep -c 'PVM group membership changed' churn.said)" 1
 ok "and only there" lacks 'PVM groups' streamed.said
 finish

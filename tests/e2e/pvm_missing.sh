@@ -22,9 +22,9 @@ ok "the program is as alone" equal "$(cat files.rc files.out)" $'0\n7'
 run stat timeout 60 tapestat "$spool/x.tape"
 ok "tasks that are not in the trace are counted, by hosts" equal \
 	"$(grep 'pvm_spawn started' stat.err)" \
-	"tapestat: $spool/x.tape: 4 tasks that pvm_spawn started are not in it: 2 on host2, 2 on host3"
+	"tapestat: $spool/x.tape: 4 tasks that pvm_spawn started are missing from the trace: 2 on host2, 2 on host3"
 ok "and the report says so" holds \
-	"^INCOMPLETE: 4 tasks that pvm_spawn started are not in it, 2 on host2" stat.out
+	"^INCOMPLETE: 4 tasks that pvm_spawn started are missing from the trace, 2 on host2" stat.out
 ok "as JSON" holds '"missing_tasks":4[,}]' <(tapestat -j "$spool/x.tape" 2>&1)
 sba -o sba.tape "$spool/x.tape" >sba.out 2>&1
 tapecut -o cut.tape -w 0,100 "$spool/x.tape" >cut.out 2>&1

@@ -24,5 +24,5 @@ ok "messages" eval 'traced pvm_first && [ "$(plays pvm_first.ti)" ]'
 ok "packing" eval 'traced pvm_packing && plays pvm_packing.ti'
 ok "it is told apart" holds '^0 pack [0-9]+$' pvm_packing.ti/rank.0
 ok "groups whose members change: refused" eval '! traced pvm_groups 2>err'
-ok "and why" holds 'rank [0-9]+: pvm_[a-z]+ at .*pvm_groups\.c:[0-9]+\): who takes part changes' err
+ok "and why" holds 'rank [0-9]+: pvm_[a-z]+ at .*pvm_groups\.c:[0-9]+\): its participants change' err
 finish

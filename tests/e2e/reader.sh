@@ -88,7 +88,7 @@ ok "Python: errors are the reader's and the tools'" equal \
 	"$($python use.py plain 2>&1 | tail -n 3 | cut -c1-45)" \
 	"nothing.tape: No such file or directory
 use.py: Not a directory
-tapestat: nonsense is no table; there are cal"
+tapestat: nonsense: no such table. Tables are"
 if $python -c 'import pandas' 2>/dev/null; then
 	ok "Python, with pandas" equal "$($python use.py pandas 2>&1 | head -n 6)" "$truth"
 else

@@ -97,12 +97,12 @@ fi
 mkdir none
 ok "without Graphviz" env PATH="$PWD/none" "$(command -v tapereport)" \
 	-o plain.html ring.tape
-ok "it says so" holds 'Graphviz, which finds better places, is not installed' plain.html
+ok "it says so" holds 'Graphviz, which finds a better layout, is not installed' plain.html
 ok "and draws all ranks" equal "$(grep -c '<circle' plain.html)" 4
 printf '#!/bin/sh\nwhile :; do echo node 99999 1e999 "<script>"; break; done\n' >none/neato
 chmod +x none/neato
 env PATH="$PWD/none:$PATH" tapereport -o bad.html ring.tape
-ok "a Graphviz that talks nonsense" holds 'Graphviz found no places' bad.html
+ok "a Graphviz that talks nonsense" holds 'Graphviz found no layout' bad.html
 
 # ---- of a program that is followed ----
 

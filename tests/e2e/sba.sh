@@ -191,7 +191,7 @@ trace sine 2 3600 both "$sine"
 ok "a clock that swings" correct sine -p pictures
 ok "... by no straight line, which is said" is sine \
 	'.refuted > 1000 and
-	(.verdict | test("follows the messages instead"))'
+	(.verdict | test("offset is derived from messages"))'
 ok "... to within 0.3 us, no date outside of its interval" \
 	within sine 0.3 1.1 28800
 ok "... no message before it was sent" is sine \
@@ -203,7 +203,7 @@ picture()
 	xmllint --noout pictures/clock.1.svg &&
 		holds 'viewBox="0 0' pictures/clock.1.svg &&
 		holds '>time, s<' pictures/clock.1.svg &&
-		holds 'less a straight line, us<' pictures/clock.1.svg &&
+		holds 'minus a linear fit, us<' pictures/clock.1.svg &&
 		holds 'class="band"' pictures/clock.1.svg &&
 		holds 'class="upper"' pictures/clock.1.svg &&
 		holds 'class="lower"' pictures/clock.1.svg &&

@@ -173,7 +173,7 @@ begin 2
 actions 0 init "recv 1 3 100 6" finalize
 actions 1 init "send 0 4 1 6" finalize
 refused "a message that never comes" \
-	"cannot go on: rank 0, line 2: '0 recv 1 3 100 6' never ends"
+	"deadlock: rank 0, line 2: '0 recv 1 3 100 6' never ends"
 actions 0 init "dance 1" finalize
 refused "no action" "rank 0, line 2: '0 dance 1' is no action"
 actions 0 init "send 2 3 100 6" finalize
@@ -238,7 +238,7 @@ done
 simulate shared 16 ring
 ok "too few hosts: a sentence" eval '! tapesim --engine simgrid \
 	--platform shared.xml --map 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,999 \
-	ring.tape 2>messages && grep -q "rank 15 is to be on host 999" messages &&
+	ring.tape 2>messages && grep -q "rank 15 is mapped to host 999" messages &&
 	[ "$(wc -l <messages)" = 1 ]'
 echo nothing >nothing.xml
 # the same hosts, by name and by number
@@ -253,7 +253,7 @@ ok "equal names are one host" eval '[ "$(sed "s/h15/h3/" by.name |
 	tee two | grep -cx "h3.*")" = 2 ] &&
 	tapesim --engine own --platform shared.xml --hostfile two ring.tape |
 	grep -q "16 ranks on 15 hosts"'
-for wrong in "s/h13.*/h999/:rank 15 is to be on h999, which is none of its" \
+for wrong in "s/h13.*/h999/:rank 15 is mapped to h999, which is not a host" \
 	"/h13/d:by.wrong. it names 15 hosts for 16 ranks" \
 	"s/h13/h1 &/:by.wrong.31. more than the name of a host"; do
 	sed "${wrong%%:*}" by.name >by.wrong

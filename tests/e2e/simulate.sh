@@ -107,7 +107,7 @@ no_correction()
 		holds '^base +global' calls.summary &&
 		holds '^library +SMPI of SimGrid' calls.summary &&
 		tapestat calls.tape >calls.report 2>&1 &&
-		lacks 'Tracing took' calls.report &&
+		lacks 'Tracing added' calls.report &&
 		holds 'simulate_calls.c:' calls.report
 }
 ok "the trace has one clock, needs no correction and knows its lines" \

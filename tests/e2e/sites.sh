@@ -174,12 +174,12 @@ ok "without -g: functions" eval \
 cc -g -O1 -o rebuilt "$here/sites.c" -ldl
 trace rebuilt
 cc -g -O2 -DMORE -o rebuilt "$here/sites.c" -ldl
-ok "rebuilt since the run" told rebuilt "it has changed since the run"
+ok "rebuilt since the run" told rebuilt "the file has changed since the run"
 cc -g -O1 -Wl,--build-id=none -o dated "$here/sites.c" -ldl
 trace dated
 ok "no build-id: the same size and date" true_sites dated
 touch -d 2001-01-01 dated
-ok "no build-id: another date" told dated "it has changed since the run"
+ok "no build-id: another date" told dated "the file has changed since the run"
 partly()
 {
 	tapedump -j partly.tape 2>&1 >partly.json | holds \

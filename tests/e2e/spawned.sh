@@ -241,7 +241,7 @@ cp -r before.tape later/behind.3.tape
 run later tapejoin later/behind.tape
 ok "another trace in the place of a child's is left out" equal \
 	"$(cat later.rc; grep -c '^rank' later.out)" $'0\n3'
-ok "that is said, too" holds 'is not of the job' later.err
+ok "that is said, too" holds 'does not belong to the job' later.err
 refused()
 {
 	run refused tapejoin -o refused.tape "$@"

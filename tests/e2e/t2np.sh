@@ -434,7 +434,7 @@ dd if=/dev/zero of=torn.tape/flow.2.0 bs=1 seek=300 count=8 conv=notrunc \
 	2>/dev/null
 t2np torn.tape >log 2>&1
 [ $? -eq 0 ] &&
-	grep -q 'flow\.2\.0: offset [0-9]*: .* the rest of it is left out$' log
+	grep -q 'flow\.2\.0: offset [0-9]*: .* the rest of this flow is not read$' log
 result $? "a damaged flow: file and offset are named"
 [ -s torn.trf ]; result $? "and what is whole of it is translated"
 t2np >log 2>&1; [ $? -eq 2 ]; result $? "no trace: status 2"

@@ -43,7 +43,7 @@ ok "folded: exactly the same actions" diff <(calls apart.ti) <(calls folded.ti)
 echo "# operations folded / apart: $(awk -v a="$(operations apart.ti)" \
 	-v b="$(operations folded.ti)" 'BEGIN { printf "%.4f", b / a }')"
 sba -o s.tape apart.tape >/dev/null 2>&1 && tico -o c.tape s.tape >/dev/null
-ok "SimGrid has all of them" holds 'SimGrid alone replays them$' apart.log
+ok "SimGrid has all of them" holds 'only SimGrid replays them$' apart.log
 ok "corrected: the same" eval 't2ti -o c.ti c.tape >/dev/null &&
 	diff <(calls apart.ti) <(calls c.ti)'
 
@@ -115,9 +115,9 @@ refused()
 }
 ok "two groups: refused" refused 3 conform
 ok "and where" holds \
-	'^t2ti: conform.tape: rank 0: MPI_[A-Z].* at .*conform\.c:[0-9]+\): a collective of two groups' \
+	'^t2ti: conform.tape: rank 0: MPI_[A-Z].* at .*conform\.c:[0-9]+\): a collective of an intercommunicator' \
 	refused.err
 ok "two threads: refused" refused 4 match
-ok "and which" holds 'rank [0-9]: its threads 0 and 1 both communicate' \
+ok "and which" holds 'rank [0-9]: threads 0 and 1 both communicate' \
 	refused.err
 finish

@@ -33,7 +33,7 @@ sleep 1
 touch prog.tape/rank.0
 tape report prog.tape >/dev/null
 ok "report: made again where the trace is newer" [ "$(stamp)" != "$before" ]
-ok "compare: a run with itself" holds "No place is slower" \
+ok "compare: a run with itself" holds "No call site or region is slower" \
 	<(tape compare prog.tape prog.tape)
 if command -v tapeview >/dev/null; then
 	tape view prog.tape -o page.html >/dev/null 2>&1

@@ -48,7 +48,7 @@ ok "most of them are in it" [ "$seen" -gt "${left_out:-0}" ]
 # ---- what cannot be done ----
 
 run one mpirun -np 1 tapecal -s -o one.xml
-ok "one process: a sentence" holds '^tapecal: it takes two processes' one.err
+ok "one process: a sentence" holds '^tapecal: two processes are needed' one.err
 ok "and no file" [ "$(cat one.rc)" -ne 0 -a ! -e one.xml ]
 run nowhere mpirun -np 2 tapecal -s -o no/such/file.xml
 ok "no folder: a sentence" holds \

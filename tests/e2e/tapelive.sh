@@ -122,7 +122,7 @@ wait $one
 run short tapelive --keep --history 1 -t calls -t waits -t messages \
 	-n 0 long.tape
 ok "it is no more than was said" holds \
-	"critical path are not known: more than 1 MiB .--history." short.err
+	"no critical path: the call history exceeded 1 MiB. Raise --history" short.err
 ok "with less history, calls, waits and messages are the same" equal \
 	"$(cat short.out)" "$(tapestat -t calls -t waits -t messages -n 0 long.tape)"
 
@@ -134,7 +134,7 @@ ok "phases were among what was the same" holds '^Phases: .* times' all.lives
 streams many 2 ./jacobi -i 20000
 run few tapelive --keep --history 1 -t phases many.tape
 ok "a run with more steps than are kept has none, and that is said" equal \
-	"$(cat few.rc few.out) $(grep -c 'phases are not known: more than 1 MiB' \
+	"$(cat few.rc few.out) $(grep -c 'no phases: the call history exceeded 1 MiB' \
 		few.err)" "0 1"
 run page tapelive --keep --report live.html long.tape
 ok "the page has them" holds '<h3>Phases</h3>' live.html
@@ -152,7 +152,7 @@ done
 : >threads.tape/flow.0.1024
 wait $p $pid
 ok "threads that are not followed are told" holds \
-	'threads of rank 0 from number 1024 on are not followed: the figures' \
+	'rank 0 has too many threads: those from number 1024 on are not analysed' \
 	threads.said
 
 # ---- consumed ----
@@ -178,7 +178,7 @@ says() # STATUS PATTERN COMMAND...
 	equal "$(cat bad.rc)" "$status" && holds "$pattern" bad.err &&
 		equal "$(wc -l <bad.err)" 1
 }
-ok "no trace comes" says 1 'no trace has begun there in 0.2 s' \
+ok "no trace comes" says 1 'no trace appeared there within 0.2 s' \
 	tapelive -w 0.2 nothing.tape
 echo x >file
 ok "a file" says 1 'file: not a trace' tapelive -w 0.2 file

@@ -47,9 +47,9 @@ P
 }
 for e in $engines; do
 	ok "$e: a file that ends before finalize" says 1 \
-		"early/rank.1: line 2: it ends here, without a finalize" \
+		"early/rank.1: line 2: the file ends without a finalize" \
 		tapesim --engine "$e" --platform four.xml early
-	ok "$e: an empty one" says 1 "empty/rank.0: line 0: it ends here" \
+	ok "$e: an empty one" says 1 "empty/rank.0: line 0: the file ends" \
 		tapesim --engine "$e" --platform four.xml empty
 	ok "$e: no latency" says 0 "^predicted" \
 		tapesim --engine "$e" --latency 0 --platform four.xml actions
@@ -115,8 +115,8 @@ for bytes in 800 2000; do
 	sed 's/^/# /' $bytes.log
 done
 ok "a broadcast that the selector ompi dies of" holds \
-	"SimGrid alone replays them, but not with its selector ompi$" 800.log
-ok "one that it does not" holds "SimGrid alone replays them$" 2000.log
+	"only SimGrid replays them, and not with its selector ompi$" 800.log
+ok "one that it does not" holds "only SimGrid replays them$" 2000.log
 if command -v smpirun >/dev/null; then
 	ok "so it is: the first by default" replays 800.ti default
 	ok "not with ompi" dies 800.ti ompi

@@ -99,7 +99,7 @@ tapeview --source . -o source.html ring.tico.tape
 dom source.html source.dom
 ok "the source line of a call site" holds '<td>MPI_Allreduce</td><td>main \(ring.c:[0-9]*\)</td><td>MPI_Allreduce\(&amp;in, &amp;out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD\);</td>' source.dom
 tapeview --source .mpi -o source.html ring.tico.tape 2>log
-ok "a folder without them" holds '^tapeview: --source .mpi: it has none of the files' log
+ok "a folder without them" holds '^tapeview: --source .mpi: none of the source files' log
 tapeview --source nowhere -o none.html ring.tico.tape 2>log
 [ $? -eq 1 ] && [ ! -e none.html ]; ok "no such folder: status 1, no page" equal $? 0
 

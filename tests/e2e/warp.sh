@@ -59,7 +59,7 @@ checked even
 warped steps vader "1:offset=2e9,drift=3e-5,step=3e5@2
 	2:offset=-5e9,drift=-4e-5,step=-3e5@1.5 3:step=3e5@1.2,step=-3e5@3"
 checked steps
-ok "steps: which is said" holds 'follows the messages instead|more than the least' \
+ok "steps: which is said" holds 'offset is derived from messages|more than the least' \
 	steps.p
 warped bends vader "1:sine=20000/3,drift=2e-5 2:slew=2e-4@1.5+1 3:drift=-3e-5"
 checked bends

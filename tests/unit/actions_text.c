@@ -194,7 +194,7 @@ static void errors(void)
 	wrong("0 send 1 0 5 8", "\"8\" is no type");
 	wrong("0 send 1 0 4611686018427387904 0",
 	      "more bytes than there can be");
-	wrong("0 send 1 0 5 6 6", "\"6\" is no part of this action");
+	wrong("0 send 1 0 5 6 6", "\"6\" is no field of this action");
 	wrong("0 wait 0 1 5",
 	      "no message from 0 to 1 with tag 5 is pending here");
 	wrong("0 wait 1 1 5",
@@ -211,11 +211,11 @@ static void errors(void)
 	wrong("0 comm 1 2 0 0", "\"2\" is no communicator here");
 	wrong("0 comm 0 0 0 0", "communicator 0 is the world");
 	wrong("0 comm 1 1 0 0 1",
-	      "its members, with this rank at the place of its key, are "
-	      "missing");
+	      "list of members missing, or this rank is not at index "
+	      "KEY of the list");
 	wrong("0 comm_free 0", "communicator 0 is the world");
 	wrong("0 fence 1", "\"1\" is no window here");
-	wrong("0 win 0 0 5", "windows have numbers from 1 on");
+	wrong("0 win 0 0 5", "window numbers start at 1");
 }
 
 static void many_waits(void)
@@ -251,7 +251,7 @@ static void lists(void)
 	put("in/ranks", "# none\n");
 	ok(tape_actions_open_files(folder_path("in", NULL), &s) ==
 		   TAPE_EFORMAT &&
-	       strstr(tape_actions_error(s), "it lists no files"),
+	       strstr(tape_actions_error(s), "lists no files"),
 	   "a list of nothing");
 	tape_actions_close(s);
 	put("in/ranks", "rank.0\nrank.7\n");

@@ -250,15 +250,15 @@ static void stuck(const struct sim_machine *m)
 	      "1 with tag 7 that is never sent");
 	fails(m, 2, "0 send 1 7 5000\n1 compute 9\n", TAPE_ECYCLE,
 	      "rank 0, action 1 (send, event 1): waits for rank 1 to receive "
-	      "its message with tag 7, which never does");
+	      "its message with tag 7, but there is no such receive");
 	fails(m, 3, "0 barrier 0 0 -1\n1 barrier 0 0 -1\n2 compute 9\n",
 	      TAPE_ECYCLE, "rank 0, action 1 (collective, event 1): waits for "
-	      "all 3 members of its communicator, of which only 2 come");
+	      "all 3 members of its communicator, but only 2 arrive");
 	fails(m, 2, "0 send 4 7 8\n1 compute 9\n", TAPE_ERANGE,
-	      "rank 0, action 1 (send, event 1): there is no rank 4");
+	      "rank 0, action 1 (send, event 1): no rank 4");
 	fails(m, 2, "0 barrier 0 0 -1\n1 bcast 0 0 0\n", TAPE_EFORMAT,
-	      "rank 1, action 1 (collective, event 1): another collective of "
-	      "communicator 0 than others are in");
+	      "rank 1, action 1 (collective, event 1): the other members "
+	      "of communicator 0 are in a different collective");
 }
 
 /* Two messages at once over the same links take twice as long. */

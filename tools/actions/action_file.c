@@ -65,7 +65,7 @@ static long read_raw(struct tape_action_file *f, void *to, size_t n,
 		return -1;
 	}
 	if (fstat(fd, &s) || !S_ISREG(s.st_mode)) {
-		*why = "it is no regular file";
+		*why = "not a regular file";
 		close(fd);
 		return -1;
 	}
@@ -97,7 +97,7 @@ static long inflate_bytes(struct tape_action_file *f, char *to, size_t n,
 			if (!got && f->ended)
 				return 0;
 			if (!got) {
-				*why = "it ends too early";
+				*why = "the file ends too early";
 				return -1;
 			}
 			f->z.next_in = f->raw;
@@ -115,7 +115,7 @@ static long inflate_bytes(struct tape_action_file *f, char *to, size_t n,
 	}
 	if (f->z.avail_out < n)
 		return (long)(n - f->z.avail_out);
-	*why = "its compressed data are damaged";
+	*why = "the compressed data are damaged";
 	return -1;
 }
 #endif
@@ -144,7 +144,8 @@ long tape_action_file_read(struct tape_action_file *f, char *to, size_t n,
 	f->packed = 1;
 	return inflate_bytes(f, to, n, why);
 #else
-	*why = "it is compressed, and this program was built without zlib";
+	*why =
+	    "the file is compressed, but this program was built without zlib";
 	return -1;
 #endif
 }

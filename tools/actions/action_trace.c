@@ -33,7 +33,7 @@ static int end_rank(struct tape_action_rank *r)
 		reason = "events were lost";
 	if (reason)
 		return tape_actions_fail(
-		    &r->of->s, TAPE_ETRUNCATED, "%s: rank %d is not whole: %s",
+		    &r->of->s, TAPE_ETRUNCATED, "%s: rank %d is incomplete: %s",
 		    tape_trace_path(r->of->t), r->rank, reason);
 	return tape_action_end_flow(r);
 }
@@ -189,8 +189,8 @@ static int choose_flows(struct tape_action_trace *x)
 		else if (does && flows[f->rank]++)
 			rc = tape_actions_fail(
 			    &x->s, TAPE_ERANGE,
-			    "%s: rank %d: its threads %d and %d both "
-			    "communicate; actions are of one for each "
+			    "%s: rank %d: threads %d and %d both communicate; "
+			    "actions need one communicating thread for each "
 			    "rank",
 			    tape_trace_path(x->t), f->rank,
 			    tape_trace_flow(x->t, r->flow)->thread, f->thread);
@@ -240,7 +240,7 @@ static int open_trace(struct tape_action_trace *x,
 	x->no_packing = how->no_packing;
 	if (!x->s.ranks)
 		return tape_actions_fail(&x->s, TAPE_ERANGE,
-					 "%s: there are no ranks in it",
+					 "%s: the trace has no ranks",
 					 tape_trace_path(x->t));
 	for (size_t i = 0; !rc && i < x->s.ranks; i++)
 		rc = set_rank(x, (int)i);

@@ -52,8 +52,8 @@ int tape_actions_next(struct tape_actions *s, int rank,
 		      const struct tape_action **a)
 {
 	if (rank < 0 || (size_t)rank >= s->ranks)
-		return tape_actions_fail(
-		    s, TAPE_ERANGE, "rank %d: there is no such rank", rank);
+		return tape_actions_fail(s, TAPE_ERANGE,
+					 "rank %d: no such rank", rank);
 	return s->kind->next(s, rank, a);
 }
 

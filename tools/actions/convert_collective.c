@@ -74,8 +74,8 @@ int tape_action_declare_comm(struct tape_action_rank *r,
 	tape_action_set_declared(r, comm, 1);
 	if (!c->known)
 		return tape_action_reject(r, e,
-					  "not all members of its "
-					  "communicator are in the trace");
+					  "some members of its communicator "
+					  "are missing from the trace");
 	return append_group_comm(r, c, *number);
 }
 
@@ -98,10 +98,10 @@ int tape_action_create_comm(struct tape_action_rank *r,
 	int rc;
 
 	if (is_dynamic(e))
-		return tape_action_reject(r, e,
-					  "processes that begin, or "
-					  "meet, during the run cannot be "
-					  "actions");
+		return tape_action_reject(
+		    r, e,
+		    "dynamic processes (MPI_Comm_spawn, MPI_Comm_connect) "
+		    "cannot be expressed as actions");
 	if (alone)
 		return c ? tape_action_declare_comm(r, e, u->newcomm, &number)
 			 : 0;
@@ -115,7 +115,8 @@ int tape_action_create_comm(struct tape_action_rank *r,
 	if (!c)
 		return append_comm(r, 0, parent, -1, 0);
 	if (tape_action_is_declared(r, u->newcomm))
-		return tape_action_reject(r, e, "its result is there already");
+		return tape_action_reject(
+		    r, e, "its new communicator exists already");
 	tape_action_set_declared(r, u->newcomm, 1);
 	number = (uint32_t)(c - r->of->comms.list);
 	return append_comm(r, number, parent, (int32_t)number,
@@ -325,9 +326,8 @@ static int check_pvm_group(struct tape_action_rank *r,
 	if ((m && (m->n != c->size || m->k != k)) ||
 	    (sscanf(info->name, "barrier-%d-", &count) == 1 && count >= 0 &&
 	     count != c->size))
-		return tape_action_reject(r, e,
-					  "who takes part changes from call "
-					  "to call");
+		return tape_action_reject(
+		    r, e, "its participants change from call to call");
 	if (*root < 0)
 		return 0;
 	task = tape_trace_task(r->of->t, *root);
@@ -361,9 +361,10 @@ int tape_action_add_collective(struct tape_action_rank *r,
 		return 0;
 	}
 	if (c->inter)
-		return tape_action_reject(r, e,
-					  "a collective of two groups "
-					  "cannot be an action");
+		return tape_action_reject(
+		    r, e,
+		    "a collective of an intercommunicator cannot be expressed "
+		    "as an action");
 	if (op >= 0 &&
 	    (c->size <= 1 || tape_action_moves_nothing((enum tape_action_op)op,
 						       u->bytes, u->rbytes)))
@@ -376,7 +377,8 @@ int tape_action_add_collective(struct tape_action_rank *r,
 	if (tape_call_shape(call) == TAPE_SHAPE_NEAR)
 		return append_neighbours(r, u, number, p);
 	if (op < 0)
-		return tape_action_reject(r, e, "there is no action for it");
+		return tape_action_reject(r, e,
+					  "no action corresponds to this call");
 	a = tape_action_append(r, p ? TAPE_ACTION_ICOLL : TAPE_ACTION_COLL);
 	if (!a)
 		return TAPE_ENOMEM;

@@ -235,9 +235,8 @@ static int reject_counted(struct tape_action_rank *r,
 	of.call = (uint16_t)call;
 	of.site = e->u.counted.site;
 	return tape_action_reject(r, &of,
-				  "it was called so often that its "
-				  "calls were only counted; max_rate = 0 in "
-				  "tape.conf records all of them");
+				  "some of its calls were only counted "
+				  "(max_rate); trace with max_rate = 0");
 }
 
 /*
@@ -366,9 +365,8 @@ static int convert_class(struct tape_action_rank *r, const struct tape_event *e)
 	case TAPE_CLASS_SPAWN:
 		return convert_comm_event(r, e);
 	case TAPE_CLASS_ABORT:
-		return tape_action_reject(r, e,
-					  "the program ended itself "
-					  "before its end");
+		return tape_action_reject(
+		    r, e, "the program called MPI_Abort before MPI_Finalize");
 	case TAPE_CLASS_ENTER:
 	case TAPE_CLASS_LEAVE:
 	case TAPE_CLASS_OFF:

@@ -20,9 +20,8 @@ static struct tape_action *append_on_window(struct tape_action_rank *r,
 		return NULL;
 	}
 	if (!tape_action_is_declared(r, comm)) {
-		*rc = tape_action_reject(r, e,
-					 "of a window that was made "
-					 "while nothing was recorded");
+		*rc = tape_action_reject(
+		    r, e, "its window was created while recording was off");
 		return NULL;
 	}
 	a = tape_action_append(r, kind);
@@ -70,7 +69,8 @@ int tape_action_create_window(struct tape_action_rank *r,
 		return 0;
 	}
 	if (tape_action_is_declared(r, u->newcomm))
-		return tape_action_reject(r, e, "its result is there already");
+		return tape_action_reject(r, e,
+					  "its new window exists already");
 	rc = tape_action_declare_comm(r, e, u->comm, &parent);
 	if (rc)
 		return rc;

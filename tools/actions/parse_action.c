@@ -353,6 +353,6 @@ int tape_line_parse(struct tape_line_rank *r, const char *line, const char *end)
 	l.at += l.name_bytes;
 	rc = kind->read(&l, kind->what);
 	if (!rc && tape_line_has_word(&l))
-		rc = tape_line_fail_word(&l, "part of this action");
+		rc = tape_line_fail_word(&l, "field of this action");
 	return rc;
 }

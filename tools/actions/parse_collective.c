@@ -241,7 +241,7 @@ int tape_line_parse_begin(struct tape_line *l, int what)
 	if (!known)
 		return TAPE_ENOMEM;
 	if (*known)
-		return tape_line_fail(l->r, "request %llu is pending already",
+		return tape_line_fail(l->r, "request %llu is already pending",
 				      (unsigned long long)number);
 	*known = ++l->r->requests;
 	return parse_named(l, comm, *known);

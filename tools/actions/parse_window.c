@@ -29,7 +29,7 @@ static int declare_number(struct tape_line *l, uint64_t number, uint64_t kind)
 	if (!is)
 		return TAPE_ENOMEM;
 	if (*is)
-		return tape_line_fail(l->r, "%u is there already",
+		return tape_line_fail(l->r, "%u exists already",
 				      (unsigned)number);
 	*is = kind;
 	return 0;
@@ -65,8 +65,8 @@ static int read_members(struct tape_line *l)
 	if (rc ||
 	    ((size_t)a->key < a->n_group && a->group[a->key] == l->r->rank))
 		return rc;
-	return tape_line_fail(l->r, "its members, with this rank at the place "
-				    "of its key, are missing");
+	return tape_line_fail(l->r, "list of members missing, or this rank is "
+				    "not at index KEY of the list");
 }
 
 int tape_line_parse_comm(struct tape_line *l, int what)
@@ -101,8 +101,8 @@ int tape_line_parse_comm(struct tape_line *l, int what)
 		return tape_line_fail(l->r, "communicator 0 is the world");
 	alone = number && parent == number;
 	if (alone && color < 0)
-		return tape_line_fail(l->r, "a rank makes a communicator that "
-					    "it is not in");
+		return tape_line_fail(l->r, "a rank creates a communicator of "
+					    "which it is not a member");
 	rc = color >= 0 ? declare_number(l, number, 1) : 0;
 	if (rc)
 		return rc;
@@ -129,7 +129,7 @@ int tape_line_parse_window(struct tape_line *l, int what)
 	if (!rc)
 		rc = tape_line_read_size(l, &n);
 	if (!rc && !number)
-		rc = tape_line_fail(l->r, "windows have numbers from 1 on");
+		rc = tape_line_fail(l->r, "window numbers start at 1");
 	if (!rc)
 		rc = declare_number(l, number, 2);
 	if (rc)

@@ -47,7 +47,7 @@ static int fill_line_buffer(struct tape_line_rank *r)
 	if (r->end + 1 >= r->room) {
 		if (r->room >= TAPE_LINE_LINE) {
 			r->line++;
-			return tape_line_fail(r, "it is too long");
+			return tape_line_fail(r, "the line is too long");
 		}
 		buffer = realloc(r->buffer, 2 * r->room);
 		if (!buffer)
@@ -127,7 +127,7 @@ static int next_line_action(struct tape_actions *s, int rank,
 			return 0;
 		rc = read_action_line(r);
 		if (rc == 0 && !r->finalized)
-			rc = tape_line_fail(r, "it ends here, without a "
+			rc = tape_line_fail(r, "the file ends without a "
 					       "finalize as its last action");
 		if (rc == 0) {
 			r->over = 1;
@@ -182,7 +182,7 @@ static int add_rank_file(struct tape_line_source *x, size_t *room,
 
 	if (x->s.ranks == TAPE_LINE_RANKS)
 		return tape_actions_fail(&x->s, TAPE_EFORMAT,
-					 "%s: it lists too many files", list);
+					 "%s: lists too many files", list);
 	if (x->s.ranks == *room) {
 		*room = 2 * *room + 16;
 		ranks = realloc(x->ranks, *room * sizeof *ranks);
@@ -253,7 +253,7 @@ static int read_rank_list(struct tape_line_source *x, const char *path)
 	}
 	if (!rc && !x->s.ranks)
 		rc = tape_actions_fail(&x->s, TAPE_EFORMAT,
-				       "%s: it lists no files", path);
+				       "%s: lists no files", path);
 	tape_action_file_close(f);
 	free(text);
 	return rc;
@@ -281,7 +281,7 @@ int tape_actions_open_files(const char *path, struct tape_actions **s)
 		     S_ISDIR(is.st_mode) ? "/ranks" : "");
 	if (n < 0 || (size_t)n >= sizeof list)
 		return tape_actions_fail(&x->s, TAPE_ERANGE,
-					 "%s: its name is too long", path);
+					 "%s: the name is too long", path);
 	rc = read_rank_list(x, list);
 	return rc;
 }

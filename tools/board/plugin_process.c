@@ -54,17 +54,16 @@ static const struct tape_plugin *load_plugin(struct plug_shared *s,
 	const struct tape_plugin *p;
 
 	if (!so)
-		plugin_output_fail(s, "it does not load: %s", dlerror());
+		plugin_output_fail(s, "cannot be loaded: %s", dlerror());
 	p = dlsym(so, "tape_plugin");
 	if (!p)
-		plugin_output_fail(s,
-				   "it is no plug-in: it has no tape_plugin");
-	if (p->version != TAPE_PLUGIN_VERSION)
 		plugin_output_fail(
-		    s,
-		    "it was made for version %d of the interface, "
-		    "this is version %d",
-		    p->version, TAPE_PLUGIN_VERSION);
+		    s, "is no plug-in: it does not define tape_plugin");
+	if (p->version != TAPE_PLUGIN_VERSION)
+		plugin_output_fail(s,
+				   "was built for version %d of the interface, "
+				   "this is version %d",
+				   p->version, TAPE_PLUGIN_VERSION);
 	return p;
 }
 
@@ -88,7 +87,7 @@ static void begin_level(struct process *p, struct unpack *u)
 	u->begun = 1;
 	if (!l->begun && p->plugin->level &&
 	    p->plugin->level(p->board, &u->about))
-		plugin_output_fail(p->shared, "its function level has failed");
+		plugin_output_fail(p->shared, "its function level failed");
 	l->begun = 1;
 	sem_post(&p->shared->ring[u - p->ring].begun);
 }
@@ -327,7 +326,7 @@ int main(int argc, char **argv)
 	tape_board_set_context(p.board, &p.output);
 	tape_board_watch(p.board, publish_wants, &p);
 	if (p.plugin->open && p.plugin->open(p.board))
-		plugin_output_fail(s, "its function open has failed");
+		plugin_output_fail(s, "its function open failed");
 	atomic_store(&s->state, PLUG_READY);
 	sem_post(&s->ready);
 	run_plugin(&p);

@@ -50,15 +50,17 @@ static void reject_event(const struct flow *f, const struct tape_event *e)
 	const char *why = NULL;
 
 	if (e->class_ == TAPE_CLASS_BLOCK && e->u.block.kind != TAPE_BLOCK_KEPT)
-		why = "skips events in blocks (alpha = in-situ)";
+		why = "was traced with alpha = in-situ, which skips blocks of "
+		      "events";
 	else if (e->class_ == TAPE_CLASS_COUNTED)
-		why = "only counts some of its calls (max_rate)";
+		why = "only counts some calls (max_rate)";
 	else if (e->class_ == TAPE_CLASS_PACK && e->polls > 1)
-		why = "has runs of packing in one event (packing = message)";
+		why = "merges packing calls into one event (packing = message)";
 	if (why)
-		tape_die(TAPE_FAILED, "%s: rank %d %s: which calls there were, "
-			 "and when, is not known", tape_trace_path(f->t),
-			 e->rank, why);
+		tape_die(
+		    TAPE_FAILED,
+		    "%s: rank %d %s: the calls and their times are incomplete",
+		    tape_trace_path(f->t), e->rank, why);
 }
 
 /*

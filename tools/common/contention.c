@@ -77,7 +77,7 @@ int tape_contention_text(const struct tape_trace *t, char *text, size_t n)
 		snprintf(why, sizeof why, ": %zu ranks on %zu processor%s",
 			 c.ranks, c.processors, c.processors > 1 ? "s" : "");
 	else if (c.processors)
-		snprintf(why, sizeof why, ": something else ran there");
+		snprintf(why, sizeof why, ": another program ran there");
 	snprintf(text, n, "rank %d waited %.6f s of %.6f s for its processor "
 		 "(%" PRIu64 " involuntary switches)%s%s", c.rank,
 		 (double)c.of.waited_ns / 1e9, (double)c.of.ns / 1e9,

@@ -76,7 +76,7 @@ static void warn_missing(const struct tape_trace *t)
 		used += (size_t)k;
 	}
 	if (n)
-		tape_warn("%s: %zu of %zu ranks %s not in it: %s",
+		tape_warn("%s: %zu of %zu ranks %s missing from the trace: %s",
 			  tape_trace_path(t), n, ranks, n == 1 ? "is" : "are",
 			  text);
 	free(is);
@@ -88,8 +88,8 @@ static void warn_tasks(const struct tape_trace *t)
 	size_t n = tape_tasks_missing(t, text, sizeof text);
 
 	if (n)
-		tape_warn("%s: %zu task%s that pvm_spawn started %s not in it: "
-			  "%s",
+		tape_warn("%s: %zu task%s that pvm_spawn started %s missing in "
+			  "the trace: %s",
 			  tape_trace_path(t), n, n == 1 ? "" : "s",
 			  n == 1 ? "is" : "are", text);
 }
@@ -112,10 +112,11 @@ void tape_damage_warn(const struct tape_trace *t)
 	for (size_t i = 0; i < n; i++)
 		if ((why = tape_trace_damage(t, i, NULL)) &&
 		    damaged++ < LINES)
-			tape_warn("%s: the rest of it is left out", why);
+			tape_warn("%s: the rest of this flow is not read", why);
 	if (damaged > LINES)
-		tape_warn("%s: %zu more flows are damaged, and left out from "
-			  "there on", tape_trace_path(t), damaged - LINES);
+		tape_warn("%s: %zu more flows are damaged and read only up to "
+			  "the damage",
+			  tape_trace_path(t), damaged - LINES);
 }
 
 void tape_damage_json(const struct tape_trace *t)

@@ -36,9 +36,10 @@ int tape_drift_text(const struct tape_trace *t, char *text, size_t n)
 	if (rank < 0)
 		return 0;
 	faster = d.work > OTHER_SPEED || d.work < 1 / OTHER_SPEED;
-	snprintf(text, n, "%s: on rank %d an event cost %.2f times as much at "
+	snprintf(text, n,
+		 "%s: on rank %d an event cost %.2f times as much at "
 		 "the end as at the start (%zu of %zu constants)",
-		 faster ? "the machine changed speed" : "disagrees with itself",
+		 faster ? "the machine changed speed" : "calibrations differ",
 		 rank, d.ratio, d.apart, d.n);
 	used = strlen(text);
 	if (faster && used < n)
@@ -46,7 +47,7 @@ int tape_drift_text(const struct tape_trace *t, char *text, size_t n)
 			 "%.2f times as long", d.work);
 	used = strlen(text);
 	if (others && used < n)
-		snprintf(text + used, n - used, "; so on %zu more rank%s",
+		snprintf(text + used, n - used, "; the same on %zu more rank%s",
 			 others, others > 1 ? "s" : "");
 	return 1;
 }

@@ -54,14 +54,14 @@ static double parse_amount(const struct line *l, int i, double least)
 static void need_words(const struct line *l, int n, const char *what)
 {
 	if (l->words != n)
-		WRONG(l, "it reads \"%s %s %s\"",
+		WRONG(l, "expected \"%s %s %s\"",
 		      tape_distance_name[l->distance], l->word[0], what);
 }
 
 static void said_before(const struct line *l, int already)
 {
 	if (already)
-		WRONG(l, "%s of %s was said before", l->word[0],
+		WRONG(l, "%s of %s is given twice", l->word[0],
 		      tape_distance_name[l->distance]);
 }
 
@@ -75,15 +75,19 @@ static void read_piece(const struct line *l, struct tape_curve *c)
 	ns = parse_amount(l, 2, -1e15);
 	rate = parse_amount(l, 3, 0);
 	if (!c->n && from > 0)
-		WRONG(l, "the first piece of a curve begins at 0 bytes, not "
-		      "at %s", l->word[1]);
+		WRONG(
+		    l,
+		    "the first segment of a curve begins at 0 bytes, not at %s",
+		    l->word[1]);
 	if (c->n && !(from > c->piece[c->n - 1].from_bytes))
-		WRONG(l, "pieces begin at rising sizes, and %s does not rise",
-		      l->word[1]);
+		WRONG(
+		    l,
+		    "segments must begin at rising sizes, but %s does not rise",
+		    l->word[1]);
 	if (ns + rate * from < 0)
 		WRONG(l, "the time of %s bytes is negative", l->word[1]);
 	if (c->n == TAPE_CURVE_PIECES)
-		WRONG(l, "more than %d pieces", TAPE_CURVE_PIECES);
+		WRONG(l, "more than %d segments", TAPE_CURVE_PIECES);
 	c->piece[c->n++] = (struct tape_piece){ from, ns, rate };
 }
 
@@ -140,7 +144,7 @@ static void read_links(const struct line *l, struct tape_machine *m)
 {
 	said_before(l, m->model.shared[l->distance]);
 	if (l->distance == TAPE_SELF)
-		WRONG(l, "what goes to %s goes over no link",
+		WRONG(l, "messages to %s use no link",
 		      tape_distance_name[TAPE_SELF]);
 	m->model.shared[l->distance] = 1;
 	if (l->words == 1)
@@ -208,11 +212,11 @@ static int split_line(struct line *l, char *text)
 	l->words = 0;
 	while ((word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) {
 		if (l->words == WORDS)
-			WRONG(l, "\"%s\" is one word too many", word);
+			WRONG(l, "unexpected word \"%s\"", word);
 		l->word[l->words++] = word;
 	}
 	if (!l->words)
-		WRONG(l, "nothing is said of %s",
+		WRONG(l, "no value for %s",
 		      d < TAPE_DISTANCES ? tape_distance_name[d] : "all");
 	return d < TAPE_DISTANCES ? 1 : TRANSPORTS;
 }
@@ -251,7 +255,7 @@ void tape_machine_read(const char *path, struct tape_machine *m)
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));
 	fclose(f);
 	if (!facts)
-		tape_die(TAPE_FAILED, "%s: no fact in it", path);
+		tape_die(TAPE_FAILED, "%s: the file has no values", path);
 }
 
 static void write_curve(FILE *f, int d, const char *what,

@@ -220,19 +220,19 @@ static void look_up_module(struct tape_trace *t, struct module *m)
 
 /* Why there are no lines, and what to do. */
 static const char *const reasons[] = {
-	[TAPE_LINES_OK] = "compile all of it with -g",
-	[TAPE_LINES_NONE] = "it has no debug information; compile it with -g, "
-			    "or install its debug symbols",
-	[TAPE_LINES_ABSENT] = "there is no such file here; correct the trace "
-			      "where the program ran",
-	[TAPE_LINES_OTHER] = "it has changed since the run; run it again, or "
-			     "put back what ran",
-	[TAPE_LINES_UNKNOWN] = "the trace does not say which build of it ran",
-	[TAPE_LINES_LARGE] = "its debug information takes more than a GiB of "
-			     "memory and 16 times its size; store it "
-			     "uncompressed",
-	[TAPE_LINES_SLOW] = "reading its debug information takes too long",
-	[TAPE_LINES_BROKEN] = "its debug information cannot be read",
+    [TAPE_LINES_OK] = "compile all of the program with -g",
+    [TAPE_LINES_NONE] = "it has no debug information; compile it with -g, "
+			"or install its debug symbols",
+    [TAPE_LINES_ABSENT] = "no such file on this host; correct the trace on a "
+			  "host where the program ran",
+    [TAPE_LINES_OTHER] = "the file has changed since the run; run it again, or "
+			 "restore the file that ran",
+    [TAPE_LINES_UNKNOWN] = "the trace has no build identifier of the file",
+    [TAPE_LINES_LARGE] = "its debug information takes more than a GiB of "
+			 "memory and 16 times its size; store it "
+			 "uncompressed",
+    [TAPE_LINES_SLOW] = "reading the debug information takes too long",
+    [TAPE_LINES_BROKEN] = "the debug information cannot be read",
 };
 
 static void warn_unresolved(const struct module *m)

@@ -56,10 +56,10 @@ static void read_eager(struct inputs *b)
 		b->eager.known = 1;
 	}
 	if (!b->eager.known)
-		tape_warn("%s: does not say from which size messages wait for "
-			  "their receive; %d bytes are assumed (a model file "
-			  "can say it: \"all limit BYTES\", option -m)",
-			  tape_trace_path(b->t), EAGER_DEFAULT);
+		tape_warn(
+		    "%s: the trace has no eager limit; %d bytes are assumed (a "
+		    "model file can set it: \"all limit BYTES\", option -m)",
+		    tape_trace_path(b->t), EAGER_DEFAULT);
 }
 
 /*
@@ -76,10 +76,9 @@ static int check_clocks(const struct tape_trace *t)
 	host = tape_trace_rank(t, rank)->host;
 	if (known == CLOCKS_APART)
 		tape_die(TAPE_FAILED,
-			 "%s: nothing relates the clock of rank "
-			 "%d, host %s, to those of others: their times cannot "
-			 "be compared, and no messages relate them; "
-			 "runs with sampling = on do",
+			 "%s: no samples and no messages relate the clock of "
+			 "rank %d, host %s, to the other clocks, so their "
+			 "times cannot be compared. Trace with sampling = on",
 			 tape_trace_path(t), rank, host ? host : "?");
 	return rank + 1;
 }
@@ -88,13 +87,13 @@ static int check_base(const struct tape_trace *t)
 {
 	switch (tape_trace_base(t)) {
 	case TAPE_BASE_COMPENSATED:
-		tape_die(TAPE_FAILED, "%s is corrected already",
+		tape_die(TAPE_FAILED, "%s is already corrected",
 			 tape_trace_path(t));
 	case TAPE_BASE_LOCAL:
 		if (tape_trace_domains(t) > 1)
 			tape_die(TAPE_FAILED,
-				 "%s has %zu clocks in local time; run sba on "
-				 "it first",
+				 "%s is in the local time of %zu clocks; run "
+				 "sba on it first",
 				 tape_trace_path(t), tape_trace_domains(t));
 		return 0;
 	case TAPE_BASE_GLOBAL:
@@ -133,8 +132,8 @@ static void read_models(struct inputs *b)
 		}
 		if (b->own)
 			tape_die(TAPE_USAGE,
-				 "-m %s: %s is a model in Lua "
-				 "already",
+				 "-m %s: only one model in Lua is allowed, and "
+				 "%s is one",
 				 path, b->own_path);
 		b->own = own_model_open(path);
 		b->own_path = path;

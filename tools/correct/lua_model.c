@@ -97,7 +97,7 @@ static void catch_faults(const struct own_model *own)
 	char path[4000];
 
 	snprintf(crash_words, sizeof crash_words,
-		 "tico: %s: the interpreter of Lua crashed in it\n",
+		 "tico: %s: the Lua interpreter crashed\n",
 		 tape_clean(own->path, path, sizeof path));
 	if (sigaltstack(&own_stack, NULL))
 		tape_die(TAPE_FAILED, "%s", strerror(errno));
@@ -114,7 +114,7 @@ static void start_timer(struct own_model *own)
 	char path[4000];
 
 	snprintf(last_words, sizeof last_words,
-		 "tico: %s: a call took more than %d s, and may have no end\n",
+		 "tico: %s: a call took more than %d s; stopped\n",
 		 tape_clean(own->path, path, sizeof path), SECONDS_MAX);
 	sigfillset(&a.sa_mask);
 	if (sigaction(SIGVTALRM, &a, NULL) ||
@@ -237,7 +237,7 @@ static int find_transit(lua_State *lua)
 static int handle_panic(lua_State *lua)
 {
 	(void)lua;
-	tape_die(TAPE_FAILED, "the interpreter of Lua gave up");
+	tape_die(TAPE_FAILED, "the Lua interpreter failed");
 }
 
 /* Compiles the file; text only: nobody checks bytecode. */

@@ -26,12 +26,12 @@ struct tape_comm_line inputs_model_line(const struct inputs *b,
 static void text_fit(const struct tape_comm_line *line)
 {
 	static const char *const rates[] = {
-		[TAPE_RATE_NONE] = "; sizes tell no rate",
-		[TAPE_RATE_FITTED] = "",
-		[TAPE_RATE_PROTOCOL] = "; the rate of the other protocol",
-		[TAPE_RATE_DISTANCE] = "; the rate of another distance" };
+	    [TAPE_RATE_NONE] = "; too few sizes for a rate",
+	    [TAPE_RATE_FITTED] = "",
+	    [TAPE_RATE_PROTOCOL] = "; the rate of the other protocol",
+	    [TAPE_RATE_DISTANCE] = "; the rate of another distance"};
 
-	printf("fitted, %" PRIu64 " message%s of %d size%s, %.0f%% off",
+	printf("fitted, %" PRIu64 " message%s of %d size%s, off by %.0f%%",
 	       line->messages, line->messages == 1 ? "" : "s", line->classes,
 	       line->classes == 1 ? "" : "s", 100 * line->off);
 	fputs(rates[line->rate], stdout);

@@ -32,8 +32,8 @@ void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)
 		good = parse_window_time(&p, &to);
 	if (!good || *p || !(from >= 0 && from < 9e9) || !(to > from))
 		tape_die(TAPE_USAGE,
-			 "%s is no window: from,to are seconds after "
-			 "MPI_Init; from alone goes on to the end",
+			 "%s: not a window: expected FROM,TO in seconds after "
+			 "MPI_Init, or FROM for the rest of the run",
 			 text);
 	*from_ns = (int64_t)(from * 1e9);
 	*to_ns = to < 9e9 ? (int64_t)(to * 1e9) : INT64_MAX;

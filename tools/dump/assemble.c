@@ -104,7 +104,7 @@ static void open_definition(struct text *x, const char *name)
 static void open_flow(struct text *x, uint64_t start)
 {
 	if (x->anchors == 1)
-		reject_line(x, "a flow has two anchors, or none");
+		reject_line(x, "a flow has two anchors or no anchor");
 	x->writer = tape_flow_writer_raw(x->out, x->rank, x->thread, start,
 					 x->anchors ? &x->anchor[0] : NULL,
 					 x->anchors ? &x->anchor[1] : NULL);
@@ -299,7 +299,7 @@ static void read_name(struct text *x, struct tape_event *e,
 		    e->class_ != TAPE_CLASS_THREAD &&
 		    e->class_ != TAPE_CLASS_COUNTED &&
 		    e->class_ != TAPE_CLASS_BLOCK)
-			reject_line(x, "neither a call nor a mark: %.60s",
+			reject_line(x, "neither a call nor a marker: %.60s",
 				    name);
 		return;
 	}
@@ -365,7 +365,9 @@ static void read_content_line(struct text *x, char *line)
 		return;
 	}
 	if (!x->in_flow)
-		reject_line(x, "belongs to nothing");
+		reject_line(
+		    x,
+		    "this line is outside of any flow, rank or site section");
 	word = strsep(&rest, " ");
 	if (!strcmp(word, "anchor"))
 		read_anchor(x, &rest);

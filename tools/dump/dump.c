@@ -59,7 +59,7 @@ void dump_end_warn(const struct tape_flow_info *f, enum tape_end end,
 		return;
 	if (end == TAPE_END_FINALIZE)
 		tape_warn("%s: %" PRIu64 " events are missing: they were "
-			  "dropped where the stream was full",
+					 "dropped because the stream was full",
 			  f->file, lost);
 	else if (lost)
 		tape_warn("%s: %s; %" PRIu64 " events are missing", f->file,

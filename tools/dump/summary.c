@@ -212,7 +212,7 @@ static void print_flow_table(struct tallies *s, size_t n, int all)
 		if (!is_ended_in_order(&s->line[i]) && bad++ < BAD_SHOWN)
 			print_flow_and_warn(&s->line[i], "end:    ");
 	if (bad > BAD_SHOWN)
-		printf("end:    and %zu others that did not end in order\n",
+		printf("end:    and %zu more flows that did not end normally\n",
 		       bad - BAD_SHOWN);
 	tape_sort(s->line, n, sizeof *s->line, by_seconds);
 	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {

@@ -16,7 +16,7 @@ static double parse_export_seconds(const char *text, const char *option)
 	double s = strtod(text, &end);
 
 	if (end == text || *end || !(fabs(s) < 9e9))
-		tape_die(TAPE_USAGE, "%s %s: seconds are wanted", option, text);
+		tape_die(TAPE_USAGE, "%s %s: expected seconds", option, text);
 	return s;
 }
 
@@ -51,7 +51,7 @@ const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 	if (optind != argc - 1)
 		tape_usage('?', x->kind->usage);
 	if (!(x->from_s < x->to_s))
-		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
+		tape_die(TAPE_USAGE, "--from %g --to %g: no events in between",
 			 x->from_s, x->to_s);
 	x->from_ns = seconds_to_ns(x->from_s);
 	x->to_ns = seconds_to_ns(x->to_s);

@@ -41,9 +41,8 @@ static void init_clock_origins(struct tape_export *x)
 	for (size_t i = 0; i <= n; i++)
 		x->origin_ns[i] = INT64_MAX;
 	if (x->by_domain)
-		tape_warn("%s is in the local time of %zu clocks, each of "
-			  "which is shown from its own first event; sba "
-			  "gives them one time",
+		tape_warn("%s is in the local time of %zu clocks: each starts "
+			  "at its own first event. Run sba for one common time",
 			  tape_trace_path(x->t), n);
 }
 
@@ -447,7 +446,7 @@ static void end_of_pass(struct tape_export *x, int rc)
 		return;
 	tape_export_warn(x);
 	if (!x->events)
-		tape_die(TAPE_FAILED, "%s: it has no events",
+		tape_die(TAPE_FAILED, "%s: the trace has no events",
 			 tape_trace_path(x->t));
 }
 

@@ -11,9 +11,9 @@ static const char *flow_end_reason(enum tape_end end)
 	case TAPE_END_NONE:
 		return "killed, or still running";
 	case TAPE_END_FINALIZE:
-		return "events were dropped where the stream was full";
+		return "events were dropped because the stream was full";
 	case TAPE_END_EXIT:
-		return "it ended before MPI_Finalize";
+		return "the process ended before MPI_Finalize";
 	case TAPE_END_ABORT:
 		return "MPI_Abort";
 	case TAPE_END_FULL:
@@ -77,8 +77,8 @@ void tape_export_warn(struct tape_export *x)
 			      ? ": run sba on it first"
 			      : "");
 	if (sends || receives) {
-		tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
-			  " receives is not in the trace",
+		tape_warn("%s: not in the trace: the other side of %" PRIu64
+			  " sends and %" PRIu64 " receives",
 			  path, sends, receives);
 		tape_unmatched_text(x->unmatched, x->t, stderr);
 	}

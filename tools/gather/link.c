@@ -126,7 +126,8 @@ static void open_to_hosts(struct link *l, struct port *d)
 	char text[TAPE_GATHER_NAME];
 
 	if (port_open_to_hosts(d))
-		snprintf(text, sizeof text, "no port for other hosts: %s",
+		snprintf(text, sizeof text,
+			 "cannot open a port for other hosts: %s",
 			 strerror(errno));
 	else
 		port_text(d, text, sizeof text);
@@ -137,18 +138,21 @@ static void open_to_hosts(struct link *l, struct port *d)
 static void handle_hello(struct link *l, struct tape_gather_hello *h,
 			 struct port *d, struct programs *all)
 {
-	char error[1200] = "not a wish of this version";
+	char error[1200] = "unknown request type (different version of Tape?)";
 
 	h->version[sizeof h->version - 1] = '\0';
 	h->name[sizeof h->name - 1] = '\0';
 	if (!token_matches(h, d)) {
-		send_reply(l, -1, "tape-gather there is of another run");
+		send_reply(
+		    l, -1,
+		    "the tape-gather at this address belongs to another run");
 		return;
 	}
 	if (strcmp(h->version, TAPE_VERSION)) {
-		snprintf(error, sizeof error,
-			 "Tape %s on this host, and %s where it is followed",
-			 h->version, TAPE_VERSION);
+		snprintf(
+		    error, sizeof error,
+		    "Tape %s on this host, but Tape %s on the analysing host",
+		    h->version, TAPE_VERSION);
 		send_reply(l, -1, error);
 		return;
 	}
@@ -238,8 +242,9 @@ int link_read(struct link *l, struct port *d, struct programs *all)
 		ssize_t n;
 
 		if (!want) {
-			tape_warn("rank %d sent what is no part of a trace",
-				  l->rank);
+			tape_warn(
+			    "rank %d: invalid data received; connection closed",
+			    l->rank);
 			l->is_closed = 1;
 			break;
 		}

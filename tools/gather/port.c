@@ -60,7 +60,7 @@ static void open_loopback_port(struct port *d)
 	d->fds[0] = bind_at((struct sockaddr *)&at, sizeof at);
 	if (d->fds[0] < 0 || listen(d->fds[0], QUEUE) ||
 	    getsockname(d->fds[0], (struct sockaddr *)&at, &n))
-		tape_die(TAPE_FAILED, "no port to listen on: %s",
+		tape_die(TAPE_FAILED, "cannot listen on a port: %s",
 			 strerror(errno));
 	d->number = ntohs(at.sin_port);
 	d->n = d->n_open = 1;
@@ -167,8 +167,8 @@ void port_open(struct port *d)
 int port_open_to_hosts(struct port *d)
 {
 	if (d->n_left_out && d->n_open < d->n)
-		tape_warn("other hosts are told %d addresses of this one, and "
-			  "%d are left out",
+		tape_warn("%d addresses of this host are announced to the "
+			  "other hosts; %d more are not",
 			  d->n - 1, d->n_left_out);
 	for (; d->n_open < d->n; d->n_open++)
 		if (listen(d->fds[d->n_open], QUEUE))

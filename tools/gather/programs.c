@@ -80,7 +80,7 @@ struct program *programs_create_trace(struct programs *all, const char *name,
 		return NULL;
 	}
 	if (all->n_begun == TRACES) {
-		snprintf(error, n, "%d traces were begun already", TRACES);
+		snprintf(error, n, "too many traces: %d have been opened", TRACES);
 		return NULL;
 	}
 	for (int i = 1; i < NAMES; i++) {
@@ -123,7 +123,7 @@ struct program *programs_find_trace(struct programs *all, const char *dir,
 		if (!lstat(path, &s) && S_ISDIR(s.st_mode))
 			return add_program(all, path);
 	}
-	snprintf(error, n, "%.800s is not a trace that is followed", dir);
+	snprintf(error, n, "%.800s is not a followed trace", dir);
 	return NULL;
 }
 
@@ -151,10 +151,11 @@ int program_claim_rank(struct program *p, int rank,
 	if (o && !memcmp(o->identity, identity, sizeof o->identity))
 		return rank;
 	if (rank < 0 || rank >= SPOOL_RANKS)
-		snprintf(error, n, "%d is no rank", rank);
+		snprintf(error, n, "%d: invalid rank", rank);
 	else if (o || spool_has_local_rank(p->spool, rank))
-		snprintf(error, n, "rank %d of %.800s is another process's",
-			 rank, p->dir);
+		snprintf(error, n,
+			 "rank %d of %.800s belongs to another process", rank,
+			 p->dir);
 	else {
 		set_owner(p, rank, identity);
 		return rank;
@@ -222,7 +223,7 @@ int program_write_message(struct program *p, int rank, const void *message,
 	some_refused = 1;
 	p->is_over |= rc == SPOOL_FAILED;
 	if (++complaints <= COMPLAINTS)
-		tape_warn("%s; what follows from %s is lost", error,
+		tape_warn("%s; later events of %s are lost", error,
 			  p->is_over ? "other hosts" : "this rank");
 	return -1;
 }

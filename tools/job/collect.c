@@ -211,8 +211,8 @@ struct tape_trace *tape_peers_open(struct tape_peers *p, const char *path,
 		strncpy(wrong, tape_trace_error(t), sizeof wrong - 1);
 	else if (tape_trace_ranks(t) != ranks || tape_trace_flows(t) != flows)
 		snprintf(wrong, sizeof wrong,
-			 "%s is another trace than that "
-			 "of process 0, or not all of it is there",
+			 "%s differs from the trace that process 0 opened, or "
+			 "is incomplete on this host",
 			 path);
 	if (!tape_peers_agree(p, wrong, *wrong ? NULL : take, t))
 		return t;
@@ -232,9 +232,9 @@ void tape_peers_find_damage(const struct tape_peers *p, struct tape_trace *t,
 		;
 	tape_flow_close(f);
 	if (!tape_trace_damage(t, flow, NULL))
-		tape_die(TAPE_FAILED,
-			 "process %d of %d cannot read all of "
-			 "%s, and process 0 can: is it on a file system of "
-			 "all?",
-			 from, p->n, tape_trace_flow(t, flow)->file);
+		tape_die(
+		    TAPE_FAILED,
+		    "process %d of %d cannot read %s completely, but process 0 "
+		    "can. Is it on a file system that all hosts share?",
+		    from, p->n, tape_trace_flow(t, flow)->file);
 }

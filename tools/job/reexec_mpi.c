@@ -54,8 +54,8 @@ struct tape_peers *tape_job(int argc, char **argv, const char *tool,
 	if (get_env_number(f->rank))
 		exit(TAPE_FAILED);
 	tape_die(TAPE_FAILED,
-		 "%s: %s: this Tape was built without that MPI, "
-		 "and cannot share the work in its jobs",
+		 "%s: %s: this Tape was built without that MPI library, so it "
+		 "cannot analyse in parallel in its jobs",
 		 path, strerror(errno));
 }
 

@@ -230,7 +230,7 @@ static void end_window(struct engine *e)
 	    !tape_cut_end(e->cut, tape_analysis_replay(e->analysis),
 			  "tapelive") &&
 	    !live_workers_index(e->workers))
-		tape_warn("%s: no event was in the window", e->name);
+		tape_warn("%s: the window contains no events", e->name);
 	e->cut = NULL;
 }
 
@@ -280,11 +280,11 @@ static void warn_of_missing_threads(const struct engine *e,
 	}
 	*path = '\0';
 	if (ranks > 1)
-		snprintf(path, sizeof path, ", nor those of %zu more ranks",
+		snprintf(path, sizeof path, "; the same for %zu more ranks",
 			 ranks - 1);
 	if (ranks)
-		tape_warn("%s: threads of rank %d from number %d on are not "
-			  "followed%s: the figures are without them",
+		tape_warn("%s: rank %d has too many threads: those from number "
+			  "%d on are not analysed%s",
 			  e->name, first, from, path);
 }
 
@@ -295,32 +295,30 @@ static void warn_of_gaps(const struct engine *e, const struct stats *s)
 	double now, worst;
 
 	if (*live_source_end_reason(e->source))
-		tape_warn("%s: %s; the figures are of what had come", e->name,
-			  live_source_end_reason(e->source));
+		tape_warn(
+		    "%s: %s; the figures cover the events received so far",
+		    e->name, live_source_end_reason(e->source));
 	if (!stats_has_history(s) && !tape_analysis_disk_was_full(s->analysis))
-		tape_warn("%s: causes of waiting and the critical path are "
-			  "not known: more than %zu MiB (--history) would "
-			  "have had to be kept",
+		tape_warn("%s: no causes of waiting and no critical path: the "
+			  "call history exceeded %zu MiB. Raise --history",
 			  e->name, o->history >> 20);
 	now = tape_analysis_clock_error(s->analysis, &worst);
 	if (worst > 0)
-		tape_warn("%s: the %zu clocks were brought together while it "
-			  "ran: times are known to %.3g us, at the worst to "
-			  "%.3g us",
+		tape_warn("%s: %zu clocks were synchronised online; timestamps "
+			  "are uncertain by %.3g us (worst: %.3g us)",
 			  e->name, tape_trace_domains(s->t), now / 1e3,
 			  worst / 1e3);
 	if (stats_has_unsure_groups(s))
-		tape_warn("%s: members of PVM groups changed: which of their "
-			  "calls belong together was found as they came, and "
-			  "what they waited may not be what tapestat says of a "
-			  "trace that is kept",
+		tape_warn("%s: PVM group membership changed. Group calls were "
+			  "matched in arrival order, so their waiting times "
+			  "may differ from tapestat on a stored trace",
 			  e->name);
 	warn_of_missing_threads(e, s->t);
 	if (wants_phases(o) && !stats_has_phases(s))
-		tape_warn("%s: phases are not known: more than %zu MiB "
-			  "(--history) would have had to be kept, or there was "
-			  "no room for it",
-			  e->name, o->history >> 20);
+		tape_warn(
+		    "%s: no phases: the call history exceeded %zu MiB "
+		    "(--history), or its temporary file could not be written",
+		    e->name, o->history >> 20);
 }
 
 /* Saves the program's chapter of the report page. */
@@ -369,7 +367,8 @@ static void print_results(struct engine *e, struct stats *s)
 {
 	tape_damage_warn(s->t);
 	if (!s->events)
-		tape_die(TAPE_FAILED, "%s: not one event is in it", e->name);
+		tape_die(TAPE_FAILED, "%s: the trace contains no events",
+			 e->name);
 	warn_of_gaps(e, s);
 	stat_output_print(s, &e->o->answer);
 	if (fflush(stdout) || ferror(stdout))

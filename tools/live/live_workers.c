@@ -166,9 +166,8 @@ die_of_dead_worker(const struct live_workers *c, int who)
 {
 	if (c->peers.me)
 		exit(TAPE_FAILED);
-	tape_die(TAPE_FAILED,
-		 "process %d of the %d that analyse it together has ended", who,
-		 c->peers.n);
+	tape_die(TAPE_FAILED, "analysis process %d of %d exited unexpectedly",
+		 who, c->peers.n);
 }
 
 /* ---- exchanging ---- */

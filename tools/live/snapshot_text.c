@@ -117,10 +117,11 @@ static void put_head_lines(const struct live_snapshot *p, struct page *g)
 			p->hosts == 1 ? "" : "s", p->events);
 	bytes_text((double)p->behind_bytes, behind, sizeof behind);
 	if (isfinite(p->behind_s))
-		put_screen_line(g, "%s events/s, %s/s; behind %.1f s, %s",
+		put_screen_line(g,
+				"%s events/s, %s/s; %.1f s and %s not yet read",
 				events, bytes, p->behind_s, behind);
 	else
-		put_screen_line(g, "%s events/s, %s/s; behind %s", events,
+		put_screen_line(g, "%s events/s, %s/s; %s not yet read", events,
 				bytes, behind);
 	put_screen_line(
 	    g, "now: %s",
@@ -128,11 +129,10 @@ static void put_head_lines(const struct live_snapshot *p, struct page *g)
 	put_screen_line(g, "all: %s",
 			shares_text(&p->times, text, sizeof text));
 	if (!p->s->comparable)
-		put_screen_line(
-		    g, "clocks cannot be compared: nothing is known of "
-		       "waiting");
+		put_screen_line(g, "the clocks are not synchronised: waiting "
+				   "times are not available");
 	else if (isfinite(p->clock_s) && p->clock_s > 0)
-		put_screen_line(g, "times are known to %.3g us",
+		put_screen_line(g, "timestamps are uncertain by %.3g us",
 				p->clock_s * 1e6);
 	put_plugin_lines(p, g);
 }

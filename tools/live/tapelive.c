@@ -163,21 +163,21 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 			tape_usage(c, usage);
 	stat_output_check(&o->answer);
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
-		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
-				     "is none");
+		tape_die(TAPE_USAGE, "--plugin cannot be combined with -c: "
+				     "plug-in output is not a table");
 	if (o->output && !o->window)
-		tape_die(TAPE_USAGE, "-o is for --window");
+		tape_die(TAPE_USAGE, "-o needs --window");
 	if (o->open && !o->http)
-		tape_die(TAPE_USAGE, "--no-token is for --http");
+		tape_die(TAPE_USAGE, "--no-token needs --http");
 	if (o->keep && o->consume)
 		tape_die(TAPE_USAGE, "--keep and --consume contradict each "
 				     "other");
 	if (o->spool.dir && optind < argc)
-		tape_die(TAPE_USAGE, "--spool is for a receiver, which has no "
-				     "directory to follow");
+		tape_die(TAPE_USAGE, "--spool cannot be combined with a trace "
+				     "directory: it is for MPI jobs");
 	if (o->view && !live_screen_is_available())
-		tape_die(TAPE_USAGE, "--top needs a terminal; --lines prints "
-				     "a line now and then");
+		tape_die(TAPE_USAGE,
+			 "--top needs a terminal. Without one use --lines");
 }
 
 /* ---- processes ---- */
@@ -386,8 +386,8 @@ static int wait_for_process(const struct program *p, pid_t pid)
 		;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	tape_warn("%s: its analysis was ended by signal %d", p->name,
-		  WTERMSIG(status));
+	tape_warn("%s: its analysis process was terminated by signal %d",
+		  p->name, WTERMSIG(status));
 	return TAPE_FAILED;
 }
 
@@ -453,7 +453,7 @@ static void write_page(const struct live_options *o, const struct program *list,
 		report_write(tape_file_begin(o->report), c, used, NULL);
 		tape_file_commit();
 	} else {
-		tape_warn("%s: there is nothing to report", o->report);
+		tape_warn("%s: no events to report", o->report);
 	}
 	for (size_t i = 0; i < used; i++)
 		report_chapter_free(c[i]);
@@ -474,7 +474,7 @@ static struct live_page *open_page(const struct live_options *o)
 		return NULL;
 	}
 	live_subscribe(live_page_publish, p);
-	tape_warn("%s shows how it goes", live_page_address(p));
+	tape_warn("live view: %s", live_page_address(p));
 	return p;
 }
 
@@ -549,8 +549,9 @@ int main(int argc, char **argv)
 	live_end_job_at_exit();
 	parse_live_options(&o, argc, argv);
 	if (optind == argc && o.window && !o.output)
-		tape_die(TAPE_USAGE, "--window in an MPI job needs -o: its "
-				     "name");
+		tape_die(
+		    TAPE_USAGE,
+		    "--window in an MPI job needs -o, the name of the result");
 	live_become_receiver(&o.spool, o.keep, argc, argv);
 	if (optind == argc || argc - optind > PROGRAMS_MOST)
 		tape_usage('?', usage);

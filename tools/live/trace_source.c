@@ -289,8 +289,7 @@ static void stop_consuming(struct live_source *s)
 	s->is_consuming = 0;
 	if (live_workers_index(s->workers))
 		return;
-	tape_warn("%s: what was read cannot be given back: %s; the trace "
-		  "grows",
+	tape_warn("%s: cannot free consumed data (%s); the trace will grow",
 		  s->name,
 		  errno == EMLINK ? "its flows are also files of another trace"
 				  : strerror(errno));
@@ -350,14 +349,12 @@ static int await_trace(struct live_source *s)
 		if (!live_workers_index(s->workers) && !stat(s->dir, &st) &&
 		    !S_ISDIR(st.st_mode))
 			tape_die(TAPE_FAILED,
-				 "%s: not a trace: it is no "
-				 "directory",
-				 s->name);
+				 "%s: not a trace: not a directory", s->name);
 		if (atomic_load(&s->shared->stop) || launcher_has_ended(s))
 			return 1;
 		if (live_now_ns() > until && !live_workers_index(s->workers))
 			tape_die(TAPE_FAILED,
-				 "%s: no trace has begun there in %g s (-w)",
+				 "%s: no trace appeared there within %g s (-w)",
 				 s->name, s->o->wait_s);
 		s->tick(s->self);
 		if (s->workers)
@@ -377,9 +374,10 @@ static int await_trace(struct live_source *s)
 			 s->name);
 	default:
 		if (errno == EWOULDBLOCK)
-			tape_die(TAPE_FAILED,
-				 "%s: another tapelive follows it already",
-				 s->name);
+			tape_die(
+			    TAPE_FAILED,
+			    "%s: another tapelive already reads this trace",
+			    s->name);
 		/* a trace that is only read needs no consumer */
 		break;
 	}
@@ -490,7 +488,7 @@ struct live_source *live_source_open(const struct live_options *o,
 	if (gethostname(s->host, sizeof s->host - 1))
 		s->host[0] = '\0';
 	if (await_trace(s))
-		die_of_source(s, "%s: no trace has begun there", name);
+		die_of_source(s, "%s: no trace appeared there", name);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		die_of_source(s, "%s: %s", name, strerror(errno));

@@ -7,7 +7,7 @@ struct live_page *live_page_start(int port, int token, const char **why)
 {
 	(void)port;
 	(void)token;
-	*why = "this build has no libmicrohttpd: there is no live page";
+	*why = "no live page: this Tape was built without libmicrohttpd";
 	return NULL;
 }
 
@@ -260,7 +260,7 @@ static enum MHD_Result start_event_stream(struct live_page *p,
 		pthread_mutex_unlock(&p->lock);
 		free(k);
 		return send_error(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				  "too many look at this page already\n");
+				  "too many connections to this page\n");
 	}
 	k->next = p->clients;
 	p->clients = k;
@@ -361,19 +361,18 @@ static enum MHD_Result handle_request(void *self, struct MHD_Connection *c,
 	(void)state;
 	if (strcmp(method, MHD_HTTP_METHOD_GET))
 		return send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED,
-				  "only GET is answered\n");
+				  "only GET is supported\n");
 	what = host_is_local(c) ? skip_token(p, url) : NULL;
 	if (!what)
-		return send_error(
-		    c, MHD_HTTP_FORBIDDEN,
-		    "the address that tapelive printed is wanted\n");
+		return send_error(c, MHD_HTTP_FORBIDDEN,
+				  "use the address that tapelive printed\n");
 	if (!*what)
 		return MHD_queue_response(c, MHD_HTTP_OK, p->html);
 	if (!strcmp(what, "events"))
 		return start_event_stream(p, c);
 	if (!strcmp(what, "snapshots"))
 		return send_last_snapshots(p, c);
-	return send_error(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+	return send_error(c, MHD_HTTP_NOT_FOUND, "no such page\n");
 }
 
 /* ---- start and stop ---- */
@@ -435,7 +434,7 @@ struct live_page *live_page_start(int port, int token, const char **why)
 		*why = "no random bytes for the token";
 	} else if (p->html && !start_listening(p, port)) {
 		*why = errno == EADDRINUSE ? "the port is in use"
-					   : "it cannot listen on 127.0.0.1";
+					   : "cannot listen on 127.0.0.1";
 	} else if (p->html) {
 		info =
 		    MHD_get_daemon_info(p->daemon, MHD_DAEMON_INFO_BIND_PORT);

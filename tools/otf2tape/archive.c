@@ -52,7 +52,7 @@ static void find_anchor(const char *path, char *anchor, size_t n)
 			tape_die(TAPE_USAGE, "%s: the name is too long", path);
 	closedir(d);
 	if (found != 1)
-		tape_die(TAPE_FAILED, "%s: %s file *.otf2 in it", path,
+		tape_die(TAPE_FAILED, "%s: %s file *.otf2", path,
 			 found ? "there is more than one"
 			       : "not an OTF2 archive: there is no");
 }
@@ -218,8 +218,10 @@ static void check_file_end(const char *anchor, OTF2_LocationRef location)
 	size = ftell(f);
 	fclose(f);
 	if (end[0] != 2 || end[1] != 1)
-		tape_die(TAPE_FAILED, "%s: it is cut at byte %lld: its last "
-			 "record is not there", path, size);
+		tape_die(
+		    TAPE_FAILED,
+		    "%s: truncated at byte %lld: the last record is incomplete",
+		    path, size);
 }
 
 static void check_file_ends(const struct archive *a, OTF2_Reader *r,

@@ -463,7 +463,7 @@ struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 	if (!d)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (!reader)
-		tape_die(TAPE_FAILED, "%s: its definitions cannot be read",
+		tape_die(TAPE_FAILED, "%s: the definitions cannot be read",
 			 path);
 	d->strings.bytes = sizeof(char *);
 	d->regions.bytes = sizeof(struct region);
@@ -481,8 +481,8 @@ struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 	defs_check(OTF2_Reader_CloseGlobalDefReader(r, reader), path,
 		      "definitions");
 	if (!d->ticks_per_s)
-		tape_die(TAPE_FAILED, "%s: it does not say how fast its clock "
-			 "ticks", path);
+		tape_die(TAPE_FAILED,
+			 "%s: the resolution of its clock is missing", path);
 	name_regions(d);
 	number_counters(d);
 	return d;

@@ -69,25 +69,23 @@ static void report_losses(const char *path, const struct world *w,
 			  const struct losses *losses)
 {
 	report_count(path, w->left_out,
-		     "locations that are no threads are left out");
+		     "locations that are not threads were ignored");
 	report_count(path, w->d->left_metrics,
-		     "metrics are left out: they do not "
-		     "count up in whole numbers, or are too many");
-	report_count(path, losses->undefined,
-		     "regions that are not defined are left out");
-	report_count(path, losses->inside, "regions within calls are left out");
+		     "metrics were ignored: no increasing integer counters, or "
+		     "too many");
+	report_count(path, losses->undefined, "undefined regions were ignored");
+	report_count(path, losses->inside, "regions within calls were ignored");
 	report_count(path, losses->alone,
-		     "records that no call can hold are calls of "
-		     "their own, without duration");
-	report_count(path, losses->unmatched,
-		     "ends of regions or requests that nothing "
-		     "began are left out");
+		     "records lie outside every MPI region; imported as calls "
+		     "of zero duration");
+	report_count(
+	    path, losses->unmatched,
+	    "ends of regions or requests without a begin were ignored");
 	report_count(path, losses->unfinished,
-		     "threads end within a call: the call is "
-		     "left out");
-	report_count(path, losses->moved,
-		     "events that began before the one before them "
-		     "ended are later now");
+		     "threads end within a call; the call was ignored");
+	report_count(
+	    path, losses->moved,
+	    "overlapping events were moved to the end of the previous event");
 }
 
 static void import_archive(const char *path, const char *name)

@@ -67,7 +67,7 @@ static void number_ranks(struct world *w, struct definitions *d,
 			new_rank(w, l, p);
 	}
 	if (!w->ranks)
-		tape_die(TAPE_FAILED, "%s: there is no process in it", path);
+		tape_die(TAPE_FAILED, "%s: the archive has no processes", path);
 	if (w->ranks > RANKS_MAX)
 		tape_die(TAPE_FAILED, "%s: too many processes", path);
 }

@@ -167,22 +167,22 @@ static void print_answer(const struct place_advice *a, const struct sums *x,
 	size_t l = costliest_change(a, x, y);
 
 	if (a->s->n_levels < 1 || a->p->bytes + a->p->messages <= 0) {
-		printf("The order is good as it is: ranks send each other "
-		       "nothing.\n");
+		printf("Keep the current rank order: the ranks exchange no "
+		       "messages.\n");
 		return;
 	}
 	if (is_unchanged(a)) {
-		printf("The order is good as it is: none was found ");
+		printf("Keep the current rank order: no order was found ");
 		if (a->refused_ns >= 0)
-			printf("that is predicted to be quicker (%s, not "
+			printf("with a shorter predicted run (best: %s, now: "
 			       "%s).\n",
 			       duration_text(a->refused_ns, one),
 			       duration_text(a->before_ns, two));
 		else
-			printf("that sends less over dear levels.\n");
+			printf("with less traffic at the expensive levels.\n");
 		return;
 	}
-	printf("Ranks in another order: ");
+	printf("Better rank order: ");
 	if (l < a->s->n_levels) {
 		printf("bytes between %s ", pieces_text(&a->s->level[l], name));
 		printf("%s -> %s", bytes_text(x[l].bytes, one),
@@ -243,8 +243,8 @@ void place_advice_print_text(const struct place_advice *a)
 	    percent_change(cost, place_order_cost(a->s, a->p, a->c, a->after)));
 	print_levels(a, x, y);
 	if (a->p->unknown)
-		printf("%" PRIu64 " collectives are not in it: how they are "
-		       "sent is not known\n",
+		printf("%" PRIu64 " collectives are not included: their "
+				  "algorithms are unknown\n",
 		       a->p->unknown);
 	free(x);
 	free(y);

@@ -141,7 +141,7 @@ die_for_tapesim(FILE *err, const char *path, int status)
 	size_t n = strlen(path);
 
 	if (WIFSIGNALED(status))
-		tape_die(TAPE_FAILED, "%s: it ended by signal %d",
+		tape_die(TAPE_FAILED, "%s: terminated by signal %d",
 			 tapesim_path(), WTERMSIG(status));
 	rewind(err);
 	while (fgets(line, sizeof line, err))
@@ -208,8 +208,7 @@ static int64_t read_prediction(const char *text)
 	const char *at = strstr(text, key);
 
 	if (!at)
-		tape_die(TAPE_FAILED, "%s: it predicted nothing",
-			 tapesim_path());
+		tape_die(TAPE_FAILED, "%s: no prediction", tapesim_path());
 	return strtoll(at + sizeof key - 1, NULL, 10);
 }
 
@@ -223,7 +222,7 @@ static void write_host(const struct place_machine *m,
 	const struct place_slot *p = &s->slot[slot];
 
 	if (!p->host)
-		tape_die(TAPE_FAILED, "%s: no host is in this position",
+		tape_die(TAPE_FAILED, "%s: no host at this position",
 			 p->position);
 	if (m->platform)
 		fprintf(f, "%.*s\n", p->host_bytes, p->host);

@@ -43,8 +43,8 @@ void place_rankfile_write(const char *path, enum place_format format,
 	for (size_t r = 0; r < ranks; r++)
 		if (!s->slot[slot_of[r]].host)
 			tape_die(TAPE_FAILED,
-				 "%s: no host is in this "
-				 "position, so -o can write none",
+				 "%s: no host at this position, so -o cannot "
+				 "name one",
 				 s->slot[slot_of[r]].position);
 	f = tape_file_begin(path);
 	for (size_t r = 0; r < ranks; r++) {

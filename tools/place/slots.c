@@ -62,9 +62,8 @@ void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
 
 		if (!i->position || !i->host)
 			tape_die(TAPE_FAILED,
-				 "rank %zu is not in the trace, "
-				 "so nobody knows where it was; -l and -n say "
-				 "where ranks can be",
+				 "rank %zu is missing from the trace, so its "
+				 "host is unknown; give -l FILE and -n SLOTS",
 				 r);
 		if (network) {
 			known += (size_t)tape_network_knows(network, i->host);
@@ -77,8 +76,8 @@ void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
 	}
 	if (network && !known)
 		tape_die(TAPE_FAILED,
-			 "%s: it has none of the run's hosts; -n "
-			 "lets ranks be on the hosts that it has",
+			 "%s: none of the run's hosts is in this file. With -n "
+			 "the file's hosts are used instead",
 			 tape_clean(name, shown, sizeof shown));
 	place_slots_build_tree(s);
 }
@@ -102,7 +101,7 @@ void place_slots_read_hosts(struct place_slots *s,
 		}
 	}
 	if (!s->n)
-		tape_die(TAPE_FAILED, "%s: there is no host in it",
+		tape_die(TAPE_FAILED, "%s: no hosts in this file",
 			 tape_clean(name, shown, sizeof shown));
 	place_slots_build_tree(s);
 }

@@ -58,7 +58,7 @@ static enum place_format parse_format(const char *name)
 		return PLACE_RANKFILE;
 	if (!strcmp(name, "hosts"))
 		return PLACE_HOSTS;
-	tape_die(TAPE_USAGE, "-f %s: there are rankfile and hosts", name);
+	tape_die(TAPE_USAGE, "-f %s: expected rankfile or hosts", name);
 }
 
 static void set_place_option(struct asked *a, int c, const char **models)
@@ -98,14 +98,16 @@ static void parse_place_options(int argc, char **argv, struct asked *a)
 		tape_usage('?', usage);
 	a->input = argv[optind];
 	if (a->each && !a->levels)
-		tape_die(TAPE_USAGE, "-n goes with -l: slots are on the hosts "
-				     "of that file");
+		tape_die(
+		    TAPE_USAGE,
+		    "-n needs -l: the slots are on the hosts of that file");
 	if (a->machine.platform && a->machine.models)
-		tape_die(TAPE_USAGE, "-p and -m exclude each other: each says "
-				     "what messages take");
+		tape_die(
+		    TAPE_USAGE,
+		    "-p and -m exclude each other: both define message times");
 	if (a->json && a->output && !strcmp(a->output, "-"))
-		tape_die(TAPE_USAGE, "-j and -o - are both for standard "
-				     "output");
+		tape_die(TAPE_USAGE,
+			 "-j and -o - both write to standard output");
 }
 
 /* ---- input ---- */
@@ -118,8 +120,8 @@ static void open_input(struct input *in, const struct asked *a)
 	memset(in, 0, sizeof *in);
 	if (!tape_is_trace(a->input)) {
 		if (!a->each)
-			tape_die(TAPE_USAGE, "actions tell no hosts: -l and "
-					     "-n say where ranks can be");
+			tape_die(TAPE_USAGE, "action files do not name hosts: "
+					     "give -l FILE and -n SLOTS");
 		rc = tape_actions_open_files(a->input, &in->s);
 	} else {
 		if (tape_trace_open(a->input, &in->t))

@@ -48,7 +48,7 @@ static void stop_plugin(struct plug *g, const char *why)
 	if (atomic_exchange(&g->s->stopped, 1))
 		return; /* another process has reported it */
 	snprintf(g->s->why, sizeof g->s->why, "%s", why);
-	tape_warn("plug-in %s: %s; it is stopped", g->file, why);
+	tape_warn("plug-in %s: stopped: %s", g->file, why);
 	if (getpid() == g->owner)
 		kill(g->pid, SIGKILL);
 }
@@ -98,13 +98,11 @@ static int check_progress(struct plug *g)
 		g->since_s = now;
 	}
 	if (now - g->since_s > g->wait_s) {
-		snprintf(why, sizeof why, "it has taken nothing for %.0f s",
+		snprintf(why, sizeof why, "no entry consumed for %.0f s",
 			 g->wait_s);
 		stop_plugin(g, why);
 	} else if (memory_mib(g) > g->memory_mib) {
-		snprintf(why, sizeof why,
-			 "it takes more than %.0f MiB of "
-			 "memory",
+		snprintf(why, sizeof why, "uses more than %.0f MiB of memory",
 			 g->memory_mib);
 		stop_plugin(g, why);
 	}
@@ -222,7 +220,7 @@ int plug_start(struct plug *g, unsigned workers)
 	}
 	memory = create_memory(g, workers);
 	if (memory < 0 || pipe2(fds, O_CLOEXEC) || (g->pid = fork()) < 0) {
-		plug_fail(g, "it cannot be started: %s", strerror(errno));
+		plug_fail(g, "cannot be started: %s", strerror(errno));
 		close(memory);
 		close(fds[0]);
 		close(fds[1]);
@@ -265,7 +263,7 @@ static void read_output(struct plug *g)
 			return;
 		g->text_bytes += (size_t)n;
 		if (g->text_bytes > HEARD_MOST) {
-			stop_plugin(g, "it says too much");
+			stop_plugin(g, "output larger than the limit");
 			return;
 		}
 	}
@@ -287,7 +285,7 @@ static int wait_for_exit(struct plug *g)
 		if (k == g->pid || (k < 0 && errno != EINTR))
 			return status;
 		if (!atomic_load(&g->s->stopped) && now_s() - begun > g->wait_s)
-			stop_plugin(g, "it does not end");
+			stop_plugin(g, "does not exit");
 		if (atomic_load(&g->s->stopped))
 			kill(g->pid, SIGKILL);
 		nanosleep(&pause, NULL);
@@ -305,13 +303,11 @@ static void set_result(struct plug *g, int status)
 		read_reason(g, text, sizeof text);
 		plug_fail(g, "%s", text);
 	} else if (WIFSIGNALED(status)) {
-		plug_fail(g, "it has crashed (%s)",
-			  strsignal(WTERMSIG(status)));
+		plug_fail(g, "crashed (%s)", strsignal(WTERMSIG(status)));
 	} else if (WEXITSTATUS(status)) {
-		plug_fail(g, "it has ended itself with exit status %d",
-			  WEXITSTATUS(status));
+		plug_fail(g, "exited with status %d", WEXITSTATUS(status));
 	} else if (!plug_parse_output(g)) {
-		plug_fail(g, "it has ended itself");
+		plug_fail(g, "exited before the end");
 	}
 }
 

@@ -233,7 +233,7 @@ static void open_relay_streams(const int *sees, int mine)
 	else if (is_first_receiver() && n)
 		rc = tape_links_stream(&r.links, away, n, "r", &o, &r.relayed);
 	if (rc)
-		tape_die(TAPE_FAILED, "between receivers: %s",
+		tape_die(TAPE_FAILED, "connection between receivers: %s",
 			 tape_stream_text(rc));
 	free(away);
 }
@@ -307,7 +307,7 @@ static void write_or_relay(int owner, const void *message, size_t bytes)
 	    spool_write_message(p->spool, r.rank_of[owner], message, bytes,
 				error, sizeof error) == SPOOL_WRITTEN)
 		return;
-	tape_warn("%s; what follows is lost", error);
+	tape_warn("%s; later events are lost", error);
 	r.write_failed = r.keep = 1;
 }
 
@@ -334,7 +334,7 @@ static int receive_from(tape_stream **in, int passed)
 		return 0;
 	if (n <= 0) {
 		if (n < 0)
-			tape_warn("a stream broke: %s",
+			tape_warn("a stream failed: %s",
 				  tape_stream_text((int)n));
 		tape_stream_close(*in);
 		*in = NULL;
@@ -363,8 +363,8 @@ static void check_follower(void)
 
 	if (status < 0)
 		return;
-	tape_warn("tapelive ended with status %d while the programs run; their "
-		  "traces are kept in %s, without what it has read",
+	tape_warn("tapelive ended with status %d while the programs run; the "
+		  "rest of their traces is stored in %s",
 		  status, r.spool);
 	r.follower = r.followed = 0;
 	r.keep = 1;

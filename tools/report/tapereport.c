@@ -34,9 +34,7 @@ static int parse_columns(const char *text)
 
 	if (end == text || *end || n < 1 || n > 512)
 		tape_die(TAPE_USAGE,
-			 "--columns %s: a number from 1 to 512 is "
-			 "wanted",
-			 text);
+			 "--columns %s: expected a number from 1 to 512", text);
 	return (int)n;
 }
 
@@ -95,7 +93,7 @@ static struct stats *read_trace(const char *path)
 	tape_analysis_clear_history(s->analysis);
 	tape_damage_warn(t);
 	if (!s->events)
-		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
+		tape_die(TAPE_FAILED, "%s: the trace contains no events", path);
 	return s;
 }
 

@@ -81,9 +81,8 @@ void chapter_put_overview(struct chapter_draft *m, FILE *f)
 	put_part_heading(
 	    f, "Where the time went",
 	    "Time of all ranks, from the end of MPI_Init to the end of the "
-	    "run: between calls, inside calls without waiting, inside "
-	    "calls for another rank that was not there yet, and in the "
-	    "tracer.");
+	    "run: between calls, inside calls without waiting, inside calls "
+	    "waiting for another rank, and in the tracer.");
 	html_put_legend(f);
 	fputs("<table class=\"bars\"><tr><th class=\"n\">all ranks</th><td>",
 	      f);
@@ -121,11 +120,10 @@ void chapter_put_calls(struct chapter_draft *m, FILE *f)
 					    "waiting", "calls", "mean",
 					    "bytes",   NULL};
 
-	put_part_heading(
-	    f, "Profile",
-	    "Lines of the program that call, the longest time of all "
-	    "ranks together first. max/mean says how uneven it is: the "
-	    "rank beside it took so many times the mean.");
+	put_part_heading(f, "Profile",
+			 "Call sites, by the sum of their time over all ranks. "
+			 "max/mean is the imbalance: the time of the rank in "
+			 "the next column as a multiple of the mean.");
 	put_part_table(f, m->table[STAT_CALLS], "By call site", calls, LINES);
 	put_part_table(f, m->table[STAT_REGIONS], "By region", regions, LINES);
 	put_part_table(f, m->table[STAT_COUNTERS], "Counters, by region", NULL,
@@ -184,17 +182,17 @@ void chapter_put_waits(struct chapter_draft *m, FILE *f)
 
 	put_part_heading(
 	    f, "Waiting",
-	    "Who waited for whom, in which call; and what the late ones "
-	    "did meanwhile, which is what would have to be faster.");
+	    "Which rank waited for which rank in which call, and what the late "
+	    "ranks did during that time: this has to become faster.");
 	if (!m->s->comparable) {
-		fputs("<p class=\"bad\">The ranks' clocks were not compared: "
-		      "who waited for whom cannot be told. sba(1) makes one "
-		      "clock of them.</p>\n",
+		fputs("<p class=\"bad\">The clocks of the ranks are not "
+		      "synchronised, so waiting times are not available. Run "
+		      "sba(1) first.</p>\n",
 		      f);
 		return;
 	}
 	if (!sheet_count_rows(m->table[STAT_WAITS])) {
-		fputs("<p>Nobody waited.</p>\n", f);
+		fputs("<p>No rank waited.</p>\n", f);
 		return;
 	}
 	put_part_table(f, m->table[STAT_WAITS], "Waits", NULL, LINES);
@@ -202,8 +200,8 @@ void chapter_put_waits(struct chapter_draft *m, FILE *f)
 	late = late_sender_table(m->s);
 	put_part_table(f, late, "Late senders", NULL, LINES);
 	sheet_free(late);
-	fputs("<details><summary>The critical path: what made the run as long "
-	      "as it was</summary>\n",
+	fputs("<details><summary>The critical path: the chain of events that "
+	      "determines the end of the run</summary>\n",
 	      f);
 	put_part_table(f, m->table[STAT_PATH], "On the critical path", NULL,
 		       100);
@@ -237,8 +235,7 @@ void chapter_put_messages(struct chapter_draft *m, FILE *f)
 	put_part_table(f, m->table[STAT_SIZES], "Sizes", NULL, 100);
 	put_part_table(f, m->table[STAT_HOSTS], "From host to host", NULL,
 		       LINES);
-	put_part_table(f, m->table[STAT_LEVELS], "How far they go", NULL,
-		       LINES);
+	put_part_table(f, m->table[STAT_LEVELS], "By distance", NULL, LINES);
 	fputs("</details>\n", f);
 }
 
@@ -246,11 +243,10 @@ void chapter_put_messages(struct chapter_draft *m, FILE *f)
 
 void chapter_put_maps(struct chapter_draft *m, FILE *f)
 {
-	put_part_heading(
-	    f, "Maps by rank",
-	    "Every square is a rank, row by row, dark for the least of "
-	    "each map and light for the most: what is uneven in space "
-	    "is seen as a pattern.");
+	put_part_heading(f, "Maps by rank",
+			 "Every square is a rank, row by row, dark for the "
+			 "minimum of each map and light for the maximum: "
+			 "imbalance in space shows as a pattern.");
 	fprintf(f, "<p class=\"faint\">%d ranks in a row", m->maps->columns);
 	if (m->maps->per_cell > 1)
 		fprintf(f, "; a square is the mean of %d ranks",

@@ -89,8 +89,9 @@ static void draw_phases(FILE *f, const struct sheet *h)
 	for (size_t i = 0; i < n; i++)
 		draw_phase_bar(f, h, i, most, wide);
 	fprintf(f,
-		"<text x=\"%d\" y=\"%d\">phases, one after the other; time of "
-		"all ranks, s</text>\n</svg></figure>\n",
+		"<text x=\"%d\" y=\"%d\">phases in order; time of all ranks, "
+		"s</text>\n"
+		"</svg></figure>\n",
 		LEFT, TOP + HEIGHT + 24);
 }
 
@@ -151,14 +152,14 @@ static void put_clock_quality(const struct stats *s, FILE *f)
 		snprintf(text, sizeof text, "one clock for all ranks");
 	else if (tape_trace_base(s->t) == TAPE_BASE_LOCAL)
 		snprintf(text, sizeof text,
-			 "%zu clocks, not compared (sba does it)", n);
+			 "%zu clocks, not synchronised (run sba)", n);
 	else if (clock_bound(s->t, &ns))
 		snprintf(text, sizeof text,
-			 "%zu clocks; a time is certain within %s", n,
+			 "%zu clocks; timestamps are certain within %s", n,
 			 html_time(ns, time, sizeof time));
 	else
 		snprintf(text, sizeof text,
-			 "%zu clocks; times are not bounded everywhere", n);
+			 "%zu clocks; some timestamps have no bounds", n);
 	put_quality_row(f, "clocks", text);
 }
 
@@ -178,22 +179,21 @@ static void put_tracing_quality(const struct stats *s, double tracing_ns,
 		x = tape_interval_seconds(v[2], v[3]);
 		snprintf(b, sizeof b, x.exact ? "%.*f s" : "%.*f to", x.digits,
 			 x.from_s);
-		n = snprintf(text, sizeof text, "taken out: %s measured, %s",
+		n = snprintf(text, sizeof text, "removed: %s measured, %s",
 			     html_time(v[0], a, sizeof a), b);
 		snprintf(text + n, sizeof text - (size_t)n,
-			 x.exact ? " without it, certainly and exactly"
-				 : " %.*f s without it, certainly",
+			 x.exact ? " without tracing, exact bounds"
+				 : " %.*f s without tracing, guaranteed",
 			 x.digits, x.to_s);
 	} else if (n >= 2)
 		snprintf(text, sizeof text,
-			 "taken out: %s measured, %s "
-			 "without it",
+			 "removed: %s measured, %s without tracing",
 			 html_time(v[0], a, sizeof a),
 			 html_time(v[1], b, sizeof b));
 	else
 		snprintf(text, sizeof text,
-			 "%s of all ranks' time (%.2f%%), still in these "
-			 "times",
+			 "%s of the time of all ranks (%.2f%%), included in "
+			 "these times",
 			 html_time(tracing_ns, a, sizeof a),
 			 all > 0 ? 100 * tracing_ns / all : 0);
 	put_quality_row(f, "tracing", text);
@@ -207,12 +207,12 @@ void chapter_put_quality(struct chapter_draft *m, FILE *f)
 
 	for (size_t i = 0; i < m->ranks; i++)
 		tracing_ns += m->rank[i].tracing_ns;
-	fputs("<h3>How far this can be trusted</h3>\n"
+	fputs("<h3>Accuracy and completeness</h3>\n"
 	      "<table class=\"facts\">\n",
 	      f);
 	put_quality_row(f, "all of it",
 			s->incomplete ? s->why
-				      : "all ranks, to their proper ends");
+				      : "all ranks, to their normal ends");
 	put_clock_quality(s, f);
 	put_tracing_quality(s, tracing_ns, f);
 	snprintf(text, sizeof text,

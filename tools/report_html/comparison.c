@@ -221,8 +221,8 @@ void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
 	tape_svg_text(f, before);
 	fputs(", after: ", f);
 	tape_svg_text(f, after);
-	fputs(". Places by how much longer or shorter they took, all ranks "
-	      "together.</p>\n",
+	fputs(". Call sites and regions, by the change of their time over all "
+	      "ranks.</p>\n",
 	      f);
 	stat_print_compare(r->before, r->after, worse, to);
 	if (fclose(to))

@@ -99,10 +99,11 @@ static const char *place_nodes(const struct traffic_edge *e, size_t edges,
 
 	if (n > 4 && (double)edges > 0.7 * n * (n - 1) / 2) {
 		place_on_circle(n, x, y);
-		return "Nearly all exchange messages with all others.";
+		return "Nearly all ranks exchange messages with all other "
+		       "ranks.";
 	}
 	why = graphs ? traffic_layout_nodes(e, edges, n, x, y)
-		     : "Ranks stand in order.";
+		     : "Ranks are placed in order.";
 	if (!why)
 		return NULL;
 	if (n <= 48)
@@ -195,8 +196,7 @@ static void put_graph_legend(const struct traffic *t, const char *said,
 	fputs("<p class=\"faint\">", f);
 	if (said)
 		fprintf(f, "%s ", said);
-	fputs("A line: two ranks exchange messages; the more bytes, the "
-	      "wider.",
+	fputs("A line: two ranks exchange messages; more bytes, wider line.",
 	      f);
 	if (edges > EDGES_DRAWN)
 		fprintf(f,
@@ -220,7 +220,7 @@ void traffic_put_graph(const struct traffic *t, int graphs, FILE *f)
 	const char *said;
 
 	if (!n) {
-		fputs("<p>No rank sent a message to another one.</p>\n", f);
+		fputs("<p>No rank sent a message to another rank.</p>\n", f);
 	} else {
 		said = place_nodes(e, n, t->nodes, graphs, x, y);
 		fprintf(f,

@@ -159,13 +159,13 @@ const char *traffic_layout_nodes(const struct traffic_edge *e, size_t edges,
 	pid_t pid;
 
 	if (!in)
-		return "Ranks stand in order: there is no room for temporary "
-		       "files.";
+		return "Ranks are placed in order: temporary files could not "
+		       "be written.";
 	pid = start_graphviz(in, n, &from);
 	fclose(in);
 	if (pid < 0)
-		return "Ranks stand in order: Graphviz, which finds better "
-		       "places, is not installed.";
+		return "Ranks are placed in order: Graphviz, which finds a "
+		       "better layout, is not installed.";
 	text = read_graphviz_output(from);
 	close(from);
 	if (!text)
@@ -176,7 +176,7 @@ const char *traffic_layout_nodes(const struct traffic_edge *e, size_t edges,
 	       read_node_places(text, n, x, y);
 	free(text);
 	if (!good)
-		return "Ranks stand in order: Graphviz found no places.";
+		return "Ranks are placed in order: Graphviz found no layout.";
 	scale_to_unit(x, n);
 	scale_to_unit(y, n);
 	return NULL;

@@ -172,8 +172,8 @@ void html_put_table(FILE *f, const struct sheet *s, const char *const *columns,
 	fputs("</tbody></table></div>\n", f);
 	if (shown < rows)
 		fprintf(f,
-			"<p class=\"faint\">and %zu more, which the data "
-			"of this page has (tapereport -j)</p>\n",
+			"<p class=\"faint\">and %zu more, which are in the "
+			"data of this page (tapereport -j)</p>\n",
 			rows - shown);
 }
 

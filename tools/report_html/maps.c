@@ -279,7 +279,7 @@ static void put_map_figure(const struct maps *m, size_t i, FILE *f)
 	fprintf(f, "</p><p class=\"faint\">mean %s",
 		html_value(p->mean, p->unit, a, sizeof a));
 	if (p->mean > 0)
-		fprintf(f, ", most/mean %.2f", p->most / p->mean);
+		fprintf(f, ", max/mean %.2f", p->most / p->mean);
 	fputs("</p></figure>\n", f);
 }
 

@@ -49,19 +49,18 @@ static void append_shape(struct text *x, const struct clocks *k,
 		break;
 	case TAPE_CLOCK_BENT:
 		append_text(
-		    x, "its rate changed slowly during the run, as it does "
-		       "with temperature: shorter runs, or an even load, give "
-		       "better timestamps");
+		    x,
+		    "its rate changed slowly during the run (temperature): "
+		    "shorter runs, or a constant load, give better timestamps");
 		break;
 	case TAPE_CLOCK_OSCILLATES:
-		append_text(
-		    x,
-		    "it swings by %.3f us every %.1f s, as when a room is "
-		    "cooled in cycles: %s",
-		    d->amplitude_ns / 1e3, d->period_ns / 1e9,
-		    c->source & CLOCK_MESSAGES
-			? "only messages can follow that"
-			: "its messages are too few to follow that");
+		append_text(x,
+			    "it oscillates by %.3f us every %.1f s, as with "
+			    "cyclic cooling: %s",
+			    d->amplitude_ns / 1e3, d->period_ns / 1e9,
+			    c->source & CLOCK_MESSAGES
+				? "only messages can track that"
+				: "it has too few messages to track that");
 		break;
 	case TAPE_CLOCK_SLEWED:
 		append_text(
@@ -108,9 +107,8 @@ static void append_source(struct text *x, const struct report *r,
 				    "temperature; save new ones (-s)");
 	} else if (c->source & CLOCK_MESSAGES) {
 		if (!ends)
-			append_text(
-			    x, "it was not sampled; only messages relate it "
-			       "to others");
+			append_text(x, "it was not sampled; only messages "
+				       "relate it to other clocks");
 	} else if (ends != (CLOCK_BEFORE | CLOCK_AFTER)) {
 		append_text(
 		    x,
@@ -129,28 +127,24 @@ static void append_sampling(struct text *x, const struct clock *c)
 	if (!c->fitted)
 		return;
 	if (!f->bounded && !(c->source & (CLOCK_MESSAGES | CLOCK_FILE)))
-		append_text(
-		    x, "no straight line meets the bounds of all its rounds: "
-		       "it changed its rate, was set, or its machine was "
-		       "suspended during the run");
+		append_text(x, "no constant rate satisfies the bounds of all "
+			       "its rounds: its rate changed, it was set, or "
+			       "its machine was suspended during the run");
 	if ((double)f->rejected * 10 > out_of_ten * (double)c->rounds)
-		append_text(
-		    x,
-		    "%zu of %zu rounds were left out: the network or the "
-		    "processors were loaded while it was sampled",
-		    f->rejected, c->rounds);
+		append_text(x,
+			    "%zu of %zu rounds were discarded: the network or "
+			    "the processors were loaded while it was sampled",
+			    f->rejected, c->rounds);
 	else if (c->median_trip_ns > trips * f->least_trip_ns)
-		append_text(
-		    x,
-		    "half of its rounds took more than %.3f us, the "
-		    "quickest %.3f us: the network or the processors were "
-		    "loaded while it was sampled",
-		    c->median_trip_ns / 1e3, f->least_trip_ns / 1e3);
-	append_text(
-	    x,
-	    "a route that is slower one way may shift it by half its least "
-	    "round trip, %.3f us, unseen",
-	    f->least_trip_ns / 2e3);
+		append_text(x,
+			    "half of its rounds took more than %.3f us, the "
+			    "fastest %.3f us: the network or the processors "
+			    "were loaded while it was sampled",
+			    c->median_trip_ns / 1e3, f->least_trip_ns / 1e3);
+	append_text(x,
+		    "an asymmetric route can hide an offset error of up to "
+		    "%.3f us (half the shortest round trip)",
+		    f->least_trip_ns / 2e3);
 }
 
 /* Reports a suspended machine; less than a millisecond is ignored. */
@@ -191,10 +185,11 @@ void report_diagnosis(const struct report *r, size_t i, char *text, size_t size)
 		return;
 	}
 	if (c->shape.shape == TAPE_CLOCK_EVEN)
-		append_text(&x, c->source & CLOCK_MESSAGES ? "even"
-				: c->messages
-				    ? "even, and its messages agree"
-				    : "as far as its samples tell, even");
+		append_text(&x,
+			    c->source & CLOCK_MESSAGES ? "even"
+			    : c->messages
+				? "constant rate; its messages agree"
+				: "constant rate, as far as its samples show");
 	append_shape(&x, r->k, c);
 	append_slept(&x, r, i);
 	append_source(&x, r, c);
@@ -248,7 +243,8 @@ void report_verdict(const struct report *r, char *text, size_t size)
 			 "its timestamps cannot be compared with those "
 			 "of others; run with sampling = on", i);
 	else if (has_nonlinear(r->k))
-		snprintf(text, size, "No straight line meets the bounds of all "
+		snprintf(text, size,
+			 "No constant clock rates satisfy the bounds of all "
 			 "rounds: a clock changed its rate during the run (a "
 			 "change of temperature, a suspended machine)");
 	else if (has_one_end(r->k))
@@ -256,20 +252,20 @@ void report_verdict(const struct report *r, char *text, size_t size)
 			 "timestamps are extrapolated, and their error grows "
 			 "with the distance from the samples");
 	else if (!isfinite(eps))
-		snprintf(text, size, "Nothing bounds some timestamps of a "
-			 "clock that was steered or set: their intervals say "
-			 "which (tapedump -g)");
+		snprintf(
+		    text, size,
+		    "Some timestamps of a clock that was steered or set have "
+		    "no bounds. tapedump -g shows the interval of each");
 	else if (c->violations)
 		snprintf(text, size, "The clocks agree to within %.3f us only: "
 			 "some messages seem to arrive before they were sent; "
 			 "sample more rounds, on an idle network", eps / 1e3);
 	else if (r->refuted)
 		snprintf(text, size,
-			 "The clocks agree to within %.3f us: a "
-			 "clock changed its rate during the run (by any "
-			 "straight lines %" PRIu64
-			 " messages arrive before they "
-			 "were sent), and follows the messages instead",
+			 "The clocks agree to within %.3f us: a clock changed "
+			 "its rate during the run. With constant rates %" PRIu64
+			 " messages would arrive before they were sent, so its "
+			 "offset is derived from messages",
 			 eps / 1e3, r->refuted);
 	else if (c->transits && eps > (double)c->least_ns)
 		snprintf(text, size, "The clocks agree to within %.3f us, more "

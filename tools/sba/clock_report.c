@@ -148,8 +148,9 @@ static void print_missing(const struct report *r)
 		printf("%19smessages of which only one end was recorded count "
 		       "as unmatched\n", "");
 	if (now->left_out)
-		printf("not matched        %" PRIu64 " sends and receives, of "
-		       "channels on which others were only counted\n",
+		printf("not matched        %" PRIu64
+		       " sends and receives, of channels on which other "
+		       "messages were only counted\n",
 		       now->left_out);
 }
 
@@ -271,11 +272,11 @@ static void print_clocks(const struct report *r)
 	int many = n > TAPE_SHOWN_ALL;
 	const char *word;
 
-	printf("%*sclock  samples      drift +- 95%%        offset +- 95%%"
-	       "            guaranteed            least trip   by  from        "
-	       "  host: ranks\n"
-	       "%*s       kept/out     ppm                us"
-	       "                        us                    us\n",
+	printf("%*sclock  samples      drift +- 95%%        offset +- 95%%     "
+	       "       guaranteed              min. RTT   by  from          "
+	       "host: ranks\n"
+	       "%*s       used/out     ppm                us                   "
+	       "     us                    us\n",
 	       many ? 8 : 0, "", many ? 8 : 0, "");
 	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {
 		printf("%-*s", many ? 8 : 0, word);
@@ -302,7 +303,7 @@ static void print_diagnoses(const struct report *r)
 		n += *text != '\0';
 	}
 	if (r->k->n > TAPE_SHOWN_ALL && n > SENTENCES)
-		printf("The like is said of %zu other clocks by -j.\n",
+		printf("%zu more clocks have a diagnosis; -j prints all.\n",
 		       n - SENTENCES);
 }
 
@@ -333,14 +334,17 @@ static void print_followed(const struct report *r)
 	const struct refine_result *f = r->followed;
 
 	if (f)
-		printf("followed           %" PRIu64 " messages and rounds; "
-		       "against the straight lines %" PRIu64 ", against the "
-		       "tracks %" PRIu64 " after %u sweep%s\n",
+		printf("followed           %" PRIu64
+		       " messages and rounds; violations of linear clocks: "
+		       "%" PRIu64 ", of the tracks: %" PRIu64
+		       " after %u sweep%s\n",
 		       f->n_used, f->n_violated_before, f->n_violated_after,
 		       f->sweeps, f->sweeps == 1 ? "" : "s");
 	if (r->refuted)
-		printf("refuted            %" PRIu64 " messages arrive before "
-		       "they were sent by any straight lines\n", r->refuted);
+		printf("refuted            %" PRIu64
+		       " messages: no linear clock model satisfies causality "
+		       "for them\n",
+		       r->refuted);
 }
 
 void report_text(const struct report *r)

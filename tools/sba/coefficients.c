@@ -116,8 +116,10 @@ static void read_coefficients(const struct clocks *k, const char *file,
 		rest = line;
 		if (!number++) {
 			if (strcmp(line, "tape-clocks 1"))
-				tape_die(TAPE_FAILED, "%s: no coefficients of "
-					 "clocks, or of a newer version", file);
+				tape_die(TAPE_FAILED,
+					 "%s: not a clock file of sba -s, or "
+					 "written by a newer version",
+					 file);
 			continue;
 		}
 		key = strsep(&rest, " ");
@@ -217,9 +219,10 @@ static void relate_to_parent(const struct clocks *k, uint32_t i,
 
 	if (by) {
 		if (!found[by])
-			tape_die(TAPE_FAILED, "%s: has no clock %s, by which "
-				 "%s was sampled", file, k->c[by].info->name,
-				 c->info->name);
+			tape_die(
+			    TAPE_FAILED,
+			    "%s: no clock %s, against which %s was sampled",
+			    file, k->c[by].info->name, c->info->name);
 		parent = to_line(k, &k->c[by], &l[by]);
 		c->line.drift = (1 + c->line.drift) / (1 + parent.drift) - 1;
 		c->line.drift_lo -= parent.drift_hi;
@@ -238,18 +241,20 @@ double coefficients_load(struct clocks *k, const char *file, double limit_s)
 		tape_die(TAPE_FAILED, "out of memory");
 	read_coefficients(k, file, l, found);
 	if (!found[0])
-		tape_die(TAPE_FAILED, "%s: is of another reference than clock "
-			 "%s: made on another machine, or on another boot of "
-			 "it", file, k->c[0].info->name);
+		tape_die(TAPE_FAILED,
+			 "%s: its reference is not clock %s: the file was made "
+			 "on another machine, or before a reboot",
+			 file, k->c[0].info->name);
 	for (uint32_t i = 1; i < k->n; i++) {
 		struct clock *c = &k->c[i];
 
 		if (!needs_file(k, i))
 			continue;
 		if (!found[i])
-			tape_die(TAPE_FAILED, "%s: has no clock %s: made "
-				 "without that machine, or on another boot of "
-				 "it", file, c->info->name);
+			tape_die(TAPE_FAILED,
+				 "%s: no clock %s: the file was made without "
+				 "that machine, or before a reboot",
+				 file, c->info->name);
 		age = -clock_ticks(&k->c[0], l[i].reference) / 1e9;
 		oldest = fmax(oldest, fabs(age));
 		c->line = to_line(k, c, &l[i]);

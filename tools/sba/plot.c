@@ -387,8 +387,8 @@ static void draw_page(struct picture *p, uint32_t i)
 		else
 			set_whole_range(p);
 		p->top = TOP + panel * (HEIGHT + GAP);
-		draw_axes(p, panel ? "bounds less the estimate"
-				   : "offset less a straight line");
+		draw_axes(p, panel ? "bounds minus the estimate"
+				   : "offset minus a linear fit");
 		draw_band(p, !panel);
 		draw_track(p, !panel);
 		draw_bounds(p, !panel);

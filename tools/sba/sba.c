@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	if (tape_trace_open(x.trace, &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	if (tape_trace_base(t) != TAPE_BASE_LOCAL)
-		tape_die(TAPE_FAILED, "%s is in global time already", x.trace);
+		tape_die(TAPE_FAILED, "%s is already in global time", x.trace);
 	r = (struct report){.t = t,
 			    .k = &k,
 			    .raw = &raw,

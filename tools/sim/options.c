@@ -101,7 +101,7 @@ static enum sim_engine parse_engine(const char *name)
 		return SIM_OWN;
 	if (!strcmp(name, "simgrid"))
 		return SIM_SIMGRID;
-	tape_die(TAPE_USAGE, "--engine %s: there are own and simgrid", name);
+	tape_die(TAPE_USAGE, "--engine %s: expected own or simgrid", name);
 }
 
 static int set_machine_option(struct sim_options *o, int c, char *text)
@@ -160,12 +160,13 @@ static void check_options(const struct sim_options *o)
 				     "--hostfile exclude each other");
 	if (o->platform && o->models.n)
 		tape_die(TAPE_USAGE, "--platform and -m exclude each other: "
-			 "each says what messages take");
+				     "both define message times");
 	if (o->links && o->engine == SIM_SIMGRID)
-		tape_die(TAPE_USAGE, "-l is of our own engine: SimGrid shares "
-			 "links as the platform says");
+		tape_die(TAPE_USAGE,
+			 "-l is an option of the engine own: SimGrid shares "
+			 "links as the platform defines");
 	if (o->engine == SIM_SIMGRID && !o->platform)
-		tape_die(TAPE_USAGE, "--engine simgrid goes with --platform");
+		tape_die(TAPE_USAGE, "--engine simgrid needs --platform");
 }
 
 void sim_parse_options(int argc, char **argv, struct sim_options *o)

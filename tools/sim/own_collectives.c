@@ -461,18 +461,19 @@ void own_enter_collective(struct own *o, int rank, const struct own_entry *e)
 		return;
 	}
 	if (member < 0 || e->root >= c->size) {
-		own_fail(o, TAPE_ERANGE,
-			 member < 0 ? "%s: it is not known to be a member of "
-				      "communicator %u"
-				    : "%s: communicator %u has no such root",
-			 own_describe_action(o, rank), e->comm);
+		own_fail(
+		    o, TAPE_ERANGE,
+		    member < 0
+			? "%s: this rank is not a member of communicator %u"
+			: "%s: communicator %u has no such root",
+		    own_describe_action(o, rank), e->comm);
 		return;
 	}
 	r = find_round(c, member, e);
 	if (r->op != e->op) {
 		own_fail(o, TAPE_EFORMAT,
-			 "%s: another collective of "
-			 "communicator %u than others are in",
+			 "%s: the other members of communicator %u are in a "
+			 "different collective",
 			 own_describe_action(o, rank), e->comm);
 		return;
 	}

@@ -71,25 +71,28 @@ void own_report_deadlock(struct own *o)
 		break;
 	case TAPE_ACTION_SEND:
 	case TAPE_ACTION_SSEND:
-		own_fail(o, TAPE_ECYCLE, "%s: waits for rank %d to receive its "
-			 "message with tag %d, which never does", place,
-			 (int)a->peer, (int)a->tag);
+		own_fail(o, TAPE_ECYCLE,
+			 "%s: waits for rank %d to receive its message with "
+			 "tag %d, but there is no such receive",
+			 place, (int)a->peer, (int)a->tag);
 		break;
 	case TAPE_ACTION_WAIT:
-		own_fail(o, TAPE_ECYCLE, "%s: waits for %zu request%s that "
-			 "cannot be done", place, o->ranks[rank].pending,
+		own_fail(o, TAPE_ECYCLE,
+			 "%s: waits for %zu request%s that never complete",
+			 place, o->ranks[rank].pending,
 			 o->ranks[rank].pending == 1 ? "" : "s");
 		break;
 	case TAPE_ACTION_COLL:
 	case TAPE_ACTION_COMM:
 		entered = own_count_entered(o, rank, &all);
-		own_fail(o, TAPE_ECYCLE, "%s: waits for all %d members of its "
-			 "communicator, of which only %d come", place, all,
-			 entered);
+		own_fail(o, TAPE_ECYCLE,
+			 "%s: waits for all %d members of its communicator, "
+			 "but only %d arrive",
+			 place, all, entered);
 		break;
 	default:
-		own_fail(o, TAPE_ECYCLE, "%s: waits for others that never come",
-			 place);
+		own_fail(o, TAPE_ECYCLE,
+			 "%s: waits for ranks that never arrive", place);
 		break;
 	}
 }

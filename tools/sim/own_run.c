@@ -32,8 +32,8 @@ int own_check_rank(struct own *o, int rank, int32_t peer)
 {
 	if (peer >= 0 && peer < o->n)
 		return 1;
-	own_fail(o, TAPE_ERANGE, "%s: there is no rank %d",
-		 own_describe_action(o, rank), (int)peer);
+	own_fail(o, TAPE_ERANGE, "%s: no rank %d", own_describe_action(o, rank),
+		 (int)peer);
 	return 0;
 }
 
@@ -123,8 +123,7 @@ static void spend_time(struct own *o, int rank, double ns, int shared)
 
 	if (!(ns >= 0 && k->now_ns + ns < 4e18)) {
 		own_fail(o, TAPE_ERANGE,
-			 "%s: %g operations or seconds are "
-			 "none, or too many",
+			 "%s: %g operations or seconds: out of range",
 			 own_describe_action(o, rank), k->a->amount);
 		return;
 	}

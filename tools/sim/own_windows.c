@@ -90,7 +90,8 @@ static int window_rank(struct own *o, const struct own_window *w, int rank)
 	int me = own_comm_rank(o, w->comm, rank);
 
 	if (me < 0)
-		own_fail(o, TAPE_ERANGE, "%s: it has no part in window %u",
+		own_fail(o, TAPE_ERANGE,
+			 "%s: this rank is not a member of window %u",
 			 own_describe_action(o, rank), o->ranks[rank].a->comm);
 	return me;
 }

@@ -93,8 +93,9 @@ uint32_t sim_message_add(struct sim_queues *all)
 			size_t room = 2 * all->pool_room + 256;
 
 			if (room >= SIM_NONE)
-				tape_die(TAPE_FAILED, "too many messages are "
-					 "under way at a time");
+				tape_die(TAPE_FAILED,
+					 "too many messages are in flight at "
+					 "the same time");
 			all->pool = tape_must(
 				realloc(all->pool, room * sizeof *all->pool));
 			all->pool_room = room;

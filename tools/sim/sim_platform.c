@@ -154,7 +154,7 @@ static void read_cluster(struct reading *r, const char **list)
 
 	if (r->clusters++)
 		die_with_value(r, "cluster", find_attribute(list, "id") ?: "",
-			       "a second cluster needs --engine simgrid");
+			       "more than one cluster needs --engine simgrid");
 	for (int i = 0; i < 4; i++)
 		if (!find_attribute(list, needed[i]))
 			die_with_value(r, "cluster", needed[i], "is missing");
@@ -194,7 +194,7 @@ static void read_host(struct reading *r, const char **list)
 {
 	if (r->clusters++)
 		die_with_value(r, "host", find_attribute(list, "id") ?: "",
-			       "a second host needs --engine simgrid");
+			       "more than one host needs --engine simgrid");
 	copy_attribute(r, list, "id", r->host, sizeof r->host);
 	r->is_host = 1;
 	r->p->hosts = 1;
@@ -214,7 +214,7 @@ static void read_link(struct reading *r, const char **list)
 
 	if (r->n_links == LINKS_MOST)
 		die_with_value(r, "link", find_attribute(list, "id") ?: "",
-			       "so many need --engine simgrid");
+			       "more need --engine simgrid");
 	copy_attribute(r, list, "id", l->id, sizeof l->id);
 	read_quantity(r, list, "bandwidth", sim_parse_bandwidth, &l->bandwidth);
 	read_quantity(r, list, "latency", sim_parse_seconds, &l->latency_s);
@@ -256,7 +256,7 @@ static void read_route_link(struct reading *r, const char **list)
 		r->p->smpi.route[TAPE_SELF] = *route;
 		return;
 	}
-	die_with_value(r, "link_ctn", id ? id : "", "there is no such link");
+	die_with_value(r, "link_ctn", id ? id : "", "no such link");
 }
 
 /* ---- settings ---- */
@@ -308,7 +308,7 @@ static void read_setting(struct reading *r, const char **list)
 	else
 		rc = set_factors(s, id, text);
 	if (rc)
-		die_with_value(r, id, text, "not a value that SimGrid takes");
+		die_with_value(r, id, text, "not a value that SimGrid accepts");
 }
 
 static void read_element(void *self, const char *name, const char **list)
@@ -372,8 +372,9 @@ void sim_platform_read(const char *path, struct sim_platform *p)
 			    &r, XML_ErrorString(XML_GetErrorCode(r.parser)));
 	} while (n == sizeof part);
 	if (!r.clusters)
-		tape_die(TAPE_FAILED, "%s: there is no cluster and no host in "
-			 "it; other things need --engine simgrid",
+		tape_die(TAPE_FAILED,
+			 "%s: no cluster and no host; other platforms need "
+			 "--engine simgrid",
 			 tape_clean(path, name, sizeof name));
 	if (r.shared > 0)
 		p->links = r.shared / p->smpi.route[TAPE_SHM].bandwidth;
@@ -388,8 +389,9 @@ void sim_platform_read(const char *path, struct sim_platform *p)
 	char name[300];
 
 	(void)p;
-	tape_die(TAPE_FAILED, "%s: tapesim was built without expat, and reads "
-		 "no platforms itself (./deps installs libexpat1-dev)",
+	tape_die(TAPE_FAILED,
+		 "%s: tapesim was built without expat and cannot read "
+		 "platforms itself (./deps installs libexpat1-dev)",
 		 tape_clean(path, name, sizeof name));
 }
 #endif

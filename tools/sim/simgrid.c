@@ -47,8 +47,8 @@ const char *sim_simgrid_why_missing(void)
 {
 	return sim_replayer_path()
 		   ? NULL
-		   : "SimGrid is not there: install libsimgrid-dev "
-		     "(./deps does), and build Tape again";
+		   : "SimGrid is not installed: install libsimgrid-dev (./deps "
+		     "does), and build Tape again";
 }
 
 /* ---- hosts ---- */
@@ -98,7 +98,8 @@ static long find_host(struct run *r, size_t rank, const char *name)
 		}
 	}
 	fail_run(r, TAPE_ERANGE,
-		 "%s: rank %zu is to be on %s, which is none of its hosts",
+		 "%s: rank %zu is mapped to %s, which is not a host of this "
+		 "platform",
 		 r->asked->platform, rank, name);
 	return -1;
 }
@@ -117,7 +118,7 @@ static long choose_host(struct run *r, size_t rank)
 		    (size_t)w->host_of[rank] < r->n_hosts)
 			return w->host_of[rank];
 		fail_run(r, TAPE_ERANGE,
-			 "%s: rank %zu is to be on host %d, but the %zu hosts "
+			 "%s: rank %zu is mapped to host %d, but the %zu hosts "
 			 "are 0 to %zd",
 			 r->asked->platform, rank, w->host_of[rank], r->n_hosts,
 			 (ssize_t)r->n_hosts - 1);
@@ -324,11 +325,10 @@ static int read_rank_times(struct run *r, size_t rank,
 	while (!put &&
 	       (rc = tape_actions_next(r->actions, (int)rank, &a)) == 1) {
 		if (fread(two, sizeof two, 1, f) != 1) {
-			rc =
-			    fail_run(r, TAPE_ETRUNCATED,
-				     "SimGrid gave no dates of rank %zu's last "
-				     "actions",
-				     rank);
+			rc = fail_run(r, TAPE_ETRUNCATED,
+				      "SimGrid returned no timestamps for the "
+				      "last actions of rank %zu",
+				      rank);
 			fclose(f);
 			return rc;
 		}

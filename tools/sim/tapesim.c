@@ -38,8 +38,9 @@ static void open_input(struct input *in, const struct sim_options *o)
 	memset(in, 0, sizeof *in);
 	if (!tape_is_trace(o->input)) {
 		if (o->output)
-			tape_die(TAPE_USAGE, "-o goes with a trace: actions "
-				 "alone tell no calls");
+			tape_die(TAPE_USAGE,
+				 "-o needs a trace as input: action files do "
+				 "not name the calls");
 	} else if (tape_trace_open(o->input, &in->t)) {
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(in->t));
 	}
@@ -199,8 +200,9 @@ static void print_totals(const struct sim_options *o,
 			 const struct sim_outcome *own)
 {
 	if (measured->flows_left_out)
-		tape_warn("%zu threads beside the one that communicates are "
-			  "left out", measured->flows_left_out);
+		tape_warn("%zu threads are ignored: only the communicating "
+			  "thread of each rank is used",
+			  measured->flows_left_out);
 	if (o->json)
 		sim_totals_print_json(totals, named, measured->total_ns, own);
 	else

@@ -128,8 +128,10 @@ static void use_model_files(struct target *g, const struct sim_options *o,
 
 		if (suffix && !strcmp(suffix, ".lua")) {
 			if (g->own)
-				tape_die(TAPE_USAGE, "-m %s: there is a model "
-					 "in Lua already", path);
+				tape_die(
+				    TAPE_USAGE,
+				    "-m %s: only one model in Lua is allowed",
+				    path);
 			g->own = own_model_open(path);
 			continue;
 		}
@@ -147,10 +149,12 @@ static void use_model_files(struct target *g, const struct sim_options *o,
 		if (!g->own &&
 		    needs_distance(g, (enum tape_distance)d, ranks) &&
 		    !g->model.transit[d][0].n)
-			tape_die(TAPE_FAILED, "%s: it says nothing of messages "
-				 "of distance %s, and no trace in global time "
-				 "does", o->models.path[o->models.n - 1],
-				 tape_distance_name[d]);
+			tape_die(
+			    TAPE_FAILED,
+			    "%s: the model has no transit time for distance "
+			    "%s, and there is no trace to learn it from",
+			    o->models.path[o->models.n - 1],
+			    tape_distance_name[d]);
 		g->net.limit_bytes[d] = all.limit_bytes[d] < 0
 						? EAGER_DEFAULT
 						: (uint64_t)all.limit_bytes[d];
@@ -191,9 +195,11 @@ static void use_models(struct target *g, const struct sim_options *o,
 	size_t used = 0;
 
 	if (!o->models.n && !can_learn(t))
-		tape_die(TAPE_FAILED, "%s: only a trace in global time that "
-			 "is not corrected yet tells its own machine: -m or "
-			 "--platform say which it is to be", o->input);
+		tape_die(TAPE_FAILED,
+			 "%s: cannot learn the machine from this trace: give "
+			 "-m FILE or --platform FILE.xml (only an uncorrected "
+			 "trace in global time works without them)",
+			 o->input);
 	sim_net_set(&g->net, NULL, &g->model);
 	if (can_learn(t))
 		learn_from_trace(g, o, t);
@@ -206,7 +212,7 @@ static void use_models(struct target *g, const struct sim_options *o,
 		g->net.limit_bytes[d] = (uint64_t)o->eager_bytes;
 	g->machine.rate = o->rate > 0 ? o->rate : 1e9;
 	g->machine.library = TAPE_COLL_OPEN_MPI;
-	snprintf(g->name, sizeof g->name, "%s", "the trace's own machine");
+	snprintf(g->name, sizeof g->name, "%s", "the traced machine");
 	for (int i = 0; i < o->models.n && used < sizeof g->name; i++) {
 		char name[200];
 
@@ -225,8 +231,10 @@ static enum tape_coll_library parse_library(const char *name)
 		return TAPE_COLL_SMPI;
 	if (!strcmp(name, "openmpi"))
 		return TAPE_COLL_OPEN_MPI;
-	tape_die(TAPE_USAGE, "--collectives %s: our own engine knows ompi "
-		 "(SimGrid's) and openmpi (Open MPI 4.1)", name);
+	tape_die(TAPE_USAGE,
+		 "--collectives %s: expected ompi (SimGrid's) or openmpi (Open "
+		 "MPI 4.1) with the engine own",
+		 name);
 }
 
 void target_open(struct target *g, const struct sim_options *o,

@@ -125,11 +125,12 @@ void sim_totals_print_text(const struct sim_totals *t,
 	if (!own)
 		return;
 	printf("%" PRIu64 " actions, %" PRIu64 " messages, %" PRIu64
-	       " collectives; %zu messages under way at most\n",
+	       " collectives; at most %zu messages in flight\n",
 	       own->actions, own->messages, own->rounds, own->max_in_flight);
 	if (own->unknown)
-		printf("%" PRIu64 " of the collectives without a known "
-		       "algorithm: all leave together\n",
+		printf("%" PRIu64
+		       " collectives have no known algorithm: all members are "
+		       "assumed to leave at the same time\n",
 		       own->unknown);
 	printf("%s; %s\n",
 	       own->cores ? "ranks share the processors of their hosts"

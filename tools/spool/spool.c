@@ -369,14 +369,14 @@ static enum spool_result write_error_text(const struct spool_program *p,
 					  int rank, char *error, size_t n)
 {
 	if (errno == EEXIST)
-		snprintf(error, n, "%s: rank %d sent what another process "
-			 "writes", p->dir, rank);
-	else if (errno == EFBIG)
 		snprintf(error, n,
-			 "%s: rank %d sent what is no part of a trace", p->dir,
-			 rank);
+			 "%s: rank %d sent a file that another process writes",
+			 p->dir, rank);
+	else if (errno == EFBIG)
+		snprintf(error, n, "%s: invalid data received from rank %d",
+			 p->dir, rank);
 	else
-		snprintf(error, n, "%s cannot be written: %s", p->dir,
+		snprintf(error, n, "cannot write %s: %s", p->dir,
 			 strerror(errno));
 	return errno == EEXIST || errno == EFBIG ? SPOOL_REFUSED : SPOOL_FAILED;
 }
@@ -388,7 +388,7 @@ enum spool_result spool_write_message(struct spool_program *p, int rank,
 	const unsigned char *at = message;
 
 	if (!has_room(p)) {
-		snprintf(error, n, "%s: there is no room for what rank %d sent",
+		snprintf(error, n, "%s: no space for the data of rank %d",
 			 p->dir, rank);
 		return SPOOL_REFUSED;
 	}

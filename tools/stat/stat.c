@@ -119,12 +119,11 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 	if (!o->compare)
 		stat_output_check(&o->answer);
 	if (o->plugins && o->peers)
-		tape_die(TAPE_USAGE,
-			 "--plugin is for one process: plug-ins see "
-			 "all of a trace");
+		tape_die(TAPE_USAGE, "--plugin needs a single process: a "
+				     "plug-in reads the whole trace");
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
-		tape_die(TAPE_USAGE, "-c prints one table: what plug-ins say "
-				     "is none");
+		tape_die(TAPE_USAGE, "--plugin cannot be combined with -c: "
+				     "plug-in output is not a table");
 }
 
 /* ---- plug-ins ---- */
@@ -224,8 +223,8 @@ static struct tape_trace *read_measured(struct stats *s, const char *path,
 
 	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
 		tape_die(TAPE_FAILED,
-			 "%s is not as measured: tracing is "
-			 "taken out",
+			 "--measured %s: this trace is already corrected. Give "
+			 "the trace before tico",
 			 path);
 	if (tape_trace_ranks(m) != tape_trace_ranks(s->t))
 		tape_die(TAPE_FAILED,
@@ -249,7 +248,7 @@ static int report_trace(const char *path, struct options *o)
 	finish_plugins(&g);
 	tape_damage_warn(t);
 	if (!s->events)
-		tape_die(TAPE_FAILED, "%s: not one event is in it", path);
+		tape_die(TAPE_FAILED, "%s: the trace contains no events", path);
 	if (o->level)
 		s->level = stat_find_level(s, o->level);
 	if (o->measured)

@@ -168,15 +168,16 @@ void stat_print_compare(struct stats *a, struct stats *b, size_t worse, FILE *f)
 	if (a->incomplete || b->incomplete)
 		fprintf(f, "INCOMPLETE: %s\n", a->incomplete ? a->why : b->why);
 	if (tape_trace_base(a->t) != tape_trace_base(b->t))
-		fprintf(f, "Caution: one of them has tracing in its times, the "
-			   "other has not\n");
+		fprintf(f, "Warning: only one of the two traces is corrected "
+			   "for tracing\n");
 	if (worse)
 		fprintf(f,
-			"%zu place%s slower than before, by more than can be "
-			"chance of the correction\n",
-			worse, worse == 1 ? " is" : "s are");
+			"%zu %s slower than before by more than the "
+			"uncertainty of the correction\n",
+			worse, worse == 1 ? "call site or region is"
+					  : "call sites or regions are");
 	else
-		fprintf(f, "No place is slower than before\n");
+		fprintf(f, "No call site or region is slower than before\n");
 }
 
 void stat_compare_report(struct stats *a, struct stats *b, size_t worse)

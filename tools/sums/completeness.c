@@ -31,8 +31,7 @@ static const char *incomplete_reason(struct stats *s, size_t flow,
 				     int *is_whole)
 {
 	static const char *const why[] = {
-	    [TAPE_END_FINALIZE] = "dropped events where its stream was "
-				  "full",
+	    [TAPE_END_FINALIZE] = "dropped events because its stream was full",
 	    [TAPE_END_EXIT] = "ended without MPI_Finalize or pvm_exit",
 	    [TAPE_END_ABORT] = "called MPI_Abort",
 	    [TAPE_END_FULL] = "stopped tracing: the disk was full",
@@ -180,7 +179,8 @@ static void incomplete_text(struct stats *s, const struct incomplete *n)
 
 	if (missing)
 		snprintf(tasks, sizeof tasks,
-			 "%zu task%s that pvm_spawn started %s not in it, %s%s",
+			 "%zu task%s that pvm_spawn started %s missing in the "
+			 "trace, %s%s",
 			 missing, missing == 1 ? "" : "s",
 			 missing == 1 ? "is" : "are", where,
 			 n->told || n->silent ? "; " : "");

@@ -83,7 +83,8 @@ int stat_find_level(const struct stats *s, const char *name)
 			at += (size_t)snprintf(text + at, sizeof text - at,
 					       "%s%s", i ? ", " : "",
 					       tape_system_name(s->system, i));
-	tape_die(TAPE_USAGE, "no rank is in a level %s; there are %s", name,
+	tape_die(TAPE_USAGE,
+		 "no rank has a position in level %s. Levels are %s", name,
 		 text);
 }
 
@@ -133,7 +134,7 @@ static struct far *by_level(const struct stats *s, struct far *sum)
 struct sheet *stat_levels(struct stats *s)
 {
 	struct sheet *h =
-	    sheet_new("levels", "Messages and waiting by how far they go");
+	    sheet_new("levels", "Messages and waiting, by distance");
 	struct far all, *list = by_level(s, &all);
 	char text[TAPE_LEVEL_MAX + 20];
 

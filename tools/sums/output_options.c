@@ -16,17 +16,16 @@ void stat_output_add_table(struct stat_answer *a, const char *name)
 			return;
 		}
 	tape_die(TAPE_USAGE,
-		 "%s is no table; there are "
-		 "calls, names, regions, ranks, waits, causes, path, phases, "
-		 "messages, hosts, levels, positions, sizes, collectives and "
-		 "counters",
+		 "%s: no such table. Tables are calls, names, regions, ranks, "
+		 "waits, causes, path, phases, messages, hosts, levels, "
+		 "positions, sizes, collectives, counters",
 		 name);
 }
 
 void stat_output_check(const struct stat_answer *a)
 {
 	if (a->format == SHEET_AS_CSV && a->any != 1)
-		tape_die(TAPE_USAGE, "-c prints one table: -t says which");
+		tape_die(TAPE_USAGE, "-c prints one table: name it with -t");
 }
 
 static void print_table(struct stats *s, enum stat_table which,

@@ -121,8 +121,8 @@ static uint32_t find_named(const struct stats *s, const char *name)
 			return i;
 	}
 	tape_die(TAPE_FAILED,
-		 "%s: no call site or region of that name was "
-		 "timed; -t calls and -t regions have them",
+		 "%s: no such call site or region. List them with -t calls or "
+		 "-t regions",
 		 name);
 }
 

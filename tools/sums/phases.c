@@ -381,17 +381,17 @@ static void make_title(struct phases *p)
 
 	switch (p->marker.kind) {
 	case MARKER_NONE:
-		snprintf(p->title, sizeof p->title, "Phases: none was found; "
-			 "--phase names the call site or region that begins "
-			 "one");
+		snprintf(p->title, sizeof p->title,
+			 "Phases: none found. Name the call site or region "
+			 "that begins a phase with --phase");
 		return;
 	case MARKER_CONTROL:
 		n = snprintf(p->title, sizeof p->title,
-			     "Phases: as MPI_Pcontrol or tape_on marks them");
+			     "Phases: marked by MPI_Pcontrol or tape_on");
 		break;
 	case MARKER_OUTERMOST:
 		n = snprintf(p->title, sizeof p->title,
-			     "Phases: regions that are in no other");
+			     "Phases: the outermost regions");
 		break;
 	case MARKER_PLACE:
 		tape_activity_text(p->s->places, p->marker.place, name,

@@ -205,9 +205,10 @@ static void site_text(const struct stats *s, struct site *k, char *text,
 		snprintf(whom, sizeof whom, "rank %d",
 			 tape_trace_flow(s->t, late)->rank);
 	else if (share < 0.2)
-		snprintf(whom, sizeof whom, "many others");
+		snprintf(whom, sizeof whom, "many ranks");
 	else
-		snprintf(whom, sizeof whom, "others, %.0f%% of it for rank %d",
+		snprintf(whom, sizeof whom,
+			 "several ranks, %.0f%% of the time for rank %d",
 			 100 * share, tape_trace_flow(s->t, late)->rank);
 	snprintf(text, size, "%s waited %s in %s for %s%s (%s)", who,
 		 tape_duration_text(k->ns, time, sizeof time),
@@ -275,13 +276,13 @@ static void balance_text(const struct stat_rank *r, size_t n, char *text,
 	if (n < 2 || mean <= 0)
 		*text = '\0';
 	else if (over < least_share * mean)
-		snprintf(text, size, "All ranks compute about as long: %s",
+		snprintf(text, size,
+			 "The load is balanced: each rank computes about %s",
 			 tape_duration_text(mean, a, sizeof a));
 	else
 		snprintf(text, size,
-			 "Rank %d computes longest: %s, %.0f%% "
-			 "above the mean; an even balance would save %s at "
-			 "most%s",
+			 "Rank %d computes longest: %s, %.0f%% above the mean. "
+			 "Perfect balance would save at most %s%s",
 			 r[k].rank,
 			 tape_duration_text(r[k].computing_ns, a, sizeof a),
 			 100 * over / mean,
@@ -322,8 +323,8 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 		certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
 	if (t.there)
 		snprintf(text, size,
-			 "Tracing cost %s (%.1f%%), start and end "
-			 "included; it is taken out: without it all takes %s%s",
+			 "Tracing added %s (%.1f%%), including start-up and "
+			 "finalisation. The corrected run takes %s%s",
 			 tape_duration_text(t.measured_ns - t.without_ns, a,
 					    sizeof a),
 			 100 * (t.measured_ns - t.without_ns) / t.measured_ns,
@@ -331,8 +332,8 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 			 certain);
 	else if (sum > 0)
 		snprintf(text, size,
-			 "Tracing took %s of all ranks' time "
-			 "(%.1f%%) while they ran; tico takes it out",
+			 "Tracing added %s (%.1f%% of the time of all ranks). "
+			 "To remove it, run tico",
 			 tape_duration_text(sum, a, sizeof a),
 			 all > 0 ? 100 * sum / all : 0);
 }
@@ -407,18 +408,20 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 	if (!s->comparable)
 		tape_duration_text(n ? all / (double)n : 0, a, sizeof a);
 	if (all <= 0)
-		snprintf(text, size, "No time passed in it");
+		snprintf(text, size, "The trace covers no time");
 	else if (n < 2)
-		snprintf(text, size, "%s, %.0f%% of it in %s", a,
-			 100 * in / all, pvm ? "PVM" : "MPI");
+		snprintf(text, size, "The program ran %s, %.0f%% of it in %s",
+			 a, 100 * in / all, pvm ? "PVM" : "MPI");
 	else if (least == most)
-		snprintf(text, size, "%s%s, %.0f%% of it in %s, on each rank",
-			 a, pvm ? "" : " after MPI_Init", 100 * in / all,
-			 pvm ? "PVM" : "MPI");
+		snprintf(
+		    text, size,
+		    "The program ran %s%s, %.0f%% of it in %s on each rank", a,
+		    pvm ? "" : " after MPI_Init", 100 * in / all,
+		    pvm ? "PVM" : "MPI");
 	else
 		snprintf(text, size,
-			 "%s%s, %.0f%% of it in %s (rank %d: "
-			 "%.0f%%, rank %d: %.0f%%)",
+			 "The program ran %s%s, %.0f%% of it in %s (least: "
+			 "rank %d, %.0f%%; most: rank %d, %.0f%%)",
 			 a, pvm ? "" : " after MPI_Init", 100 * in / all,
 			 pvm ? "PVM" : "MPI", r[least].rank,
 			 100 * share_in_calls(&r[least]), r[most].rank,
@@ -461,8 +464,8 @@ static void print_head(struct stats *s, FILE *f)
 	fprintf(f, ", %s\n", base_text(s, text, sizeof text));
 	if (s->incomplete)
 		fprintf(f,
-			"INCOMPLETE: %s; the figures are of what was "
-			"recorded\n",
+			"INCOMPLETE: %s. The figures cover the recorded part "
+			"only\n",
 			s->why);
 }
 
@@ -489,12 +492,13 @@ void stat_print_report(struct stats *s, FILE *f)
 		fprintf(f, "%s\n", text);
 	}
 	if (!s->comparable)
-		fprintf(f,
-			"Who waited for whom cannot be told: run sba first\n");
+		fprintf(f, "Waiting times are not available: the clocks of the "
+			   "ranks are not synchronised. Run sba first\n");
 	else if (!n || list[0].ns < least_share * all)
-		fprintf(f,
-			"Nobody waited long for others: %.1f%% of all time\n",
-			all > 0 ? 100 * waited / all : 0);
+		fprintf(
+		    f,
+		    "No significant waiting: %.1f%% of the time of all ranks\n",
+		    all > 0 ? 100 * waited / all : 0);
 	stat_levels_text(s, least_share * all, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
@@ -507,7 +511,7 @@ void stat_print_report(struct stats *s, FILE *f)
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
 		fprintf(f, "Not recorded: %s\n", text);
 	if (tape_contention_text(s->t, text, sizeof text))
-		fprintf(f, "Caution: %s\n", text);
+		fprintf(f, "Warning: %s\n", text);
 	free(list);
 	free(r);
 }

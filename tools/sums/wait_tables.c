@@ -99,7 +99,7 @@ struct sheet *stat_waits(struct stats *s)
 struct sheet *stat_causes(struct stats *s)
 {
 	struct sheet *h = sheet_new(
-	    "causes", "Why there was waiting: who was late doing what");
+	    "causes", "Causes of waiting: what the late ranks were doing");
 	const struct tape_delays *d = &s->delays;
 
 	sheet_add_column(h, "caused", SHEET_SECONDS);
@@ -117,18 +117,17 @@ struct sheet *stat_causes(struct stats *s)
 		sheet_put_number(h, d->rest_ns);
 		sheet_put_number(h, d->rest_ns);
 		sheet_put_none(h);
-		sheet_put_text(h,
-			       "no cause found: late before they were last in "
-			       "step");
+		sheet_put_text(h, "no cause found: the delay began before the "
+				  "last synchronisation of the two ranks");
 	}
 	return h;
 }
 
 struct sheet *stat_path(struct stats *s)
 {
-	struct sheet *h = sheet_new(
-	    "path", "Critical path: what the run would gain at most if it "
-		    "took no time");
+	struct sheet *h =
+	    sheet_new("path", "Critical path: how much shorter the run would "
+			      "be, at most, without each activity");
 	double all = (double)(s->path.to_ns - s->path.from_ns);
 
 	sheet_add_column(h, "on path", SHEET_SECONDS);

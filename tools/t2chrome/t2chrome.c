@@ -256,8 +256,8 @@ int main(int argc, char **argv)
 	end_chrome_file(&c);
 	tape_file_commit();
 	if (c.arrows > ARROWS)
-		tape_warn("%s has %" PRIu64 " arrows, which viewers are slow "
-			  "with; --from and --to write a part",
+		tape_warn("%s has %" PRIu64 " arrows, which make viewers slow. "
+					    "Write a part with --from and --to",
 			  tape_export_name(c.x), c.arrows);
 	args_free(c.args);
 	free(c.total);

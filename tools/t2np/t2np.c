@@ -32,8 +32,9 @@ static void check_base(const struct tape_trace *t)
 static void check_overhead(const struct tape_trace *t)
 {
 	if (tape_trace_base(t) == TAPE_BASE_COMPENSATED)
-		tape_die(TAPE_FAILED, "%s is compensated: the tracer's time, "
-			 "-a, is not in it", tape_trace_path(t));
+		tape_die(TAPE_FAILED,
+			 "-a: the tracer's time is already removed from %s",
+			 tape_trace_path(t));
 }
 
 /* Warns of messages whose other side is not in the trace. */
@@ -44,9 +45,9 @@ static void report_unmatched(struct tape_trace *t, struct tape_unmatched *u)
 
 	if (!sends && !receives)
 		return;
-	tape_warn("%s: the other side of %" PRIu64 " sends and %" PRIu64
-		  " receives is not in the trace", tape_trace_path(t), sends,
-		  receives);
+	tape_warn("%s: not in the trace: the other side of %" PRIu64
+		  " sends and %" PRIu64 " receives",
+		  tape_trace_path(t), sends, receives);
 	tape_resolve(t);
 	tape_unmatched_text(u, t, stderr);
 }

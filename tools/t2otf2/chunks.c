@@ -124,7 +124,7 @@ struct chunks *chunks_new(OTF2_Archive *archive)
 
 	c->files = raise_file_limit();
 	if (OTF2_Archive_SetMemoryCallbacks(archive, &callbacks, c))
-		tape_die(TAPE_FAILED, "OTF2: it does not take memory");
+		tape_die(TAPE_FAILED, "OTF2: memory buffers are not accepted");
 	return c;
 }
 

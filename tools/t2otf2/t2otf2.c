@@ -71,10 +71,10 @@ static void begin_directory(const char *name)
 	struct stat s;
 
 	if (!strcmp(name, "-"))
-		tape_die(TAPE_USAGE, "OTF2 is a directory: it cannot go to "
-			 "standard output");
+		tape_die(TAPE_USAGE, "an OTF2 archive is a directory: it "
+				     "cannot be written to standard output");
 	if (!lstat(name, &s))
-		tape_die(TAPE_FAILED, "%s: it exists already", name);
+		tape_die(TAPE_FAILED, "%s: exists already", name);
 	snprintf(part, sizeof part, "%s.part-%ld", name, (long)getpid());
 	if (mkdir(part, 0777)) {
 		int error = errno;
@@ -137,9 +137,10 @@ static void open_archive(struct otf2 *o)
 
 	o->locations = definitions_locations(o->d);
 	if (o->locations - n > MOST_EMPTY)
-		tape_die(TAPE_FAILED, "%s: %zu ranks are not in it; OTF2 "
-			 "wants two files for each", tape_trace_path(o->t),
-			 o->locations - n);
+		tape_die(TAPE_FAILED,
+			 "%s: %zu ranks are missing from the trace; OTF2 needs "
+			 "two files for each",
+			 tape_trace_path(o->t), o->locations - n);
 
 	OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
 	o->archive = OTF2_Archive_Open(part, "traces", OTF2_FILEMODE_WRITE,
@@ -152,7 +153,7 @@ static void open_archive(struct otf2 *o)
 	o->attributes = OTF2_AttributeList_New();
 	if (!o->archive || !o->writer || !o->events || !o->total ||
 	    !o->attributes)
-		tape_die(TAPE_FAILED, "%s: OTF2 cannot be written there",
+		tape_die(TAPE_FAILED, "%s: cannot write the OTF2 archive",
 			 tape_export_name(o->x));
 	check_otf2(OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
 	o->chunks = chunks_new(o->archive);

@@ -252,8 +252,9 @@ int main(int argc, char **argv)
 	FILE *f;
 
 	if (!strcmp(tape_export_name(v.x), "-"))
-		tape_die(TAPE_USAGE, "three files cannot go to standard "
-			 "output");
+		tape_die(
+		    TAPE_USAGE,
+		    "the three files cannot be written to standard output");
 	v.t = tape_export_trace(v.x);
 	v.o = tape_ordered_new();
 	v.numbers = paraver_numbers_new(v.t);

@@ -42,7 +42,7 @@ static double parse_rate(const char *text)
 		end++;
 	}
 	if (end == text || *end || !(r > 0) || r > 1e30)
-		tape_die(TAPE_USAGE, "-r %s: operations per second are wanted",
+		tape_die(TAPE_USAGE, "-r %s: expected operations per second",
 			 text);
 	return r;
 }
@@ -104,7 +104,8 @@ __attribute__((noreturn)) static void die_with_site(struct tape_trace *t,
 			rc = tape_actions_next(s, (int)r, &a);
 		while (rc == 1);
 	tape_die(TAPE_FAILED, "%s",
-		 rc ? tape_actions_error(s) : "it changed meanwhile");
+		 rc ? tape_actions_error(s)
+		    : "the file changed while it was read");
 }
 
 static void die_unwritten(struct tape_output *o, int rc, const char *name)
@@ -211,19 +212,21 @@ static void report_actions(const struct asked *asked,
 	const char *by = tape_actions_measure(s);
 	size_t ranks = tape_actions_ranks(s);
 
-	printf("%s: %zu rank%s, %" PRIu64 " actions, %.0f operations by %s, "
-	       "%" PRIu64 " messages of %" PRIu64 " bytes, %" PRIu64
-	       " collective calls of %" PRIu64 " bytes%s\n",
-	       asked->output, ranks, ranks == 1 ? "" : "s", sums->lines,
-	       sums->operations, by, sums->messages, sums->bytes,
-	       sums->collectives, sums->coll_bytes,
-	       !sums->alone ? "" : asked->not_ompi
-		       ? "; SimGrid alone replays them, but not with its "
-			 "selector ompi" : "; SimGrid alone replays them");
+	printf(
+	    "%s: %zu rank%s, %" PRIu64 " actions, %.0f operations by %s, "
+	    "%" PRIu64 " messages of %" PRIu64 " bytes, %" PRIu64
+	    " collective calls of %" PRIu64 " bytes%s\n",
+	    asked->output, ranks, ranks == 1 ? "" : "s", sums->lines,
+	    sums->operations, by, sums->messages, sums->bytes,
+	    sums->collectives, sums->coll_bytes,
+	    !sums->alone ? ""
+	    : asked->not_ompi
+		? "; only SimGrid replays them, and not with its selector ompi"
+		: "; only SimGrid replays them");
 	if (tape_actions_left_out(s))
-		tape_warn("%s: %" PRIu64 " messages and ends of requests are "
-			  "left out: the other side, or the beginning, is not "
-			  "in the trace",
+		tape_warn("%s: %" PRIu64
+			  " messages and request completions are ignored: "
+			  "their other side or their start is not in the trace",
 			  asked->trace, tape_actions_left_out(s));
 }
 

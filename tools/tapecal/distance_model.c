@@ -23,8 +23,10 @@ static void write_comment(const struct distance_model *f, const char *what,
 {
 	if (!t->n)
 		return;
-	fprintf(out, "# %s %s %" PRId64 " bytes: %.0f ns, half of them from "
-		"%.0f to %.0f; %d times, the quickest of %d batches\n",
+	fprintf(out,
+		"# %s %s %" PRId64
+		" bytes: %.0f ns, half of them from %.0f to %.0f; %d times, "
+		"the fastest of %d batches\n",
 		tape_distance_name[f->distance], what, t->bytes,
 		measure_quantile(t->ns, t->n, 0.5),
 		measure_quantile(t->ns, t->n, 0.25),
@@ -97,12 +99,13 @@ int distance_model_write(struct distance_model *f, FILE *out)
 	fprintf(out, "\n%s limit %" PRId64 "\n\n",
 		tape_distance_name[f->distance], f->limit_bytes);
 	write_comments(f, "eager", f->eager,
-		       "half a round trip by MPI_Send: transit and hand-over",
+		       "half a round trip by MPI_Send: transit and delivery",
 		       out);
 	quick_dc(f, dc);
 	if (write_curve(f, "eager", f->eager, dc, out))
 		return -1;
-	write_comments(f, "dc", f->dc, "receiving what has arrived", out);
+	write_comments(f, "dc", f->dc, "receiving a message that has arrived",
+		       out);
 	if (write_curve(f, "dc", f->dc, NULL, out))
 		return -1;
 	write_comments(

@@ -192,9 +192,11 @@ int hosts_write(struct hosts *h, FILE *out)
 	MPI_Get_library_version(library, &unused);
 	library[strcspn(library, ",\n")] = '\0';
 	fprintf(out,
-		"# levels of switches by latency, by tapecal " TAPE_VERSION
-		"\n# %s\n# %zu hosts; half of the least of %d round trips of a "
-		"byte, us:\n#    pairs    least   median     most\n",
+		"# levels of switches by latency, by tapecal " TAPE_VERSION "\n"
+		"# %s\n"
+		"# %zu hosts; half of the shortest of %d round trips of a "
+		"byte, us:\n"
+		"#    pairs    least   median     most\n",
 		library, n, TRIPS);
 	for (int l = r.levels; l >= 0 && !e; l--)
 		e = write_kind(&r, h->ns, l, out);

@@ -68,11 +68,13 @@ static void warn_busy(const struct sweep *s, const struct fitted *f)
 	for (int k = 0; k < s->n; k++)
 		unsettled += !s->of[SWEEP_WHOLE][k].settled;
 	if (f->n < s->n)
-		tape_warn("other programs disturbed %d of %d sizes, which are "
-			  "left out", s->n - f->n, s->n);
+		tape_warn("other programs disturbed the measurement: %d of %d "
+			  "sizes are discarded",
+			  s->n - f->n, s->n);
 	if (unsettled > s->n / 4)
-		tape_warn("this machine is busy: %d of %d sizes never took the "
-			  "same time twice", unsettled, s->n);
+		tape_warn("this machine is busy: the times of %d of %d sizes "
+			  "were never repeatable",
+			  unsettled, s->n);
 }
 
 static void write_head(const struct simgrid *g, const struct fitted *f,
@@ -89,8 +91,10 @@ static void write_head(const struct simgrid *g, const struct fitted *f,
 	fprintf(out, "  two messages that cross have %.2f times the bandwidth "
 		"of one\n", capacity);
 	if (f->n < s->n)
-		fprintf(out, "  %d of %d sizes were disturbed by others and "
-			"are left out\n", s->n - f->n, s->n);
+		fprintf(out,
+			"  %d of %d sizes were disturbed by other programs and "
+			"are discarded\n",
+			s->n - f->n, s->n);
 	write_table(f, out);
 	fprintf(out, "-->\n");
 }

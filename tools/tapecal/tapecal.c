@@ -184,7 +184,7 @@ static int write_network(FILE *out)
 	if (rc && !rank && h.n < 2)
 		tape_warn("all processes are on one host");
 	else if (rc && !rank)
-		tape_warn("there are more than %d hosts", HOSTS_MAX);
+		tape_warn("more than %d hosts", HOSTS_MAX);
 	wait_idle();
 	if (!rc && !rank && (rc = hosts_write(&h, out)))
 		tape_warn("%s", tape_error_text(rc));
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (size < 2) {
-		tape_warn("it takes two processes: mpirun -np 2 tapecal");
+		tape_warn("two processes are needed: mpirun -np 2 tapecal");
 		MPI_Finalize();
 		return TAPE_USAGE;
 	}

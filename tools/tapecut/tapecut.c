@@ -67,8 +67,7 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s: out of memory", o.trace);
 	tape_damage_warn(t);
 	if (!tape_cut_end(c, r, "tapecut"))
-		tape_die(TAPE_FAILED, "%s: no event is in that window",
-			 o.trace);
+		tape_die(TAPE_FAILED, "%s: no events in that window", o.trace);
 	tape_replay_close(r);
 	tape_trace_close(t);
 	return TAPE_DONE;

@@ -123,8 +123,10 @@ int main(int argc, char **argv)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	inputs_open(&b, t, &o.models, o.links);
 	if (b.own && o.output)
-		tape_die(TAPE_USAGE, "-o %s: %s is a function, which no model "
-			 "file can say", o.output, b.own_path);
+		tape_die(TAPE_USAGE,
+			 "-o %s: %s is a function, which cannot be written to "
+			 "a model file",
+			 o.output, b.own_path);
 	test_model(&b, &o);
 	if (o.output)
 		write_model(&b, &o);

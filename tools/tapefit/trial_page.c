@@ -280,8 +280,8 @@ static void draw_by_time(const struct trial *t, FILE *f)
 	}
 	p.x1 = fmax((double)(last - first) / 1e9, 1e-9);
 	residual_range(t, NULL, &p.y0, &p.y1);
-	open_panel(&p, "residual, us: transit less model (the farthest at the "
-		   "edge)");
+	open_panel(&p,
+		   "residual, us: transit minus model (outliers at the edge)");
 	draw_panel_axes(&p, 10);
 	for (size_t i = 0; i < t->points; i++)
 		draw_dot(&p, &t->point[i].parcel,
@@ -326,7 +326,7 @@ static void draw_histogram(const struct trial *t, FILE *f,
 		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n",
 		x_pixel(&p, 0), TOP, p.height, x_pixel(&p, off_us(c)), TOP,
 		p.height);
-	close_panel(&p, "residual, us; dashed: how far off");
+	close_panel(&p, "residual, us; dashed: mean error");
 }
 
 /* ---- the page ---- */

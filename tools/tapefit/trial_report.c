@@ -84,18 +84,20 @@ static void text_messages(const struct trial *t)
 {
 	printf("messages           %12" PRIu64
 	       "  had arrived when their receive began\n"
-	       "%31" PRIu64 "  not asked whether they had\n", t->arrived,
-	       t->unknown);
+	       "%31" PRIu64 "  with unknown arrival state\n",
+	       t->arrived, t->unknown);
 	printf("  waited for       %12" PRIu64
-	       "  with a gap after which others had arrived:\n"
-	       "%33sonly slow ones are waited for\n", t->late, "");
+	       "  excluded: after the same gap other messages had\n"
+	       "%33sarrived, so only slow ones are waited for\n",
+	       t->late, "");
 	if (!trial_all_given(t))
 		printf("%31" PRIu64 "  to which the model is fitted\n",
 		       t->fitted);
 	printf("%31" PRIu64 "  tested\n", t->tested);
 	if (t->slack_ns > 0)
-		printf("clocks to          %12.3f us: a transit may be off by "
-		       "that\n", t->slack_ns / 1e3);
+		printf("clocks to          %12.3f us: the possible error of a "
+		       "transit\n",
+		       t->slack_ns / 1e3);
 }
 
 static void text_range(const char *name, const struct tape_moments *m,

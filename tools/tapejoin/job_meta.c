@@ -114,7 +114,7 @@ static void read_job(struct join *j, size_t job)
 		tape_die(TAPE_FAILED, "out of memory");
 	check_classes(j, job, classes);
 	if (j->clocks.n - n_clocks != tape_trace_domains(t))
-		tape_die(TAPE_FAILED, "%s/meta: it changed while it was read",
+		tape_die(TAPE_FAILED, "%s/meta: changed while it was read",
 			 tape_trace_path(t));
 }
 
@@ -153,8 +153,9 @@ static void check_same(const struct join *j, const char *key)
 		w = tape_trace_meta(j->jobs[i].t, key, 0);
 		if (!v != !w || (v && strcmp(v, w)))
 			tape_die(TAPE_FAILED,
-				 "%s: %s %s, and %s in %s: they cannot be one "
-				 "trace", tape_trace_path(j->jobs[i].t), key,
+				 "%s: %s %s, but %s in %s: the traces cannot "
+				 "be joined",
+				 tape_trace_path(j->jobs[i].t), key,
 				 w ? w : "missing", v ? v : "missing",
 				 tape_trace_path(j->jobs[0].t));
 	}

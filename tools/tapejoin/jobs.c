@@ -71,8 +71,8 @@ static const char *find_fault(const struct tape_trace *t)
 		return "of PVM, whose tasks share one trace";
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
 		if (tape_trace_rank(t, (int)r)->spawned_by >= 0)
-			return "a joined one: join the traces that it was made "
-			       "of";
+			return "a joined trace: join the traces that it was "
+			       "made of";
 	return NULL;
 }
 
@@ -182,8 +182,9 @@ static void add_child_at(struct search *s, const char *path,
 	else if (p->state == OTHER_JOB && p->id == c->id)
 		open_child(s, p, path, c);
 	if (p->state == OTHER_JOB)
-		tape_warn("%s: is not of the job that %s spawned; left out",
-			  path, c->parent);
+		tape_warn(
+		    "%s: does not belong to the job that %s spawned; ignored",
+		    path, c->parent);
 }
 
 /* ---- children ---- */
@@ -235,8 +236,8 @@ static void add_child(struct search *s, const struct child *c)
 	else if (!access(c->path, F_OK))
 		add_child_at(s, c->path, c);
 	else
-		tape_warn("%s: the trace of a job that it spawned is missing: "
-			  "%s", c->parent, c->path);
+		tape_warn("%s: the trace of a spawned job is missing: %s",
+			  c->parent, c->path);
 	free(beside);
 }
 
@@ -304,6 +305,6 @@ void join_find_jobs(struct join *j, char **paths, size_t n)
 		add_children(&s, j->jobs[i].t);
 	free(s.places);
 	if (j->n == 1)
-		tape_die(TAPE_FAILED,
-			 "%s: found no trace of a job that it spawned", *paths);
+		tape_die(TAPE_FAILED, "%s: no trace of a spawned job was found",
+			 *paths);
 }

@@ -45,11 +45,11 @@ static char *read_text_file(const char *path)
 		}
 	}
 	if (ferror(f))
-		tape_die(TAPE_FAILED, "%s: it cannot be read", path);
+		tape_die(TAPE_FAILED, "%s: cannot be read", path);
 	fclose(f);
 	text[n] = '\0';
 	if (strlen(text) != n)
-		tape_die(TAPE_FAILED, "%s: it is no text", path);
+		tape_die(TAPE_FAILED, "%s: not a text file", path);
 	return text;
 }
 
@@ -115,7 +115,7 @@ static void read_value(const struct source *s, const char *name, number *read,
 	char *text = copy_attribute(s, name), what[120];
 
 	if (text && read(text, value)) {
-		snprintf(what, sizeof what, "\"%.60s\" is no value of %s",
+		snprintf(what, sizeof what, "\"%.60s\" is not a value of %s",
 			 text, name);
 		die_at_tag(s, what);
 	}
@@ -206,8 +206,7 @@ void platform_read_file(const char *path, struct tape_platform *p)
 	if (fclose(config) || !text)
 		tape_die(TAPE_FAILED, "out of memory");
 	if (!settings)
-		tape_die(TAPE_FAILED, "%s: it has no settings of SimGrid",
-			 path);
+		tape_die(TAPE_FAILED, "%s: no settings of SimGrid", path);
 	p->config = text;
 	free(s.text);
 }

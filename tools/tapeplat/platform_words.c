@@ -217,11 +217,11 @@ static void set_levels(struct tape_platform *p, const struct key *k,
 
 	while ((value = strsep(&rest, "/"))) {
 		if (i == p->levels)
-			die_for_word(word, "there are not so many levels");
+			die_for_word(word, "the platform has fewer levels");
 		set_field(&p->level[i++], k, value, word);
 	}
 	if (i < p->levels && (i != 1 || k->value == NAME))
-		die_for_word(word, "there are more levels");
+		die_for_word(word, "the platform has more levels");
 	for (; i < p->levels; i++)
 		set_field(&p->level[i], k, copy, word);
 	free(copy);
@@ -243,7 +243,7 @@ static void apply_setting(struct tape_platform *p, char *word)
 	}
 	k = find_key(keys, word, (size_t)(value - word));
 	if (!k->name)
-		die_for_word(word, "there is no such key");
+		die_for_word(word, "no such key");
 	if (!(k->shapes & 1u << p->shape))
 		die_for_word(word, "this platform has no such key");
 	set_field(p, k, value + 1, word);
@@ -296,7 +296,7 @@ static void set_sizes(struct tape_platform *p, const char *s, const char *word)
 		p->cabinets = n[0];
 		p->hosts = n[1];
 		if (n[0] > CABINETS_MOST)
-			die_for_word(word, "256 cabinets are the most");
+			die_for_word(word, "more than 256 cabinets");
 		break;
 	case TAPE_TORUS:
 		p->dimensions = parse_dimensions(s, word, p->dimension,
@@ -322,10 +322,10 @@ static void check_hosts(const struct tape_platform *p, const char *word)
 	for (int i = 0; p->shape == TAPE_TREE && i < p->levels; i++) {
 		n *= p->level[i].count;
 		if (i + 1 < p->levels && n * p->level[i].count > ROUTES_MOST)
-			die_for_word(word, "so many routes are too many");
+			die_for_word(word, "too many routes");
 	}
 	if (n > TAPE_PLATFORM_MOST)
-		die_for_word(word, "a million hosts are the most");
+		die_for_word(word, "more than a million hosts");
 }
 
 /* Derives missing values from the given ones. */
@@ -354,11 +354,12 @@ static void check_levels(const struct tape_platform *p, const char *words)
 				     "one host");
 		for (int k = i + 1; k < p->levels; k++)
 			if (!strcasecmp(l->name, p->level[k].name))
-				die_for_word(l->name, "two levels of one name");
+				die_for_word(l->name,
+					     "two levels have the same name");
 		if (l->latency_s < l[1].latency_s)
 			die_for_word(words,
-				     "latencies are of whole ways: a wider "
-				     "level has no shorter one");
+				     "latencies are end to end: a wider level "
+				     "must not have a shorter latency");
 	}
 }
 

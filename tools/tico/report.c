@@ -20,15 +20,15 @@
 enum { SITES_SHOWN = 10 };
 
 static const char *const leaves[] = {
-	[TAPE_LEAF_ARRIVED_EARLY] = "arrived, and the receiver was not delayed "
-				    "more than the sender",
-	[TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a bound on its transit",
-	[TAPE_LEAF_ARRIVED_MODEL] = "arrived, by the model",
-	[TAPE_LEAF_LATE_MODEL] = "arrived, would not have by the model",
-	[TAPE_LEAF_WAITED] = "waited for, and the receiver was not delayed "
-			     "less than the sender",
-	[TAPE_LEAF_WAITED_STILL] = "waited for, would have been waited for",
-	[TAPE_LEAF_WAITS_NO_MORE] = "waited for, would have arrived before",
+    [TAPE_LEAF_ARRIVED_EARLY] =
+	"arrived; the receiver was not delayed more than the sender",
+    [TAPE_LEAF_ARRIVED_BOUND] = "arrived, by a bound on its transit",
+    [TAPE_LEAF_ARRIVED_MODEL] = "arrived, by the model",
+    [TAPE_LEAF_LATE_MODEL] = "arrived; the model predicts a wait",
+    [TAPE_LEAF_WAITED] =
+	"waited for; the receiver was not delayed less than the sender",
+    [TAPE_LEAF_WAITED_STILL] = "waited for; the wait remains",
+    [TAPE_LEAF_WAITS_NO_MORE] = "waited for; had arrived without tracing",
 };
 #define LEAVES (sizeof leaves / sizeof *leaves)
 
@@ -39,15 +39,14 @@ static double percent_of(double part, double whole)
 
 /* How the model is used, by the options that say so. */
 static const char *const uses[] = {
-	[TAPE_RULE_MINIMAL] = "used where the trace does not tell "
-				      "(-sm)",
-	[TAPE_RULE_FULL] = "used for every communication (-sf)",
-	[TAPE_RULE_TARGET] = "used for every communication, as the "
-				      "target's (-st)",
-	[TAPE_RULE_SM94] = "used by the rule of Sarukkai and Malony "
-				     "(-r sm94)",
-	[TAPE_RULE_THESIS] = "used by the thesis's tree alone "
-					 "(-r thesis)",
+    [TAPE_RULE_MINIMAL] = "used where the trace does not decide (-sm)",
+    [TAPE_RULE_FULL] = "used for every communication (-sf)",
+    [TAPE_RULE_TARGET] = "used for every communication, as the "
+			 "target's (-st)",
+    [TAPE_RULE_SM94] = "used by the rule of Sarukkai and Malony "
+		       "(-r sm94)",
+    [TAPE_RULE_THESIS] = "used by the thesis's tree alone "
+			 "(-r thesis)",
 };
 
 const char *report_alpha(const struct report *p)
@@ -87,8 +86,9 @@ static void text_in_situ(const struct report *p)
 		return;
 	if (used > 1)
 		snprintf(from, sizeof from, "%.1f to ", least);
-	printf("  in-situ          measured where they stand at %zu of %zu "
-	       "busy regions and call sites\n", used, all->n);
+	printf("  in-situ          event cost measured in place at %zu of %zu "
+	       "frequent regions and call sites\n",
+	       used, all->n);
 	if (used)
 		printf("%19san event costs %s%.1f ns there, +-%.1f "
 		       "(calibrated: %s%.1f)\n", "", from, most, error,
@@ -97,8 +97,9 @@ static void text_in_situ(const struct report *p)
 		printf("%19sthat error is %.2g%% of the uncertainty of the "
 		       "total time\n",
 		       "", fmin(percent_of(2 * all->most_ns, width), 100));
-	printf("%19s%" PRIu64 " events were counted for that, not recorded "
-	       "one by one\n", "", skipped);
+	printf("%19s%" PRIu64
+	       " events were only counted for this measurement\n",
+	       "", skipped);
 }
 
 static void text_mode(const struct report *p)
@@ -134,8 +135,8 @@ static void text_messages(const struct report *p)
 	       percent_of((double)c->nbsim_sm, all), c->rendezvous);
 	for (size_t i = 0; i < LEAVES; i++)
 		if (c->leaf[i])
-			printf("  leaf %zu           %12" PRIu64 "  %s\n", i + 1,
-			       c->leaf[i], leaves[i]);
+			printf("  case %zu           %12" PRIu64 "  %s\n",
+			       i + 1, c->leaf[i], leaves[i]);
 }
 
 /* Are the times possible, and how many had to be moved for that? */
@@ -162,22 +163,29 @@ static void text_trouble(const struct report *p)
 	char text[1024];
 
 	if (r->contradictions)
-		printf("contradictions     %12" PRIu64 "  actions ended before "
-		       "what they waited for began, by more\n%31s  than the "
-		       "clocks may err: the trace or its clocks are wrong\n",
+		printf("contradictions     %12" PRIu64
+		       "  actions ended before the event that they waited for "
+		       "began,\n"
+		       "%31s  by more than the clocks may err: the trace or "
+		       "its clocks are wrong\n",
 		       r->contradictions, "");
 	if (r->count.clamped)
-		printf("negative intervals %12" PRIu64 "  set to 0: by the "
-		       "clocks, an action ended before what it\n%31s  waited "
-		       "for began\n", r->count.clamped, "");
+		printf("negative intervals %12" PRIu64
+		       "  set to 0: by the clocks, an action ended before the "
+		       "event\n"
+		       "%31s  that it waited for began\n",
+		       r->count.clamped, "");
 	if (r->eager)
 		printf("eager sends        %12" PRIu64 "  ended before their "
 		       "receives began: the eager limit is\n%31s  higher than "
 		       "assumed\n", r->eager, "");
 	if (r->refuted)
-		printf("no pairs           %12" PRIu64 "  receives of threads "
-		       "ended before the message sent that is\n%31s  theirs by "
-		       "its order: which one they got is not known\n", r->refuted, "");
+		printf("no pairs           %12" PRIu64
+		       "  receives of threads ended before the send that the "
+		       "order\n"
+		       "%31s  assigns to them: which message they received is "
+		       "unknown\n",
+		       r->refuted, "");
 	if (tape_unmatched_sends(r->unmatched) ||
 	    tape_unmatched_receives(r->unmatched))
 		printf("unmatched          %12" PRIu64 "  sends, %" PRIu64
@@ -191,8 +199,11 @@ static void text_trouble(const struct report *p)
 		printf("open collectives   %12" PRIu64 "  not left by all "
 		       "members\n", r->rounds_open);
 	if (r->guessed)
-		printf("wildcard receives  %12" PRIu64 "  sends waited for one of "
-		       "several; the interval covers\n%31s  each of them\n", r->guessed, "");
+		printf(
+		    "wildcard receives  %12" PRIu64
+		    "  sends waited for one of several receives; the interval\n"
+		    "%31s  covers each of them\n",
+		    r->guessed, "");
 	if (r->forced)
 		printf("partner missing    %12" PRIu64 "  events whose partner "
 		       "is not in the trace\n", r->forced);
@@ -205,16 +216,20 @@ static void text_trouble(const struct report *p)
 		       "request or a message passes between them\n",
 		       r->threads, "");
 	if (r->handed)
-		printf("  handed over      %12" PRIu64 "  requests, %" PRIu64
-		       " of them just in time after correction\n", r->handed,
-		       r->handed_late);
+		printf("  cross-thread     %12" PRIu64
+		       "  requests begun by one thread and completed by "
+		       "another,\n%31s  %" PRIu64 " of them at the earliest "
+		       "possible time after correction\n",
+		       r->handed, "", r->handed_late);
 	if (r->incomplete)
 		printf("incomplete         %12d  flows without MPI_Finalize or "
 		       "pvm_exit\n", r->incomplete);
 	if (r->left_out)
-		printf("not matched        %12" PRIu64 "  sends, receives and "
-		       "collectives of channels on which\n%31s  others were "
-		       "only counted: their waits are as measured\n",
+		printf("not matched        %12" PRIu64
+		       "  sends, receives and collectives of channels on which "
+		       "other\n"
+		       "%31s  calls were only counted: their waits are as "
+		       "measured\n",
 		       r->left_out, "");
 	if (tape_not_recorded_text(r->missing, text, sizeof text))
 		printf("not recorded       %s\n%19sneither those events nor the "
@@ -242,7 +257,7 @@ static void text_total(const struct result *r)
 		     "bounds: it is not certain");
 	else if (result_is_refuted(r))
 		puts("  the total time   is not certain: actions ended before "
-		     "what they waited for began");
+		     "the event that they waited for began");
 	else if (!result_is_bounded(r))
 		puts("  the total time   is not certain: its bounds are further "
 		     "apart than the run is long");
@@ -275,8 +290,8 @@ static void text_certain(const struct report *p)
 	if (!how_certifies(p->how))
 		return;
 	if (contended)
-		puts("not certain        how long ranks wait for processors; if "
-		     "as long without tracing,");
+		puts("not certain        how long ranks wait for processors. "
+		     "If they wait as long without tracing:");
 	printf("%-16s %14.3f us, half of the timestamps (99%%: %.3f us, "
 	       "all: %.3f us)\n", contended ? "  certain to" : "certain to",
 	       result_width(r, 0.5) / 1e3, result_width(r, 0.99) / 1e3,
@@ -288,8 +303,9 @@ static void text_certain(const struct report *p)
 	       ? "the uncertainty of alpha, from its calibration"
 	       : "no uncertainty of alpha: the trace does not have it");
 	if (r->too_long)
-		printf("  exceeded         %12" PRIu64 "  messages took longer "
-		       "than option -d says\n", r->too_long);
+		printf("  exceeded         %12" PRIu64
+		       "  messages took longer than the bound of option -d\n",
+		       r->too_long);
 }
 
 static void text_line(const char *name, int width, int64_t measured,

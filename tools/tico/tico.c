@@ -89,11 +89,12 @@ static void parse_ns_rate(char *text, int option, double *ns, double *rate)
 static void check_options(const struct options *o)
 {
 	if (o->how.rule == TAPE_RULE_TARGET && !o->models.n)
-		tape_die(TAPE_USAGE, "-st goes with -m: the model is all that "
-			 "tells what another library takes");
+		tape_die(TAPE_USAGE,
+			 "-st needs -m FILE: the model of the target library");
 	if (o->share < INFINITY && !how_certifies(&o->how))
-		tape_die(TAPE_USAGE, "-c goes with -sm: by another rule "
-			 "nothing is certain");
+		tape_die(
+		    TAPE_USAGE,
+		    "-c needs -sm: the other rules give no guaranteed bounds");
 }
 
 static void parse_tico_options(int argc, char **argv, struct options *o)
@@ -155,15 +156,17 @@ static void check_certain(const struct tape_trace *t, const struct options *o)
 	if (o->share == INFINITY)
 		return;
 	if (tape_contention_text(t, waits, sizeof waits))
-		tape_die(TAPE_FAILED, "%s: %s: nothing is certain, and -c %g "
-			 "cannot be met", tape_trace_path(t), waits, o->share);
+		tape_die(TAPE_FAILED,
+			 "%s: %s: there are no guaranteed bounds, so -c %g "
+			 "cannot be satisfied",
+			 tape_trace_path(t), waits, o->share);
 	if (rank < 0)
 		return;
 	host = tape_trace_rank(t, rank)->host;
-	tape_die(TAPE_FAILED, "%s: nobody guarantees how wrong the clock of "
-		 "rank %d, host %s, may be: nothing is certain, and -c %g "
-		 "cannot be met", tape_trace_path(t), rank, host ? host : "?",
-		 o->share);
+	tape_die(TAPE_FAILED,
+		 "%s: the clock error of rank %d (host %s) has no guaranteed "
+		 "bound, so -c %g cannot be satisfied",
+		 tape_trace_path(t), rank, host ? host : "?", o->share);
 }
 
 /* Nothing lost on the way to standard output? */
@@ -319,8 +322,9 @@ static struct tape_output *correct_trace(struct options *o,
 		}
 		if ((*peers)->me)
 			return NULL;
-		tape_warn("%s: what its events wait for is not for several "
-			  "processes: process 0 does all",
+		tape_warn("%s: this trace cannot be corrected in parallel "
+			  "(unresolved or out-of-order dependencies); process "
+			  "0 corrects it alone",
 			  o->input);
 		(*peers)->busy = 0;
 		*peers = NULL;
@@ -362,24 +366,29 @@ static void check_certificate(const struct result *r, const struct options *o)
 	if (o->share == INFINITY)
 		return;
 	if (!result_is_sound(r))
-		tape_die(TAPE_FAILED, "%s: internal error: the corrected total "
-			 "time is out of its bounds, and -c %g cannot be met",
+		tape_die(TAPE_FAILED,
+			 "%s: internal error: the corrected total time is out "
+			 "of its bounds, so -c %g cannot be satisfied",
 			 o->input, o->share);
 	if (r->contradictions)
-		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
-			 "what they waited for began, by more than the clocks "
-			 "may err: nothing is certain, and -c %g cannot be met",
+		tape_die(TAPE_FAILED,
+			 "%s: %" PRIu64
+			 " actions ended before the event that they waited for "
+			 "began, by more than the clocks may err, so -c %g "
+			 "cannot be satisfied",
 			 o->input, r->contradictions, o->share);
 	if (r->count.clamped)
-		tape_die(TAPE_FAILED, "%s: %" PRIu64 " actions ended before "
-			 "what they waited for began, by the clocks: nothing is "
-			 "certain, and -c %g cannot be met",
+		tape_die(TAPE_FAILED,
+			 "%s: %" PRIu64
+			 " actions ended by the clocks before the event that "
+			 "they waited for began, so -c %g cannot be satisfied",
 			 o->input, r->count.clamped, o->share);
 	if (width <= o->share * total)
 		return;
-	tape_die(TAPE_FAILED, "%s: the total time is certain to %.6g s, which "
-		 "is %.3g of it and more than %.3g", o->input, width / 1e9,
-		 width / fmax(total, 1), o->share);
+	tape_die(TAPE_FAILED,
+		 "%s: the total time is uncertain by %.6g s, which is %.3g of "
+		 "it, more than -c %.3g allows",
+		 o->input, width / 1e9, width / fmax(total, 1), o->share);
 }
 
 /*
@@ -405,7 +414,9 @@ static void invite_peers(struct options *o, const struct inputs *b)
 	if (!p)
 		return;
 	if (!is_for_several(b, o)) {
-		tape_warn("%s: process 0 of %d does all", o->input, p->n);
+		tape_warn("%s: this trace cannot be corrected in parallel; "
+			  "process 0 of %d corrects it alone",
+			  o->input, p->n);
 		o->how.peers = NULL;
 		return;
 	}

@@ -330,8 +330,8 @@ static void check_same_run(const struct tape_trace *a,
 	}
 	if (differ)
 		tape_die(TAPE_FAILED,
-			 "%s and %s are not of one run: give the "
-			 "steps of one run (raw, sba's, tico's)",
+			 "%s and %s are traces of different runs: give the "
+			 "traces of one run (raw, of sba, of tico)",
 			 tape_trace_path(a), tape_trace_path(b));
 }
 
@@ -380,7 +380,7 @@ static void check_message_counts(const struct view *v, int base)
 	if (a->messages != b->messages)
 		tape_die(TAPE_FAILED,
 			 "%s has %" PRIu64 " messages, %s %" PRIu64
-			 ": they are not of one run",
+			 ": they are traces of different runs",
 			 tape_trace_path(b->t), b->messages,
 			 tape_trace_path(a->t), a->messages);
 }

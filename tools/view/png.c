@@ -33,7 +33,7 @@ void picture_png(const char *svg, size_t n, int width, FILE *f)
 		&error);
 	if (bad || cairo_surface_write_to_png_stream(s, write_png_bytes, f) !=
 		       CAIRO_STATUS_SUCCESS)
-		tape_die(TAPE_FAILED, "the picture cannot be written%s%s",
+		tape_die(TAPE_FAILED, "cannot write the picture%s%s",
 			 error ? ": " : "", error ? error->message : "");
 	cairo_destroy(c);
 	cairo_surface_destroy(s);

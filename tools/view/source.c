@@ -100,8 +100,9 @@ void view_put_source(const struct view_names *n, const char *dir, FILE *f)
 	}
 	fputs("}", f);
 	if (!*comma)
-		tape_warn("--source %s: it has none of the files that the "
-			  "trace names", dir);
+		tape_warn("--source %s: none of the source files of the trace "
+			  "is there",
+			  dir);
 	if (in)
 		fclose(in);
 	free(text);

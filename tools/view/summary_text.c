@@ -70,7 +70,8 @@ void view_incomplete_text(const struct view *v, char *text, size_t n)
 	if (damaged > 1)
 		append_text(text, n, "%zu flows are damaged. ", damaged);
 	if (there < ranks)
-		append_text(text, n, "%zu of %zu ranks are not in it. ",
+		append_text(text, n,
+			    "%zu of %zu ranks are missing from the trace. ",
 			    ranks - there, ranks);
 	if (early)
 		append_text(
@@ -86,17 +87,15 @@ static const char *base_description(const struct view_base *b)
 {
 	switch (tape_trace_base(b->t)) {
 	case TAPE_BASE_LOCAL:
-		return b->by_domain ? "the raw times of clocks that nothing "
-				      "relates (run sba)"
+		return b->by_domain ? "raw times of unrelated clocks (run sba)"
 				    : "raw time";
 	case TAPE_BASE_GLOBAL:
-		return "global time (one clock for all, by sba)";
+		return "global time (one clock, by sba)";
 	case TAPE_BASE_COMPENSATED:
 		return tape_predicted(b->t)
-			   ? "predicted time (of another machine, by "
-			     "tapesim)"
-			   : "corrected time (without the tracer's cost, "
-			     "by tico)";
+			   ? "predicted time (another machine, by tapesim)"
+			   : "corrected time (without the cost of tracing, by "
+			     "tico)";
 	}
 	return "";
 }

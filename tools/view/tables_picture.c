@@ -201,8 +201,10 @@ void picture_histogram(struct tape_trace *t, const char *word, FILE *f)
 	char mean[40], most[40];
 
 	if (!x->sites)
-		tape_die(TAPE_FAILED, "%s: no call site has %s in its name; "
-			 "tapedump -i shows them", tape_trace_path(t), word);
+		tape_die(TAPE_FAILED,
+			 "%s: no call site has %s in its name; tapedump -i "
+			 "lists them",
+			 tape_trace_path(t), word);
 	read_call_times(t, is, x);
 	picture_open(f, top + height + 50);
 	if (x->sites == 1)

@@ -47,7 +47,7 @@ static double parse_seconds(const char *text, const char *option)
 	double s = strtod(text, &end);
 
 	if (end == text || *end || !(fabs(s) < 9e9))
-		tape_die(TAPE_USAGE, "%s %s: seconds are wanted", option, text);
+		tape_die(TAPE_USAGE, "%s %s: expected seconds", option, text);
 	return s;
 }
 
@@ -69,8 +69,9 @@ static unsigned char *parse_rank_list(const char *text, size_t ranks)
 		}
 		if (end == s || errno || strchr(s, '-') == s || a > b ||
 		    (*end && *end != ','))
-			tape_die(TAPE_USAGE, "--ranks %s: a list like 0-3,7 is "
-				 "wanted", text);
+			tape_die(TAPE_USAGE,
+				 "--ranks %s: expected a list such as 0-3,7",
+				 text);
 		if (b >= ranks)
 			tape_die(TAPE_USAGE, "--ranks %s: the trace has ranks "
 				 "0 to %zu", text, ranks - 1);
@@ -129,7 +130,7 @@ static void parse_view_options(struct options *o, int argc, char **argv)
 		tape_die(TAPE_USAGE, "--matrix, --site: one picture at a time");
 	o->svg |= !o->png && (o->site || o->matrix);
 	if (!(o->from_s < o->to_s))
-		tape_die(TAPE_USAGE, "--from %g --to %g: nothing is between",
+		tape_die(TAPE_USAGE, "--from %g --to %g: no events in between",
 			 o->from_s, o->to_s);
 }
 
@@ -146,7 +147,7 @@ static void read_view(struct view *v, struct tape_trace **t, int n,
 	if (v->events)
 		return;
 	tape_damage_warn(t[n - 1]);
-	tape_die(TAPE_FAILED, "%s: it has no events",
+	tape_die(TAPE_FAILED, "%s: the trace has no events",
 		 tape_trace_path(t[n - 1]));
 }
 

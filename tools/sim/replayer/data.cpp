@@ -52,7 +52,7 @@ static char *region()
 		p = m == MAP_FAILED ? nullptr : (char *)m;
 	}
 	if (!p)
-		fail("there is no address space for messages");
+		fail("not enough address space for messages");
 	return p;
 }
 

@@ -44,7 +44,7 @@ static void perform(const std::string &folder, int rank, s4u::BarrierPtr all)
 	_exit(0);
 }
 
-/* What waits for what never comes: the first of them, and how many. */
+/* Reports a deadlock: the first blocked rank, and the number of the others. */
 static void stuck()
 {
 	size_t n = 0;
@@ -55,10 +55,9 @@ static void stuck()
 			first = r.get();
 	if (!first)
 		return;
-	fail("the simulation cannot go on: " + first->script.where() +
-	     " never ends" +
-	     (n > 1 ? ", nor what " + std::to_string(n - 1) +
-			  " other ranks wait for"
+	fail("deadlock: " + first->script.where() + " never ends" +
+	     (n > 1 ? ", and " + std::to_string(n - 1) +
+			  " more ranks are blocked"
 		    : ""));
 }
 
@@ -86,8 +85,8 @@ static void limit(int what, rlim_t most)
 
 static void too_long(int)
 {
-	static const char text[] = "!it takes too long: its limits are in "
-				   "tapesim(1)\n";
+	static const char text[] =
+	    "!the simulation takes too long: see the limits in tapesim(1)\n";
 
 	if (write(2, text, sizeof text - 1) < 0)
 		_exit(2);
@@ -265,7 +264,8 @@ int main(int argc, char **argv)
 	try {
 		run(argc, argv);
 	} catch (const std::bad_alloc &) {
-		fail("it takes too much memory: its limits are in tapesim(1)");
+		fail("the simulation takes too much memory: see the limits in "
+		     "tapesim(1)");
 	} catch (const std::exception &x) {
 		fail(x.what());
 	}
