@@ -51,9 +51,8 @@ const char *program_need(const char *name)
 		path = NULL;
 	if (access(tape_must(path), X_OK))
 		tape_die(TAPE_FAILED,
-			 "%s is not built here: %s has no such "
-			 "program",
-			 name, programs_folder());
+			 "%s is not installed: %s has no such program", name,
+			 programs_folder());
 	return path;
 }
 

@@ -157,8 +157,9 @@ static int is_writable(const char *trace, const char *result)
 			 slash == result ? 1 : (int)(slash - result), result);
 	if (!access(folder, W_OK))
 		return 1;
-	tape_warn("%s stays as it is: results are kept beside it, and %s "
-		  "cannot be written; copy the trace elsewhere",
+	tape_warn("reporting on the uncorrected trace %s: results are stored "
+		  "next to it, but %s cannot be written. Copy the trace to a "
+		  "writable directory",
 		  trace, folder);
 	return 0;
 }
@@ -176,7 +177,7 @@ static int clear_result(const char *tool, const char *result)
 		return 1;
 	snprintf(line, sizeof line, "history %s", tool);
 	if (!trace_has_line(result, line)) {
-		tape_warn("%s is in the way: it is not a result of %s",
+		tape_warn("%s exists and was not written by %s; move it away",
 			  result, tool);
 		return 0;
 	}

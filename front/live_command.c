@@ -151,7 +151,7 @@ static void start_gatherer(struct live *l)
 	if (asprintf(&argv[0], "%s/libexec/tape-gather", programs_beside()) < 0)
 		argv[0] = NULL;
 	if (access(tape_must(argv[0]), X_OK) || pipe2(fds, O_CLOEXEC)) {
-		tape_warn("%s: %s; processes of other hosts are not followed",
+		tape_warn("%s: %s; processes on other hosts are not analysed",
 			  argv[0], strerror(errno));
 		free(argv[0]);
 		return;
@@ -166,8 +166,8 @@ static void start_gatherer(struct live *l)
 	if (read_gatherer_line(fds[0], line, sizeof line)) {
 		setenv(TAPE_GATHER_VARIABLE, line, 1);
 	} else {
-		tape_warn("tape-gather does not say where it is; processes of "
-			  "other hosts are not followed");
+		tape_warn("tape-gather did not report its address; processes "
+			  "on other hosts are not analysed");
 		kill(l->gatherer.pid, SIGKILL);
 	}
 	close(fds[0]);
@@ -228,8 +228,8 @@ static void name_other_traces(const struct live *l)
 		       strcmp(now.word[i], l->traces.word[k]))
 			k++;
 		if (k == l->traces.n)
-			tape_warn("%s began later than the first trace: the "
-				  "report is without it",
+			tape_warn("%s began after the first trace: it is not "
+				  "in the report",
 				  strrchr(now.word[i], '/') + 1);
 	}
 }
@@ -240,14 +240,14 @@ static void write_report(struct live *l)
 	look_for_traces(l);
 	live_spool_is_over(&l->spool);
 	if (!l->traces.n) {
-		tape_warn("no trace was made: there is nothing to report");
+		tape_warn("no trace was written: nothing to report");
 		return;
 	}
 	wait_for_child(l, &l->analyser);
 	if (l->analyser.status)
-		tape_warn("tapelive ended with status %d: the report is not "
-			  "whole",
-			  l->analyser.status);
+		tape_warn(
+		    "tapelive ended with status %d: the report is incomplete",
+		    l->analyser.status);
 	name_other_traces(l);
 }
 

@@ -36,10 +36,11 @@ static void add_traced(struct argument_list *job, const struct live_options *o)
 		arguments_add(job, *word);
 	}
 	if (!is_inside)
-		tape_die(TAPE_USAGE,
-			 "live -m: no program found in the command %s ...; it "
-			 "is to be a launcher's: mpirun -np 4 ./prog",
-			 o->command[0]);
+		tape_die(
+		    TAPE_USAGE,
+		    "live -m: no program found in the command %s ...; expected "
+		    "a launcher command such as mpirun -np 4 ./prog",
+		    o->command[0]);
 }
 
 void live_in_job(const struct live_options *o)

@@ -137,7 +137,7 @@ static void add_window(struct live_options *o, char *window, char *trace)
 	}
 	name = full_name(trace ? trace : "window");
 	if (!access(name, F_OK))
-		tape_die(TAPE_FAILED, "%s is there already", name);
+		tape_die(TAPE_FAILED, "%s exists already", name);
 	arguments_add(&o->analyser, "--window");
 	arguments_add(&o->analyser, window);
 	arguments_add(&o->analyser, "-o");

@@ -78,7 +78,8 @@ void live_spool_remove(struct live_spool *s)
 	if (!s->path)
 		return;
 	if (remove_spool(s->path, &bytes))
-		tape_warn("%s is left behind: %s", s->path, strerror(errno));
+		tape_warn("%s could not be removed: %s", s->path,
+			  strerror(errno));
 	close(s->lock);
 	free(s->path);
 	s->path = NULL;
@@ -136,13 +137,13 @@ static void remove_old(const char *folder, const char *name)
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !lock_spool(fd, LOCK_EX | LOCK_NB) && is_spool(fd, name)) {
 		if (remove_spool(path, &bytes))
-			tape_warn("%s is left of a tape live that was killed, "
-				  "and cannot be removed: %s",
+			tape_warn("%s, left by a killed tape live, cannot be "
+				  "removed: %s",
 				  path, strerror(errno));
 		else
-			tape_warn("removed %s, %.1f MB: left of a tape live "
-				  "that was killed",
-				  path, (double)bytes / 1e6);
+			tape_warn(
+			    "removed %s, %.1f MB, left by a killed tape live",
+			    path, (double)bytes / 1e6);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -227,8 +227,8 @@ int run_command(int argc, char **argv)
 	find_traces(trace, id, &traces);
 	if (!traces.n) {
 		if (is_first_process())
-			tape_warn("no trace was made here: there is nothing to "
-				  "report");
+			tape_warn(
+			    "no trace was written here: nothing to report");
 		return status;
 	}
 	traces_join(&traces);

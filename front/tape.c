@@ -79,7 +79,7 @@ int help_command(int argc, char **argv)
 	if (!program_run(man, STDOUT_FILENO))
 		return TAPE_DONE;
 	if (strcmp(page, "tape"))
-		tape_die(TAPE_FAILED, "there is no page of %s", page);
+		tape_die(TAPE_FAILED, "no manual page for %s", page);
 	fputs(usage, stdout);
 	return TAPE_DONE;
 }

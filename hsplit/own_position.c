@@ -108,7 +108,7 @@ enum tape_fault tape_find_own_position(char position[TAPE_POSITION_MAX],
 	tape_network_position(network, host, position);
 	if (tape_hardware_position(&hardware, position)) {
 		snprintf(why, TAPE_WHY_MAX,
-			 "TAPE_BINDING is no list of processors: %s",
+			 "TAPE_BINDING is not a list of processors: %s",
 			 secure_getenv("TAPE_BINDING"));
 		return TAPE_FAULT_PLACE;
 	}

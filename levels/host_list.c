@@ -73,13 +73,12 @@ static long count_names(const char *s, const char *end, const char **what)
 	long all = 1;
 
 	if (s == end)
-		return refuse_list(what, "a name is missing in a list");
+		return refuse_list(what, "a list has an empty name");
 	for (; s < end; s++) {
 		long values = 0;
 
 		if (*s == '/' || (unsigned char)*s <= ' ' || *s == 0x7f)
-			return refuse_list(what,
-					   "a character that no name has");
+			return refuse_list(what, "invalid character in a name");
 		if (*s == ']')
 			return refuse_list(what, "] without [");
 		if (*s != '[')

@@ -38,18 +38,18 @@ static int read_levels(struct tape_network *n, struct tape_network_text *t,
 			return tape_network_refuse(t, "more than 24 levels");
 		if (strlen(type) >= TAPE_LEVEL_MAX)
 			return tape_network_refuse(
-			    t, "a level's name of more than 63 bytes");
+			    t, "name of a level longer than 63 bytes");
 		if (!tape_position_valid(type) || strpbrk(type, ":/"))
 			return tape_network_refuse(
-			    t, "a character that no level's name has");
+			    t, "invalid character in the name of a level");
 		if (!strcasecmp(type, TAPE_LEVEL_CLUSTER) ||
 		    !strcasecmp(type, TAPE_LEVEL_MACHINE))
 			return tape_network_refuse(
-			    t, "Cluster and Machine are levels of their own");
+			    t, "Cluster and Machine are predefined levels");
 		for (int i = 0; i < n->levels; i++)
 			if (!strcasecmp(type, n->level[i]))
 				return tape_network_refuse(
-				    t, "two levels of one name");
+				    t, "two levels with the same name");
 		strcpy(n->level[n->levels++], type);
 	}
 	return 0;
@@ -92,12 +92,12 @@ static int read_hosts(struct tape_network *n, struct tape_network_text *t,
 	for (int i = 0; i < n->levels; i++) {
 		if (dims && at[i] >= dims[i])
 			return tape_network_refuse(
-			    t, "a switch beyond those that dims says");
+			    t, "switch number out of the range given by dims");
 		snprintf(name, sizeof name, "%lu", at[i]);
 		if (tape_position_add(path, n->level[i], name) ||
 		    strlen(path) >= TAPE_PATH_MAX)
 			return tape_network_refuse(
-			    t, "names of levels that are too long together");
+			    t, "the names of the levels are too long in total");
 	}
 	e = tape_network_add_hosts(n, t, list);
 	return e ? e : tape_network_add_path(n, path);
@@ -113,12 +113,13 @@ static int read_coordinates(struct tape_network *n, struct tape_network_text *t,
 		const char *word = tape_network_word(&line);
 
 		if (!strcmp(word, "levels")) {
-			e = tape_network_refuse(t, "levels for a second time");
+			e = tape_network_refuse(t, "levels given twice");
 		} else if (strcmp(word, "dims")) {
 			e = read_hosts(n, t, word, line,
 				       have_dims ? dims : NULL);
 		} else if (n->n) {
-			e = tape_network_refuse(t, "dims after hosts");
+			e = tape_network_refuse(t,
+						"dims must come before hosts");
 		} else {
 			e = read_numbers(n, t, line, dims);
 			have_dims = 1;
@@ -166,8 +167,7 @@ static int index_hosts(struct tape_network *n, struct tape_network_text *t)
 
 		if (s->name) {
 			t->line = n->hosts[i].line;
-			return tape_network_refuse(t, "a host for a second "
-						      "time");
+			return tape_network_refuse(t, "host given twice");
 		}
 		*s = (struct tape_network_slot){name, strlen(name), (long)i, 1};
 	}
@@ -204,7 +204,7 @@ int tape_network_parse(struct tape_network **network, char *text,
 	line = tape_network_line(&t);
 	if (!line) {
 		t.line = 0;
-		e = tape_network_refuse(&t, "nothing is in it");
+		e = tape_network_refuse(&t, "the file is empty");
 	} else if (line[strcspn(line, "= \t")] == '=') {
 		e = tape_network_slurm(n, &t, line);
 	} else {
@@ -244,9 +244,9 @@ static int read_network_text(int fd, char **text,
 	if (fstat(fd, &s))
 		return TAPE_EIO;
 	if (!S_ISREG(s.st_mode))
-		return refuse_file(fault, "it is not a plain file");
+		return refuse_file(fault, "not a plain file");
 	if (s.st_size > FILE_MAX)
-		return refuse_file(fault, "it is larger than 64 MiB");
+		return refuse_file(fault, "larger than 64 MiB");
 	room = (size_t)s.st_size; /* what comes later is left out */
 	*text = malloc(room + 1);
 	if (!*text)
@@ -261,7 +261,7 @@ static int read_network_text(int fd, char **text,
 		n += (size_t)got;
 	}
 	(*text)[n] = '\0';
-	return strlen(*text) == n ? 0 : refuse_file(fault, "it is not text");
+	return strlen(*text) == n ? 0 : refuse_file(fault, "not a text file");
 }
 
 int tape_network_text(char **text, const char *path,

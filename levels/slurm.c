@@ -103,14 +103,15 @@ static int read_switch(struct switches *all, struct tape_network *n,
 		else
 			continue;
 		if (*of)
-			return tape_network_refuse(t, "a key for a second time "
-						      "on one line");
+			return tape_network_refuse(
+			    t, "key given twice on one line");
 		*of = v;
 	}
 	if (!name)
 		return tape_network_refuse(t, "expected SwitchName=");
 	if (!valid_name(name))
-		return tape_network_refuse(t, "no name of a switch");
+		return tape_network_refuse(t,
+					   "invalid name of a switch");
 	if (!hosts == !below)
 		return tape_network_refuse(t, "expected Nodes= or Switches=, "
 					      "not both");
@@ -141,11 +142,11 @@ static int set_parent(void *all_, const char *name)
 	}
 	s = &all->s[from];
 	if (from == all->n || strcmp(s->name, name) != 0) {
-		all->what = "a switch that no line has as SwitchName=";
+		all->what = "no line defines this switch with SwitchName=";
 		return TAPE_EFORMAT;
 	}
 	if (s->above != NONE) {
-		all->what = "a switch that is below another one already";
+		all->what = "this switch is already below another switch";
 		return TAPE_EFORMAT;
 	}
 	s->above = (long)all->over;
@@ -165,8 +166,7 @@ static int link_switches(struct switches *all, struct tape_network_text *t)
 	qsort(all->s, all->n, sizeof *all->s, compare_switches);
 	for (size_t i = 1; i < all->n; i++)
 		if (!strcmp(all->s[i].name, all->s[i - 1].name))
-			return refuse_at(t, &all->s[i],
-					 "a switch for a second time");
+			return refuse_at(t, &all->s[i], "switch defined twice");
 	for (size_t i = 0; i < all->n; i++) {
 		all->over = i;
 		if (all->s[i].below &&
@@ -192,7 +192,7 @@ static int check_cycles(struct switches *all, struct tape_network_text *t)
 		     s = get_parent(all, s))
 			s->state = UNDER_WAY;
 		if (s && s->state == UNDER_WAY)
-			return refuse_at(t, s, "a switch below itself");
+			return refuse_at(t, s, "this switch is below itself");
 		for (s = &all->s[i]; s && s->state != DONE;
 		     s = get_parent(all, s))
 			s->state = DONE;
@@ -242,9 +242,9 @@ static int write_path(const struct switches *all, const struct a_switch *s,
 				      n->level[n->levels - chain[k]->height],
 				      chain[k]->name) ||
 		    strlen(path) >= TAPE_PATH_MAX)
-			return refuse_at(t, s,
-					 "names of switches that are too "
-					 "long together");
+			return refuse_at(
+			    t, s,
+			    "the names of the switches are too long in total");
 	copy = strdup(path);
 	if (!copy)
 		return TAPE_ENOMEM;

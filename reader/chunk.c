@@ -247,7 +247,8 @@ again:
 		return 0;
 	}
 	if (got >= 4 && tape_get32(slot) != TAPE_CHUNK_MAGIC)
-		return tape_flow_fail(f, TAPE_EFORMAT, "no chunk header here");
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "no chunk header at this offset");
 	if (got < (ssize_t)TAPE_CHUNK_HEADER)
 		return tape_flow_fail(f, TAPE_ETRUNCATED,
 				      "the file ends within the header of "

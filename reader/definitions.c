@@ -250,8 +250,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 		rc = bad_line(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,
-				     "%s: written by Tape %s, a newer version "
-				     "than this, %s",
+				     "%s: written by Tape %s, which is newer "
+				     "than this version, %s",
 				     x.path,
 				     find_writer_version(&x, by, sizeof by),
 				     TAPE_VERSION);
@@ -478,7 +478,8 @@ static int read_rank_line(struct tape_trace *t, struct tape_rank *r,
 		if (tape_text_u64(tape_text_word(&rest), 10, &n) ||
 		    n != (uint64_t)r->info.rank)
 			return bad_line(t, x,
-					"another rank than its name says");
+					"the rank number in the file differs "
+					"from the file name");
 	} else if (!strcmp(key, "host")) {
 		char *w = tape_text_word(&rest);
 

@@ -68,7 +68,7 @@ __attribute__((cold)) static int fail_unended(struct tape_flow *f)
 	/* a process that is killed while writing leaves nothing like this */
 	int code = f->is_open && f->cut ? TAPE_ETRUNCATED : TAPE_EFORMAT;
 
-	return tape_flow_fail(f, code, "a record that does not end");
+	return tape_flow_fail(f, code, "an incomplete record");
 }
 
 static inline int64_t tick_to_ns(struct tape_flow *f, uint64_t tick)
@@ -221,8 +221,9 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 	struct tape_event *e = f->e;
 
 	if (!is_failed_test(e) && e->class_ != TAPE_CLASS_PACK)
-		return tape_flow_fail(f, TAPE_EFORMAT, "a run of calls that "
-				      "failed no test and pack nothing");
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "merged calls of a call that is neither "
+				      "a failed test nor a packing call");
 	e->polls = polls;
 	e->inside_ticks = inside;
 	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, NS_MAX);
@@ -372,7 +373,7 @@ static int decode_request(struct tape_flow *f, const unsigned char **q,
 			return fail_unended(f);
 		if (v >> 1 > 1000000 || !n || n >> TAPE_REQUEST_SHIFT)
 			return tape_flow_fail(f, TAPE_EFORMAT,
-					      "an impossible request");
+					      "an invalid request number");
 		*request = TAPE_REQUEST(v >> 1, n);
 		return 0;
 	}
@@ -455,8 +456,9 @@ static int set_second_site(struct tape_flow *f, uint64_t site, uint64_t count,
 
 	if (e->also_polls || !count || !is_failed_test(e) ||
 	    !tape_event_failed(s->class_, u))
-		return tape_flow_fail(f, TAPE_EFORMAT, "a second call site of "
-				      "what is no run of failed tests");
+		return tape_flow_fail(f, TAPE_EFORMAT,
+				      "a second call site of an event that is "
+				      "not merged failed tests");
 	e->also_polls = count;
 	e->also_site = (uint32_t)site;
 	e->also_call = s->call;
@@ -506,8 +508,9 @@ static int decode_counts(struct tape_flow *f, const unsigned char *q)
 		return fail_unended(f);
 	for (uint32_t k = 0; !e->call && k < e->n_counts; k++)
 		if (sum[k].inside)
-			return tape_flow_fail(f, TAPE_EFORMAT,
-					      "a mark that counted inside");
+			return tape_flow_fail(
+			    f, TAPE_EFORMAT,
+			    "a marker event with counters inside");
 	memcpy(e->counts, sum, e->n_counts * sizeof *sum);
 	f->p = q;
 	f->records++;
@@ -568,8 +571,7 @@ static int decode_end(struct tape_flow *f, const unsigned char *q)
 	if (get_varint(f, &q, &why) || get_varint(f, &q, &lost))
 		return fail_unended(f);
 	if (why < TAPE_END_FINALIZE || why > TAPE_END_ERROR)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "an unknown reason for the end");
+		return tape_flow_fail(f, TAPE_EFORMAT, "an unknown end reason");
 	f->p = q;
 	f->records++;
 	f->why = (enum tape_end)why;
@@ -646,7 +648,7 @@ int tape_flow_read(struct tape_flow *f)
 			return fail_unended(f);
 		if (code < TAPE_CODE_SITE || !polls)
 			return tape_flow_fail(f, TAPE_EFORMAT,
-				    "a run of calls without the call");
+					      "merged calls without the call");
 	}
 	if (code >= TAPE_CODE_SITE)
 		rc = decode_event(f, code, q, polls, inside);
@@ -660,9 +662,10 @@ int tape_flow_read(struct tape_flow *f)
 	else if (code == TAPE_CODE_END)
 		return decode_end(f, q);
 	else
-		return tape_flow_fail(f, TAPE_EFORMAT,
-			    "a record of code %llu does not stand here",
-			    (unsigned long long)code);
+		return tape_flow_fail(
+		    f, TAPE_EFORMAT,
+		    "a record of code %llu is not allowed here",
+		    (unsigned long long)code);
 	if (rc < 0)
 		return rc;
 	/* the next call returns an error in what follows */

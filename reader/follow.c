@@ -101,8 +101,8 @@ static int reload_chunk(struct tape_flow *f, size_t at)
 	if (tape_flow_check(f, slot, (size_t)got))
 		return f->error;
 	if (f->have < at)
-		return tape_flow_fail(f, TAPE_EFORMAT,
-				      "chunk %u became shorter", sequence);
+		return tape_flow_fail(f, TAPE_EFORMAT, "chunk %u was truncated",
+				      sequence);
 	memcpy(f->chunk + at, slot + at, f->have - at);
 	tape_flow_set_window(f, f->have);
 	return 0;

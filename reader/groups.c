@@ -65,7 +65,7 @@ int tape_trace_read_sources(struct tape_trace *t, struct tape_rank *r,
 
 	if (tape_text_u64(tape_text_word(&rest), 10, &index) ||
 	    index >= r->info.n_comms || !r->comms[index].index)
-		return bad_line(t, x, "neighbours in no communicator");
+		return bad_line(t, x, "neighbours without a communicator");
 	c = &r->comms[index];
 	list = (int *)c->sources;
 	rc = read_ranks(t, x, rest, TAPE_IDS_MAX, &list, &c->n_sources);
@@ -176,7 +176,8 @@ static int share_group_members(struct tape_trace *t, struct ref *refs, size_t n,
 	if (*sum > MEMBERS_FREE && *sum / 64 > all)
 		return tape_trace_fail(t, TAPE_EFORMAT,
 				       "%s: the communicators have more "
-				       "members than the ranks say", t->path);
+				       "members than the ranks declare",
+				       t->path);
 	for (int i = 0; i < 2; i++) {
 		if (!g[i].size)
 			continue;

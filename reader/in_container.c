@@ -46,10 +46,10 @@ static int add_index_entry(struct tape_trace *t, uint32_t container,
 		return 0;
 	if (p.rank >= t->n_ranks ||
 	    (p.thread != TAPE_CONTAINER_TEXT && p.thread > THREADS_MAX))
-		return bad_index(t, container, "no such rank in meta");
+		return bad_index(t, container, "this rank is not in meta");
 	if (p.place < TAPE_CONTAINER_PLACES || p.place >> 62 || p.bytes >> 62 ||
 	    p.at >> 62)
-		return bad_index(t, container, "an entry of its index is bad");
+		return bad_index(t, container, "bad entry in its index");
 	grown = tape_grow(t->parts, t->n_parts, sizeof *grown);
 	if (!grown)
 		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
@@ -123,9 +123,9 @@ static int check_order(struct tape_trace *t)
 		if (first ? p->at != 0
 			  : before->container != p->container ||
 				before->at + before->bytes != p->at)
-			return bad_index(t, p->container,
-					 "the pieces of a file do not follow "
-					 "each other");
+			return bad_index(
+			    t, p->container,
+			    "the extents of a file are not consecutive");
 	}
 	return 0;
 }
@@ -182,11 +182,11 @@ int tape_parts_read(struct tape_trace *t)
 				       "than this, %s",
 				       t->path, TAPE_VERSION);
 	if (t->follow)
-		return tape_trace_fail(t, TAPE_ERANGE,
-				       "%s: its ranks share files (layout = "
-				       "node); it can be read once the run is "
-				       "over",
-				       t->path);
+		return tape_trace_fail(
+		    t, TAPE_ERANGE,
+		    "%s: the ranks share files (layout = node), so it can be "
+		    "read only after the run",
+		    t->path);
 	t->in_containers = 1;
 	rc = list_containers(t);
 	for (size_t i = 0; !rc && i < t->n_containers; i++)

@@ -64,8 +64,8 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 		tape_flow_fail(f, rc, "%s", t->error);
 	else if (!rc && !f->rank->info.host)
 		tape_flow_fail(f, TAPE_EFORMAT,
-			       "rank.%d, which says what is "
-			       "in it, is missing or has no host",
+			       "rank.%d, which describes this flow, is missing "
+			       "or has no host",
 			       info->rank);
 	return 0;
 }

@@ -96,7 +96,7 @@ static int list_flow_files(struct tape_trace *t)
 			continue;
 		if (rank >= t->n_ranks || thread > 1000000) {
 			rc = tape_trace_fail(t, TAPE_EFORMAT,
-					     "%s/%s: no such rank in meta",
+					     "%s/%s: this rank is not in meta",
 					     t->path, e->d_name);
 			break;
 		}

@@ -97,8 +97,8 @@ void tape_back_start(struct tape_flow *f)
 	    (errno == EOPNOTSUPP || errno == ENOSYS)) {
 		tape_process.unread = 1;
 		tape_process.config.stream = TAPE_STREAM_OFF;
-		say_once("is on a file system that cannot give back what has "
-			 "been consumed: the trace is written without a limit");
+		say_once("is on a file system that cannot free consumed data: "
+			 "the trace is written without a size limit");
 	}
 	errno = e;
 }
@@ -169,13 +169,13 @@ static enum tape_back end_back_pressure(int other)
 	tape_process.unread = 1;
 	if (stops)
 		return TAPE_BACK_STOP;
-	say_once(other ? "is followed by another version of Tape: it is "
-			 "written on without a limit"
+	say_once(other ? "is read by another version of Tape: the trace is now "
+			 "written without a size limit"
 		 : tape_process.read_once
-		     ? "is not consumed any more, its analyser is gone: "
-		       "the trace is written on without a limit"
-		     : "is not consumed, no analyser has come: the trace "
-		       "is written on without a limit");
+		     ? "is no longer consumed: the analyser has exited; the "
+		       "trace is now written without a size limit"
+		     : "is not consumed: no analyser has started; the trace is "
+		       "now written without a size limit");
 	return TAPE_BACK_GO;
 }
 

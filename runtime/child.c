@@ -102,8 +102,9 @@ static void continue_in_child(void *done)
 	if (tape_file_descriptor(&tape_process.defines, tape_process.dir,
 				 tape_define_path(path, sizeof path)) < 0 ||
 	    map_again(f)) {
-		tape_say("rank %d: its process is gone; a child goes on, which "
-			 "is not traced", tape_process.rank);
+		tape_say("rank %d: the traced process exited; its child "
+			 "continues untraced",
+			 tape_process.rank);
 		return;
 	}
 	f->next = NULL;
@@ -113,8 +114,9 @@ static void continue_in_child(void *done)
 	tape_define("note goes-on-in-process-%ld;-%llu-calls-are-missing\n",
 		    (long)getpid(),
 		    (unsigned long long)tape_process.heir_calls - 1);
-	tape_say("rank %d: its process is gone; the trace goes on with a child "
-		 "of it, %llu of whose calls are missing", tape_process.rank,
+	tape_say("rank %d: the traced process exited; tracing continues in its "
+		 "child (%llu calls of the child were not recorded)",
+		 tape_process.rank,
 		 (unsigned long long)tape_process.heir_calls - 1);
 	*(int *)done = 1;
 }

@@ -333,11 +333,10 @@ static int apply_setting(struct tape_config *c, const struct origin *o,
 		/* of many patterns, which is the wrong one */
 		if (!strcmp(s->key, "calls") && tape_list_is_valid(value) &&
 		    tape_filter_unknown(value, word, sizeof word))
-			return reject_setting(
-			    error, n, o,
-			    "calls: no call is named "
-			    "%.100s; tape-calls(7) lists them",
-			    word);
+			return reject_setting(error, n, o,
+					      "calls: %.100s is not a call; "
+					      "tape-calls(7) lists the calls",
+					      word);
 		return reject_setting(
 		    error, n, o, "%s = %.100s: expected %s%s%s", o->key, value,
 		    s->what, groups ? " " : "",
@@ -382,11 +381,11 @@ static FILE *open_settings_file(const struct origin *o, int named, char *error,
 	else if (s.st_size > MOST_BYTES)
 		why = "is larger than 1 MiB";
 	else if (!named && s.st_uid != geteuid() && s.st_uid)
-		why = "belongs to another user; -c or TAPE_CONF names it where "
-		      "it is to be used";
+		why = "belongs to another user; to use it, name it with -c or "
+		      "TAPE_CONF";
 	else if (!named && (s.st_mode & S_IWOTH))
-		why = "can be written by everybody; -c or TAPE_CONF names it "
-		      "where it is to be used";
+		why = "can be written by all users; to use it, name it with -c "
+		      "or TAPE_CONF";
 	else if (!(f = fdopen(fd, "r")))
 		why = strerror(errno);
 	if (why)

@@ -53,8 +53,8 @@ static void read_now(struct tape_flow *f, int64_t *now)
 		papi = !tape_papi_read(c->papi, &own->papi,
 				       v + TAPE_BUILTIN_COUNT);
 		if (!papi)
-			tape_say("rank %d, thread %d: PAPI cannot be read any "
-				 "more; its counters stand still from here on",
+			tape_say("rank %d, thread %d: PAPI can no longer be "
+				 "read; its counters keep their last values",
 				 f->rank, f->thread);
 	}
 	if (c->rusage)
@@ -211,8 +211,9 @@ void tape_counters_thread(struct tape_flow *f)
 		tape_unlock();
 	}
 	if (failed)
-		tape_say("rank %d, thread %d: PAPI cannot start counting; its "
-			 "counters stay 0 there", f->rank, f->thread);
+		tape_say("rank %d, thread %d: PAPI cannot start counting; the "
+			 "thread's counters stay 0",
+			 f->rank, f->thread);
 	f->counting.n = c->n;
 	if (!tape_process.config.counters_at_regions)
 		f->extras |= TAPE_EXTRA_COUNTERS;

@@ -101,7 +101,7 @@ struct tape_flow *tape_flow_open(char *error, size_t n)
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
 	if (tape_output_open(f)) {
-		snprintf(error, n, "cannot make room in %.800s: %s",
+		snprintf(error, n, "cannot allocate space in %.800s: %s",
 			 tape_process.dir, strerror(errno));
 		tape_flow_free(f);
 		return NULL;
@@ -211,15 +211,15 @@ struct tape_flow *tape_flow_acquire(const void *frame)
 static const char *describe_end(const struct tape_flow *f)
 {
 	if (f->broken)
-		return "its file lost its room";
+		return "the trace file was truncated or its disk is full";
 	switch (f->end) {
 	case TAPE_END_FULL:
 		return "the disk is full";
 	case TAPE_END_LIMIT:
-		return "max_size is reached";
+		return "max_size was reached";
 	case TAPE_END_ERROR:
 		if (tape_process.unread)
-			return "nobody consumes the stream any more";
+			return "no analyser consumes the stream any more";
 		return "the trace cannot be written";
 	case TAPE_END_NONE:
 	case TAPE_END_FINALIZE:
@@ -259,10 +259,10 @@ void tape_flow_close(struct tape_flow *f, enum tape_end reason, int ours)
 			patch_lost_count(f, f->dropped);
 	}
 	if (f->dropped)
-		tape_say("rank %d: %llu events were dropped where the stream "
-			 "was full, %llu are in it",
-			 f->rank, (unsigned long long)f->dropped,
-			 (unsigned long long)f->events);
+		tape_say(
+		    "rank %d: stream full: %llu events dropped, %llu recorded",
+		    f->rank, (unsigned long long)f->dropped,
+		    (unsigned long long)f->events);
 	tape_output_close(f, ours);
 }
 

@@ -146,8 +146,7 @@ __attribute__((destructor(101))) static void print_notice_at_exit(void)
 	    now.st_dev != first.what.st_dev ||
 	    now.st_ino != first.what.st_ino)
 		return;
-	print_notice(records_pvm()
-			 ? "no function of PVM: there is no trace"
-			 : "no MPI_Init: there is no trace; a program of PVM "
-			   "is traced with -m pvm");
+	print_notice(records_pvm() ? "no function of PVM: no trace was written"
+				   : "no MPI_Init: no trace was written. To "
+				     "trace a PVM program use -m pvm");
 }

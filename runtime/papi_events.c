@@ -66,11 +66,10 @@ static int start_library(struct tape_papi *p, char *why, size_t n)
 
 	/* structures and constants are those of the header */
 	if ((version & 0xffff0000) != wanted) {
-		snprintf(why, n, "PAPI is version %u.%u here, not %u.%u",
-			 PAPI_VERSION_MAJOR(version),
-			 PAPI_VERSION_MINOR(version),
-			 PAPI_VERSION_MAJOR(wanted),
-			 PAPI_VERSION_MINOR(wanted));
+		snprintf(
+		    why, n, "the installed PAPI is version %u.%u, not %u.%u",
+		    PAPI_VERSION_MAJOR(version), PAPI_VERSION_MINOR(version),
+		    PAPI_VERSION_MAJOR(wanted), PAPI_VERSION_MINOR(wanted));
 		return -1;
 	}
 	rc = p->library_init((int)wanted);
@@ -94,7 +93,7 @@ struct tape_papi *tape_papi_load(char *why, size_t n)
 		 PAPI_VERSION_MINOR(PAPI_VERSION));
 	library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!p || !library || find_functions(p, library))
-		snprintf(why, n, "PAPI cannot be loaded: no %s here", name);
+		snprintf(why, n, "PAPI cannot be loaded: %s is missing", name);
 	else if (!start_library(p, why, n))
 		return p;
 	free(p);
@@ -296,7 +295,9 @@ int tape_papi_add(struct tape_papi *p, const char *name, char *why, size_t n)
 		return 0;
 	}
 	snprintf(why, n, "PAPI: %.100s%s", p->strerror(rc),
-		 rc == PAPI_ECNFLCT ? ", together with those before it" : "");
+		 rc == PAPI_ECNFLCT
+		     ? ", in combination with the events before it"
+		     : "");
 	return -1;
 }
 

@@ -186,7 +186,8 @@ static int find_host(char *its_token, char *error, size_t en)
 	port = atoi(text);
 	if (!list || port <= 0 || port > 65535 ||
 	    list - token - 1 != TAPE_GATHER_TOKEN) {
-		snprintf(error, en, TAPE_GATHER_VARIABLE " is not one of ours");
+		snprintf(error, en,
+			 TAPE_GATHER_VARIABLE " does not belong to this user");
 		return -1;
 	}
 	memcpy(its_token, token + 1, TAPE_GATHER_TOKEN);
@@ -199,8 +200,7 @@ static int find_host(char *its_token, char *error, size_t en)
 	fd = connect_any(a, n);
 	if (fd < 0)
 		snprintf(error, en,
-			 "the host that follows it does not answer "
-			 "(%.800s): %s",
+			 "the analysing host does not respond (%.800s): %s",
 			 strchr(strchr(value, ':') + 1, ':') + 1,
 			 strerror(errno));
 	return fd;
@@ -219,9 +219,7 @@ static int exchange_hello(int fd, const struct tape_gather_hello *hello,
 	    receive_all(fd, reply, sizeof *reply)) {
 		int e = errno;
 
-		snprintf(error, en,
-			 "the host that follows it does not answer: "
-			 "%s",
+		snprintf(error, en, "the analysing host does not respond: %s",
 			 strerror(e));
 		return e == ECONNRESET || e == EPIPE ? 1 : -1;
 	}

@@ -138,8 +138,8 @@ static void lose_connection(const char *why)
 {
 	far.lost = 1;
 	free_blocks();
-	tape_say("rank %d: the way to the analyser broke: %s; the rest of its "
-		 "trace is not there",
+	tape_say("rank %d: connection to the analyser lost: %s; the rest of "
+		 "this rank's trace is missing",
 		 tape_process.rank, why);
 }
 
@@ -185,7 +185,7 @@ static void send_blocks(void)
 			return;
 		if (done < 0) {
 			lose_connection(errno == EPIPE || errno == ECONNRESET
-					    ? "it is gone"
+					    ? "the analyser has exited"
 					    : strerror(errno));
 			return;
 		}
@@ -336,7 +336,7 @@ static void report_lost_trace(void)
 	uint64_t all = count_events();
 
 	if (all > far.events_sent && (far.lost || far.waiting))
-		tape_say("%llu events of rank %d at least are lost",
+		tape_say("at least %llu events of rank %d are lost",
 			 (unsigned long long)(all - far.events_sent),
 			 tape_process.rank);
 }

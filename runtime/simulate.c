@@ -232,7 +232,8 @@ static void check_inputs(void)
 	struct stat file;
 
 	if (!tape_simulate_finds("smpirun"))
-		tape_simulate_fail(1, "smpirun is not there: it is " PACKAGE);
+		tape_simulate_fail(1,
+				   "smpirun is not installed: it is " PACKAGE);
 	if (access(run.platform, R_OK) || stat(run.platform, &file))
 		tape_simulate_fail(1, "%s: %s", run.platform, strerror(errno));
 	/* SimGrid would wait for a pipe */
@@ -264,13 +265,13 @@ static void prepare_bursts(void)
 	tape_simulate_installed("bin", "tapebursts", program, sizeof program);
 	snprintf(to, sizeof to, "%s/bursts", tape_simulate_own);
 	if (tape_simulate_call(argv, -1, -1))
-		tape_simulate_fail(1, "%s: its bursts cannot be used",
+		tape_simulate_fail(1, "%s: the bursts cannot be used",
 				   run.bursts);
 	do
 		snprintf(last, sizeof last, "%s/rank.%d", to, ranks);
 	while (!access(last, F_OK) && ++ranks);
 	if (ranks != run.ranks)
-		tape_simulate_fail(1, "%s has %d ranks, and -np says %d",
+		tape_simulate_fail(1, "%s has %d ranks, but -np is %d",
 				   run.bursts, ranks, run.ranks);
 	setenv("TAPE_BURSTS", to, 1);
 	if (run.speed)

@@ -39,7 +39,7 @@ static void read_simgrid_error(FILE *f, char *text, size_t n)
 	char line[1200];
 	const char *s = NULL, *type;
 
-	snprintf(text, n, "it gives no reason");
+	snprintf(text, n, "no reason given");
 	rewind(f);
 	while (!s && fgets(line, sizeof line, f)) {
 		if (!(s = strstr(line, "ERROR] ")))
@@ -66,10 +66,9 @@ static void list_platform_hosts(const struct tape_simulate_hosts *h,
 	tape_simulate_installed("lib", "tape-simgrid-hosts", program,
 				sizeof program);
 	if (access(program, X_OK))
-		tape_simulate_fail(1,
-				   "%s is not there: Tape was built "
-				   "without SimGrid",
-				   program);
+		tape_simulate_fail(
+		    1, "%s is missing: Tape was built without SimGrid",
+		    program);
 	if (!argv)
 		tape_simulate_fail(1, "out of memory");
 	argv[0] = program;
@@ -78,8 +77,8 @@ static void list_platform_hosts(const struct tape_simulate_hosts *h,
 	argv[h->n_options + 1] = (char *)(uintptr_t)h->platform;
 	if (tape_simulate_call(argv, fileno(out), fileno(said))) {
 		read_simgrid_error(said, why, sizeof why);
-		tape_simulate_fail(1, "%s: SimGrid refuses it: %s", h->platform,
-				   why);
+		tape_simulate_fail(1, "%s: rejected by SimGrid: %s",
+				   h->platform, why);
 	}
 	rewind(out);
 	while (fscanf(out, "%1023s %63s", name, speed) == 2)
@@ -118,8 +117,8 @@ static void read_hostfile_line(const struct tape_simulate_hosts *h, char *line,
 		slots = NULL;
 	}
 	if (!host)
-		tape_simulate_fail(1, "%s: there is no host %s in %s",
-				   h->hostfile, name, h->platform);
+		tape_simulate_fail(1, "%s: no host %s in %s", h->hostfile, name,
+				   h->platform);
 	n = slots ? atoi(slots + 1) : 1;
 	for (int i = 0; i < n && wanted->n < h->ranks; i++)
 		add_host(wanted, host->name, host->speed);
@@ -146,11 +145,10 @@ static void check_number(const struct tape_simulate_hosts *h,
 	if (use->n >= h->ranks)
 		return;
 	if (!use->n || !h->round_robin)
-		tape_simulate_fail(1, "%s has %d hosts for %d ranks%s", file,
-				   use->n, h->ranks,
-				   use->n ? "; --round-robin gives hosts "
-					    "several ranks"
-					  : "");
+		tape_simulate_fail(
+		    1, "%s has %d hosts for %d ranks%s", file, use->n, h->ranks,
+		    use->n ? "; --round-robin places several ranks on a host"
+			   : "");
 	fprintf(stderr, "taperun: %d ranks on %d hosts, in turn\n", h->ranks,
 		use->n);
 }

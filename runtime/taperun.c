@@ -73,15 +73,15 @@ static enum tape_family choose_library(char **argv, enum tape_family family,
 	if (family == TAPE_FAMILY_BOTH)
 		exit_with_error(
 		    1, name,
-		    "uses Open MPI and MPICH at once; -m says which "
-		    "of them to trace");
+		    "uses both Open MPI and MPICH; choose one with -m");
 	if ((family & TAPE_FAMILY_PVM) && family != TAPE_FAMILY_PVM)
 		exit_with_error(1, name,
-				"uses MPI and PVM at once; -m says which of "
-				"them to trace");
+				"uses both MPI and PVM; choose one with -m");
 	if (is_static)
-		fprintf(stderr, "taperun: %s: is linked statically: it cannot "
-			"be traced, only what it starts\n", name);
+		fprintf(stderr,
+			"taperun: %s: is linked statically: only the programs "
+			"that it starts can be traced\n",
+			name);
 	known = family != TAPE_FAMILY_NONE;
 	if (!known)
 		family = TAPE_FAMILY_OPENMPI;
@@ -89,8 +89,10 @@ static enum tape_family choose_library(char **argv, enum tape_family family,
 		return family;
 	if (!known && !find_library(TAPE_FAMILY_MPICH, library, n))
 		return TAPE_FAMILY_MPICH;
-	fprintf(stderr, "taperun: %s: uses %s, and its tracing library %s is "
-		"not there\n", name, tape_family_name(family), library);
+	fprintf(stderr,
+		"taperun: %s: uses %s, but the tracing library %s is not "
+		"installed\n",
+		name, tape_family_name(family), library);
 	exit(1);
 }
 
@@ -237,8 +239,10 @@ static void prepare_hosts(const struct tape_config *config, char **argv,
 	if (config->stream == TAPE_STREAM_NODE && tape_remote_is_local() &&
 	    tape_may_be_several_hosts(argv, launcher, family) &&
 	    tape_remote_admit_hosts(error, sizeof error))
-		fprintf(stderr, "taperun: processes of other hosts will not be "
-			"traced: %s\n", error);
+		fprintf(stderr,
+			"taperun: processes on other hosts will not be traced: "
+			"%s\n",
+			error);
 }
 
 /* Becomes the program, or the launcher, with the library preloaded. */

@@ -334,7 +334,8 @@ EXPORT int tape_partitions_open(const struct tape_partition_wish *wish,
 		return 0;
 	}
 	free_partitions();
-	snprintf(error, n, "the programs of this job cannot be told apart: %s",
+	snprintf(error, n,
+		 "the programs of this job cannot be distinguished: %s",
 		 tape_error_text(rc));
 	return rc;
 }

@@ -544,12 +544,13 @@ const char *tape_stream_text(int code)
 {
 	static const char *const texts[] = {
 	    [0] = "no error",
-	    [-TAPE_STREAM_EAGAIN] = "not without waiting",
-	    [-TAPE_STREAM_EINVAL] = "an argument has no meaning",
+	    [-TAPE_STREAM_EAGAIN] = "the operation would block",
+	    [-TAPE_STREAM_EINVAL] = "invalid argument",
 	    [-TAPE_STREAM_ENOMEM] = "out of memory",
 	    [-TAPE_STREAM_EMPI] = "MPI failed",
-	    [-TAPE_STREAM_EMODE] = "the stream is not open for that",
-	    [-TAPE_STREAM_EMISMATCH] = "the other end was opened otherwise",
+	    [-TAPE_STREAM_EMODE] = "the stream is not open for this operation",
+	    [-TAPE_STREAM_EMISMATCH] = "the peer opened the stream with a "
+				       "different mode or block size",
 	    [-TAPE_STREAM_ESTATE] = "tape_stream_start was not called",
 	};
 

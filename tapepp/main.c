@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 			form = form_from(optarg);
 			if (form != FORM_UNKNOWN)
 				break;
-			fprintf(stderr, "tapepp: no form of source: %s\n",
+			fprintf(stderr, "tapepp: unknown form of source: %s\n",
 				optarg);
 			return 2;
 		case 'h':

@@ -635,21 +635,21 @@ const char *tape_left_text(enum tape_left why)
 	case TAPE_LEFT_MACRO:
 		return "a macro of this file";
 	case TAPE_LEFT_PASTED:
-		return "put together by the preprocessor";
+		return "assembled by the preprocessor";
 	case TAPE_LEFT_INLINE:
 		return "called in an inline function that is not static";
 	case TAPE_LEFT_OUTSIDE:
 		return "called outside of a function";
 	case TAPE_LEFT_VARIABLE:
-		return "the name of a variable here";
+		return "the name of a variable at this point";
 	case TAPE_LEFT_STRING:
 		return "made a string by a macro";
 	case TAPE_LEFT_UNDECLARED:
 		return "called without its library's header";
 	case TAPE_LEFT_LABEL:
-		return "called behind a label";
+		return "called after a label";
 	case TAPE_LEFT_FUNCTION:
-		return "a function, not alone in an assignment";
+		return "a function that is not the only one in an assignment";
 	case TAPE_LEFT_CROWDED:
 		return "among other statements on its line";
 	case TAPE_LEFT_CUT:

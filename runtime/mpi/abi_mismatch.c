@@ -66,8 +66,8 @@ static int replace_tracer(const char *value, char *to, size_t n)
 	snprintf(other, sizeof other, "%.*s%s", (int)(at - begin), begin,
 		 tape_family_tracer(OTHER));
 	if (access(other, R_OK)) {
-		tape_say("the program uses %s, and its tracing library %s is "
-			 "not there; this run is not traced",
+		tape_say("the program uses %s, but the tracing library %s is "
+			 "not installed; this run is not traced",
 			 tape_family_name(OTHER), other);
 		*other = '\0';
 	}

@@ -323,9 +323,9 @@ static void report_untraced_calls(void)
 	char text[160];
 
 	if (dl_iterate_phdr(note_object, &p))
-		tape_say("calls in %s that tapecc did not compile are not "
-			 "recorded (%s): its link line names the MPI library "
-			 "before Tape's",
+		tape_say("calls in the parts of %s that tapecc did not compile "
+			 "are not recorded (%s): the link line names the MPI "
+			 "library before Tape's",
 			 p.path,
 			 format_call_names(p.has, p.n, text, sizeof text));
 }
@@ -341,12 +341,12 @@ void tape_next_report(void)
 	if (tape_process.rerouted && before.library)
 		report_untraced_calls();
 	else if (tape_process.rerouted)
-		tape_say("%s has %s of its own, which see no call of a source "
-			 "that tapecc compiled; Tape records these calls",
+		tape_say("%s defines %s itself. Its wrapper does not see calls "
+			 "in sources compiled with tapecc; Tape records them",
 			 before.path, text);
 	else if (!reached || !forwards_calls())
-		tape_say("%s stands before Tape with %s of its own and hands "
-			 "no call on: what goes there is not traced",
+		tape_say("%s defines %s and is loaded before Tape. It does not "
+			 "forward calls to Tape, so these calls are not traced",
 			 before.path, text);
 }
 

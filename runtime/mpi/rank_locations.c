@@ -301,8 +301,8 @@ static void find_position(struct tape_locations *p, MPI_Comm comm)
 	tape_position_add(p->position, TAPE_LEVEL_MACHINE,
 			  get_host(p, tape_process.rank));
 	if (tape_hardware_position(&hardware, p->position))
-		tape_say("rank %d: TAPE_BINDING is no list of processors, such "
-			 "as 0-3,8; its position ends with the machine",
+		tape_say("rank %d: TAPE_BINDING is not a list of processors "
+			 "such as 0-3,8; the rank's position ends at its host",
 			 tape_process.rank);
 	tape_hardware_free(&hardware);
 }

@@ -136,8 +136,8 @@ void tape_spawn_find(struct tape_spawned *s)
 	errno = 0;
 	if (read_spawn_file(s, path) || !s->id || !*s->trace) {
 		tape_say("cannot read %.800s: %s; the trace is not linked to "
-			 "that of the processes that spawned this one", path,
-			 errno ? strerror(errno) : "it is not whole");
+			 "that of the processes that spawned this one",
+			 path, errno ? strerror(errno) : "it is incomplete");
 		s->id = 0;
 	}
 }

@@ -50,9 +50,9 @@ static void say_why(const char *what, const char *why)
 	static int said;
 
 	if (!said++)
-		tape_say("MPI_Comm_spawn: %s: %s; where taperun stands behind "
-			 "the launcher what is spawned is not traced", what,
-			 why);
+		tape_say("MPI_Comm_spawn: %s: %s; with taperun after the "
+			 "launcher, spawned processes are not traced",
+			 what, why);
 }
 
 #ifdef OPEN_MPI
@@ -266,7 +266,7 @@ static void make_link(void *spawning)
 	struct spawning *s = spawning;
 
 	if (!tape_sink_has_files()) {
-		say_why("the trace", "it is not in files of its own");
+		say_why("the trace", "it does not write files of its own");
 		return;
 	}
 	if (asprintf(&s->path, "%s/spawn.%llx", tape_process.dir,
@@ -326,8 +326,8 @@ static TAPE_APART void report_spawn(struct spawning *s, const char *command)
 
 	(void)s, (void)command;
 	if (value && strstr(value, "/libtape-"))
-		say_why("MPICH", "it hands no variables to what it spawns, "
-				 "whose trace is not linked to this one");
+		say_why("MPICH", "it passes no variables to spawned processes, "
+				 "so their trace is not linked to this trace");
 }
 
 #endif

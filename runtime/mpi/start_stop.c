@@ -87,7 +87,7 @@ static int may_stream(struct decision *d)
 	}
 	/* a job that was spawned is none of the job that is analysed */
 	if (!d->spawned.id)
-		tape_say("%s; the trace goes to files", why);
+		tape_say("%s; the trace is written to files", why);
 	d->config.stream = TAPE_STREAM_OFF;
 	return 1;
 }
@@ -100,7 +100,7 @@ static void decide_settings(struct decision *d)
 		return;
 	if (d->config.reference >= tape_process.size) {
 		snprintf(d->error, sizeof d->error,
-			 "reference = %d: there are only %d ranks",
+			 "reference = %d: the job has only %d ranks",
 			 (int)d->config.reference, tape_process.size);
 		return;
 	}
@@ -333,7 +333,7 @@ static void start_stream(struct decision *d)
 	} else if (wanted) {
 		d->ok = 0;
 		snprintf(d->error, sizeof d->error,
-			 "the stream to the analyser is missing");
+			 "no stream to the analyser");
 	}
 	tape_stream_sink_close();
 }
@@ -353,8 +353,9 @@ static int agree_on_settings(struct decision *d)
 	if (!tape_process.rank && allowed)
 		decide_settings(d);
 	else if (!allowed)
-		snprintf(d->error, sizeof d->error,
-			 "a process of it has rights that its user lacks");
+		snprintf(
+		    d->error, sizeof d->error,
+		    "a process of this job has privileges that its user lacks");
 	tape_yielding_wait(PMPI_Ibcast(d, sizeof *d, MPI_BYTE, 0, comm, &r),
 			   &r);
 	start_stream(d);

@@ -93,8 +93,8 @@ static int get_message(void)
 		message = lost ? NULL : buffer;
 		filled = 0;
 		if (lost && !is_impatient())
-			tape_say("rank %d: the stream to the analyser broke: "
-				 "%s; the rest of its trace is not there",
+			tape_say("rank %d: connection to the analyser lost: "
+				 "%s; the rest of this rank's trace is missing",
 				 tape_process.rank, tape_stream_text(rc));
 	}
 	return lost;
@@ -223,8 +223,8 @@ const char *tape_stream_sink_refused(void)
 		return "stream = mpi: the programs of this job run different "
 		       "versions of Tape";
 	if (!analysers)
-		return "stream = mpi: there is no analyser in this job (mpirun "
-		       "... : -np 1 tapelive)";
+		return "stream = mpi: no analyser in this job (mpirun ... : "
+		       "-np 1 tapelive)";
 	return NULL;
 }
 

@@ -77,8 +77,8 @@ static int all_alike(int mine)
 		return 1;
 	PMPI_Comm_rank(tape_world, &rank);
 	if (!rank)
-		tape_say("some ranks began with MPI_Init and others with a "
-			 "session; this run is not traced");
+		tape_say("some ranks called MPI_Init first and others started "
+			 "a session; this run is not traced");
 	return 0;
 }
 
@@ -95,8 +95,8 @@ int tape_world_open(void)
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) !=
 		MPI_SUCCESS ||
 	    make_comm_of_set("mpi://WORLD", &tape_world)) {
-		tape_say("there is no communicator of all processes; this run "
-			 "is not traced");
+		tape_say("the job has no communicator of all processes; this "
+			 "run is not traced");
 	} else if (all_alike(theirs)) {
 		if (theirs) {
 			tape_world_close();

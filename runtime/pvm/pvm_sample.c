@@ -135,8 +135,9 @@ void tape_pvm_sample(const char *domain, int after)
 	if (find_server(&server, &context) ||
 	    TAPE_REAL(pvm_setcontext)(context) < 0 ||
 	    request_sample(server, domain, after) < 0 || answer_rounds(server))
-		tape_say("task %x: its clock was not sampled: no answer from "
-			 "taperun's server", pvmmytid);
+		tape_say("task %x: the clock was not sampled: no reply from "
+			 "taperun's clock server",
+			 pvmmytid);
 	restore_state(&k);
 }
 TAPE_ON_OWN_STACK_END

@@ -504,7 +504,7 @@ static void open_to_hosts(void *unused)
 	(void)unused;
 	if (tape_pvm_get_hosts(NULL) > 1 &&
 	    tape_remote_admit_hosts(error, sizeof error))
-		tape_say("tasks of other hosts will not be traced: %s", error);
+		tape_say("tasks on other hosts will not be traced: %s", error);
 }
 TAPE_ON_OWN_STACK_END
 

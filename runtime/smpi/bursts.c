@@ -46,8 +46,9 @@ int tape_smpi_bursts_open(void)
 	    strcmp(head, "tape-bursts 1\n")) {
 		snprintf(name, sizeof name,
 			 "the bursts of rank %d cannot be read from %.3800s: "
-			 "%s", tape_process.rank, folder,
-			 file ? "not written by tapebursts" : strerror(errno));
+			 "%s",
+			 tape_process.rank, folder,
+			 file ? "not a file of tapebursts" : strerror(errno));
 		end_all(name);
 	}
 	rated = secure_getenv("TAPE_BURSTS_RATED") != NULL;
@@ -69,11 +70,11 @@ static void report_difference(void *was_)
 	char text[512];
 
 	snprintf(text, sizeof text,
-		 "rank %d: call %llu behind MPI_Init is %s and was %s in the "
+		 "rank %d: call %llu after MPI_Init is %s but was %s in the "
 		 "earlier run",
 		 tape_process.rank, (unsigned long long)events,
 		 find_call_name(tape_smpi_call),
-		 *was < 0 ? "not there" : find_call_name((unsigned)*was));
+		 *was < 0 ? "missing" : find_call_name((unsigned)*was));
 	end_all(text);
 }
 TAPE_ON_OWN_STACK_END

@@ -130,13 +130,13 @@ ok "-m of neither" refused \
 	'^taperun: lam: expected openmpi, mpich or pvm' 2 taperun -m lam ./by_mpich
 mpicc.mpich -w sum.c -o both -Wl,--no-as-needed \
 	"$(ldd by_openmpi | awk '$1 ~ /^libmpi\.so/ { print $3 }')"
-ok "a program of both" refused 'uses Open MPI and MPICH at once' 1 \
+ok "a program of both" refused 'uses both Open MPI and MPICH' 1 \
 	taperun ./both
 mkdir -p half/bin half/lib
 cp "$TAPE_BUILD/bin/taperun" half/bin
 cp "$TAPE_BUILD/lib/libtape-mpi.so" half/lib
 ok "no tracing library for it" refused \
-	'./by_mpich: uses MPICH, and its tracing library .* is not there' 1 \
+	'./by_mpich: uses MPICH, but the tracing library .* is not installed' 1 \
 	half/bin/taperun ./by_mpich
 run plain mpiexec.mpich -np 1 ./by_mpich
 run half half/bin/taperun ./start_mpich

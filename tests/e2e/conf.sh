@@ -50,9 +50,9 @@ rm tape.conf
 echo trace = mine >tape.conf
 chmod 666 tape.conf
 ok "a file that everybody can write" says ../all \
-	'tape.conf: can be written by everybody' taperun ../doors ring 5
+	'tape.conf: can be written by all users' taperun ../doors ring 5
 ok "linked: a file that everybody can write" \
-	untraced ../lall 'tape.conf: can be written by everybody' env
+	untraced ../lall 'tape.conf: can be written by all users' env
 chmod 644 tape.conf
 if [ "$(id -u)" -eq 0 ]; then
 	chown 65534 tape.conf

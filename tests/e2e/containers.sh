@@ -67,7 +67,7 @@ ok "what is consumed is in files of ranks" \
 	lacks '^layout' stream.tape/meta
 run live timeout 60 tapelive shared.tape
 ok "who would follow a container is told" holds \
-	'shared.tape: its ranks share files .layout = node.' live.err
+	'shared.tape: the ranks share files .layout = node.' live.err
 ok "and fails" equal "$(cat live.rc)" 1
 
 # Two hosts, of a clock each (a time namespace is one).
@@ -137,8 +137,8 @@ first=$((64)) second=$((64 + 32))
 refused "other bytes at its head" "node.0: not a container" 0 I 1
 refused "a newer container" "node.0: a newer version" 4 I 2
 refused "more entries than fit" "node.0: not a container" 16 Q 99999999
-refused "a rank that is not in meta" "node.0: no such rank" $first I 3
-refused "a thread that cannot be" "node.0: no such rank" \
+refused "a rank that is not in meta" "node.0: this rank is not in meta" $first I 3
+refused "a thread that cannot be" "node.0: this rank is not in meta" \
 	$((first + 4)) I 1000001
 refused "a place in the index" "node.0: an entry" $((first + 16)) Q 64
 refused "a size beyond all files" "node.0: an entry" \

@@ -298,7 +298,7 @@ papi=$(./soname)
 mkdir nopapi && : >nopapi/$papi
 run nopapi mpirun -np 2 env LD_LIBRARY_PATH=$work/nopapi \
 	taperun -s counters=PAPI_TOT_INS,minor_faults -o nopapi ./counters faults
-ok "no PAPI there" left_out nopapi "PAPI_TOT_INS .PAPI cannot be loaded: no $papi"
+ok "no PAPI there" left_out nopapi "PAPI_TOT_INS .PAPI cannot be loaded: $papi"
 ok "libtape-mpi does not need PAPI" lacks papi \
 	<(ldd "$TAPE_BUILD/lib/libtape-mpi.so")
 
@@ -395,7 +395,7 @@ with_fake alone fake::ALONE,fake::FAULTS,minor_faults faults
 not_together()
 {
 	alike plain alone && equal "$(grep -c tape: alone.err)" 1 &&
-		holds 'left out: fake::FAULTS .PAPI: they cannot be combined, together with those before it.$' \
+		holds 'left out: fake::FAULTS .PAPI: they cannot be combined, in combination with the events before it.$' \
 			alone.err &&
 		equal "$(grep ^counter alone.tape/rank.1 | cut -d' ' -f3 |
 			paste -sd' ')" "fake::ALONE minor_faults"
@@ -405,7 +405,7 @@ ok "events that cannot be counted together: the later one is left out" \
 run version mpirun -np 2 env LD_LIBRARY_PATH=$work/fake FAKE_VERSION=5070000 \
 	taperun -s counters=minor_faults,fake::FAULTS -o version ./counters faults
 ok "another version of PAPI" left_out version \
-	'fake::FAULTS .PAPI is version 5.7 here, not '
+	'fake::FAULTS .the installed PAPI is version 5.7, not '
 
 thread_faults()
 {
@@ -427,7 +427,7 @@ with_fake cfake fake::FAULTS,fake::SWITCHES,minor_faults closer
 ok "a program that closes PAPI's descriptors: its own files are left alone" \
 	alike cplain cfake
 ok "and that is said" \
-	equal "$(grep -c 'PAPI cannot be read any more' cfake.err)" 2
+	equal "$(grep -c 'PAPI can no longer be read' cfake.err)" 2
 ok "the other counters go on" between 100 \
 	"$(at cfake.tape 0 0 | grep MPI_Barrier | count 2 2 | sum)" 100000
 

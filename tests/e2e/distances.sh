@@ -239,5 +239,5 @@ ok "tapecal measures each distance of the job" equal \
 	"0 self l3 package shm"
 TAPE_BINDING=x run bad mpirun -np 2 "$TAPE_BUILD/bin/tapecal"
 ok "a wrong binding is refused" holds \
-	'TAPE_BINDING is no list of processors: x' bad.err
+	'TAPE_BINDING is not a list of processors: x' bad.err
 finish

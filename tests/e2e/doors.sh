@@ -150,7 +150,7 @@ ok "linked, a bad file" untraced bad 'bad.conf:1: expected'
 run bad env TAPE_TRACE=nothing TAPE_REFERENCE=2 \
 	mpirun -np 2 ./doors.linked ring 5
 ok "linked, a reference that is no rank" \
-	untraced bad 'reference = 2: there are only 2 ranks'
+	untraced bad 'reference = 2: the job has only 2 ranks'
 
 while read -r groups calls; do
 	run g mpirun -np 2 taperun -s groups="$groups" -o "g$groups" \
@@ -227,7 +227,7 @@ limited()
 			[ "$(stat -c %s "$1.tape/flow.$r.0")" -le $((1 << 20)) ] ||
 			return
 	done
-	holds 'because max_size is reached' "$1.err"
+	holds 'because max_size was reached' "$1.err"
 }
 run max mpirun -np 2 taperun -s window=1 -s max_size=1 -o max ./doors many 150000
 ok "max_size = 1: the first MiB, and what is missing is said" limited max

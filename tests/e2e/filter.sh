@@ -99,8 +99,8 @@ refused()
 while IFS='|' read -r setting sentence; do
 	ok "$setting is refused" refused "$setting" "$sentence"
 done <<'END'
-calls=-MPI_Sned|calls: no call is named MPI_Sned;
-calls=-MPI_Send,-mpi_*|calls: no call is named mpi_\*;
+calls=-MPI_Sned|calls: MPI_Sned is not a call;
+calls=-MPI_Send,-mpi_*|calls: mpi_\* is not a call;
 calls=-|calls = -: expected up to 64 patterns
 regions=a - b|regions = a - b: expected
 max_rate=fast|max_rate = fast: expected events per second

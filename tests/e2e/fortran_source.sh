@@ -71,7 +71,7 @@ for k in MPIFH MODULE F08; do
 	[ $MPI$k != mpichF08 ] || { want=$(grep -v ^305 <<<"$new"); n=46; }
 	doors $k $n fortran_ring.F90 -D$k
 	ok "$k: what is behind a label is reported" equal "$(cat reports)" \
-		"fortran_ring.F90:40: mpi_barrier: called behind a label, \
+		"fortran_ring.F90:40: mpi_barrier: called after a label, \
 not traced through its call site"
 	ok "$k: the sites of rank 0" equal "$(sites $k.source.tape 0)" \
 		"$(sort <<<"$want

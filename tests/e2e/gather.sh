@@ -320,6 +320,6 @@ run gone timeout 200 taperun -s stream=node -o "$spool/gone/." "${job[@]}"
 end_gather gone
 ok "the analyser is killed: the program goes on" equal "$(cat gone.rc)" 0
 ok "and who sends says it" equal "$(grep "^tape: rank 1:" gone.err)" \
-	"tape: rank 1: the way to the analyser broke: it is gone; the rest of its trace is not there"
+	"tape: rank 1: connection to the analyser lost: the analyser has exited; the rest of this rank's trace is missing"
 ok "no spool of tape live is left" equal "$(spools)" ""
 finish

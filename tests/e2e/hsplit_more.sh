@@ -18,7 +18,7 @@ if hwloc_known; then
 many checks, 0 wrong"
 	ok "a list of processors that is none is said by one process" \
 		equal "$(grep -c 'tape: ' more.err) $(grep tape: more.err)" \
-		"1 tape: TAPE_BINDING is no list of processors: 1-x"
+		"1 tape: TAPE_BINDING is not a list of processors: 1-x"
 else
 	skip "errors, attributes, types" "hwloc is not installed"
 fi

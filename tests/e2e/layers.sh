@@ -90,7 +90,7 @@ hidden()
 	equal "$(grep -c '^tape: ' "$1.err") $(wc -l <"$1.err")" "1 1" &&
 		holds "$2" "$1.err" && equal "$(tally "$1.tape")" "${3-}"
 }
-before="stands before Tape with MPI_Init, MPI_Finalize and 2 more of its own and hands no call on"
+before="defines MPI_Init, MPI_Finalize and 2 more and is loaded before Tape. It does not forward"
 run k mpirun -np 2 taperun -o k ./static
 ok "a layer in the program: it counts" counted k
 ok "a layer in the program: said" hidden k "^tape: .*static $before"
@@ -98,21 +98,21 @@ run l mpirun -np 2 taperun -o l ./static_nopie
 ok "the same in a program at a fixed address" hidden l "static_nopie $before"
 run m mpirun -np 2 taperun -o m ./static_part
 ok "one call in the program: said, the others are traced" \
-	hidden m 'static_part stands before Tape with MPI_Send of its own' \
+	hidden m 'static_part defines MPI_Send and is loaded before Tape' \
 	"MPI_Barrier 2 MPI_Comm_rank 7 MPI_Finalize 2 MPI_Init 2 MPI_Recv 5"
 run n env TAPE_TRACE=n mpirun -np 2 ./us_last
 ok "-luser -l$tracer: the layer counts" counted n
 ok "-luser -l$tracer: said" hidden n "libuser.so $before"
 run o env TAPE_TRACE=o mpirun -np 2 ./source
 ok "compiled by tapecc, a layer in the program: said" hidden o \
-	"source has MPI_Init, MPI_Finalize and 2 more of its own, which see no call of a source that tapecc compiled; Tape records these calls" \
+	"source defines MPI_Init, MPI_Finalize and 2 more itself. Its wrapper does not see calls in sources compiled with tapecc; Tape records them" \
 	"$whole"
 cc -o backwards "$here/layered.c" -Wl,--no-as-needed \
 	$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|lmpi)') "-L$L" \
 	"-Wl,-rpath,$L" "-l$tracer"
 run p env TAPE_TRACE=p mpirun -np 2 ./backwards
 ok "linked behind the MPI library: said" \
-	hidden p 'libmpi.*stands before Tape with MPI_Init'
+	hidden p 'libmpi.* defines MPI_Init'
 run q mpirun -np 2 taperun -o q ./plain
 ok "no layer: no word" equal "$(cat q.rc q.err) $(tally q.tape)" "0 $whole"
 

@@ -72,8 +72,8 @@ for program in behind ahead whole shared; do
 	ok "$program: those of tapecc's source alone" equal \
 		"$(ran $program)" "0 MPI_Barrier 2"
 done
-said="tape: calls in ./lazy that tapecc did not compile are not recorded"
-said+=" (MPI_Barrier, MPI_Bcast): its link line names the MPI library before Tape's"
+said="tape: calls in the parts of ./lazy that tapecc did not compile are not recorded"
+said+=" (MPI_Barrier, MPI_Bcast): the link line names the MPI library before Tape's"
 ok "Tape behind the MPI library, no call is lost: nothing is said" equal \
 	"$(ran lazy)" "0 MPI_Barrier 2"
 ok "Tape behind the MPI library, calls are lost: they are named" equal \

@@ -82,7 +82,7 @@ shown
 MPI_Recv x.c:8|1.50 s|1.25 s|400|2048 B
 computing|MPI_Recv x.c:8
 20%|10%|70%|0%
-Provisional, of the first 2.50 s; times are certain within 20.0 us; calls and regions under way are in no sum yet.
+Provisional, of the first 2.50 s; timestamps are certain within 20.0 us; calls and regions in progress are not included yet.
 late.so: <b>2</b> are late
 END
 	ok "the page shows what the snapshot says" same expected shown

@@ -15,8 +15,8 @@ ok "some ranks begin with a session: results" alike plain traced
 ok "they are what they should be" equal "$(cat traced.out)" \
 	"the ranks are 3 in all"
 ok "one line says that there is no trace" equal \
-	"$(grep '^tape: ' traced.err)" "tape: some ranks began with MPI_Init and \
-others with a session; this run is not traced"
+	"$(grep '^tape: ' traced.err)" "tape: some ranks called MPI_Init first and \
+others started a session; this run is not traced"
 ok "and there is none" [ ! -e mixed.tape ]
 
 # one process (mpich_session_alone.c)

@@ -11,8 +11,8 @@ mkdir dir && touch dir/a dir/b
 # as_plain NAME LINE, no_line NAME: as the run plain, with that line or without
 line()
 {
-	echo "tape: $1 has called no MPI_Init: there is no trace; a program of PVM" \
-		"is traced with -m pvm"
+	echo "tape: $1 has called no MPI_Init: no trace was written. To trace a PVM" \
+		"program use -m pvm"
 }
 as_plain()
 {
@@ -37,7 +37,7 @@ if [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	run plain ls dir
 	run a taperun -m pvm ls dir
 	ok "with -m pvm" as_plain a \
-		"tape: ls has called no function of PVM: there is no trace"
+		"tape: ls has called no function of PVM: no trace was written"
 fi
 run plain ls none
 run a taperun ls none

@@ -108,7 +108,7 @@ echo "levels A B" >>net
 run without mpirun -np 2 ./positions
 ok "a file that is no good" traced fault -s network=net ./positions
 ok "costs one line, which says where" equal "$(grep '^tape: ' fault.err)" \
-	"tape: net:4: levels for a second time; positions are recorded without switches"
+	"tape: net:4: levels given twice; positions are recorded without switches"
 ok "and nothing else" at_is fault.tape "Cluster/Machine:$host"{,}
 ok "the program does not notice" same_output without fault
 ok "no such file" traced none -s network=nowhere ./positions

@@ -73,7 +73,7 @@ if [ "$MPI" = mpich ]; then
 	ok "one process of two: the job is not traced" equal \
 		"$(cat mixed.rc mixed.out mixed.err; traces)" "0
 2 processes, user $nobody, group $nobody
-tape: a process of it has rights that its user lacks; this run is not traced"
+tape: a process of this job has privileges that its user lacks; this run is not traced"
 fi
 
 # libtape-hsplit reads a file that the environment names

@@ -42,6 +42,6 @@ echo "SwitchName=left Nodes=host9" >>net
 traced bad
 ok "a file that is no good costs one line" equal "$(cat bad.rc) $(
 	cat bad.err bad.log | sed -n 's/.*tape: //p')" \
-	"0 net:4: a switch for a second time; positions are recorded without switches"
+	"0 net:4: switch defined twice; positions are recorded without switches"
 ok "positions are there, without switches" lacks Switch <(places bad.tape)
 finish

@@ -361,16 +361,16 @@ ok "too few hosts" refused 1 '^taperun: three.xml has 3 hosts for 4 ranks; ' \
 	-np 4 --platform three.xml
 echo '<platform version="4.1"><zone id="a" routing="Full">' >bad.xml
 ok "a platform that SimGrid does not read" refused 1 \
-	'^taperun: bad.xml: SimGrid refuses it: Parse error' -np 2 \
+	'^taperun: bad.xml: rejected by SimGrid: Parse error' -np 2 \
 	--platform bad.xml
 ok "an option that SimGrid does not have" refused 1 \
-	'SimGrid refuses it: Bad config key: smpi/nonsense' -np 2 \
+	'rejected by SimGrid: Bad config key: smpi/nonsense' -np 2 \
 	--platform free.xml --cfg=smpi/nonsense:1
 ok "a speed that is none" refused 2 '^taperun: --host-speed fast: expected' \
 	-np 2 --platform free.xml --host-speed fast
 echo nowhere >nowhere
 ok "a host that is not there" refused 1 \
-	'^taperun: nowhere: there is no host nowhere in free.xml$' -np 2 \
+	'^taperun: nowhere: no host nowhere in free.xml$' -np 2 \
 	--platform free.xml --hostfile nowhere
 slots()
 {
@@ -407,11 +407,11 @@ other_run()
 {
 	run other taperun --simulate -np 4 --platform free.xml \
 		--bursts before.tape -o other ./small pingpong 8 2
-	equal "$(cat other.rc)" 1 && holds 'call 3 behind MPI_Init is MPI_' \
+	equal "$(cat other.rc)" 1 && holds 'call 3 after MPI_Init is MPI_' \
 		other.err && holds 'was MPI_Allreduce in the earlier run' other.err
 }
 ok "bursts of another program" other_run
-ok "bursts of another number of ranks" refused 1 'has 4 ranks, and -np says 2' \
+ok "bursts of another number of ranks" refused 1 'has 4 ranks, but -np is 2' \
 	-np 2 --platform free.xml --bursts before.tape
 mkdir tmp
 left()

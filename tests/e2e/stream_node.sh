@@ -144,14 +144,14 @@ killed files.lost
 ok "analyser killed: the program goes on, as alone" as_plain files.lost \
 	rounds.plain
 ok "it says so once" equal "$(grep 'tape:' files.lost.err | sed 's/ .*x.tape//')" \
-	"tape: is not consumed any more, its analyser is gone: the trace is written on without a limit"
+	"tape: is no longer consumed: the analyser has exited; the trace is now written without a size limit"
 ok "and all of it is in the files" equal "$(counts files.lost.tape)" \
 	"$(counts files.tape)"
 killed stop.lost -s stream_lost=stop
 ok "stream_lost = stop: the program goes on, as alone" as_plain stop.lost \
 	rounds.plain
 ok "each rank says how far its trace goes" equal "$(grep -c \
-	'tracing stopped after [0-9]* events because nobody consumes the stream any more' \
+	'tracing stopped after [0-9]* events because no analyser consumes the stream any more' \
 	stop.lost.err)" 2
 ok "and what it has is whole" equal "$(tapedump stop.lost.tape 2>&1 >/dev/null |
 	grep -c 'stops early')" 2
@@ -159,7 +159,7 @@ ok "an analyser that never came: as alone, one line" \
 	eval 'run never timeout 300 mpirun -np 2 taperun -s stream=node \
 		-s stream_bytes=400000 -o "$spool/never" ./streamed.linked rounds $rounds &&
 	as_plain never rounds.plain &&
-	equal "$(grep -c "tape:.* is not consumed, no analyser has come" \
+	equal "$(grep -c "tape:.* is not consumed: no analyser has started" \
 		never.err)" 1'
 ok "and the files have it all" equal "$(counts "$spool/never.tape" |
 	grep -v ' end ')" "$(counts files.tape | grep -v ' end ')"
@@ -184,7 +184,7 @@ ok "drop: the program is as alone" as_plain drop rounds.plain
 ok "dropped and recorded are all events of the program" equal \
 	"$(sums drop.tape)" "$(all_of files.tape)"
 ok "each rank says how many" equal "$(grep -cE \
-	'tape: rank [01]: [0-9]+ events were dropped where the stream was full' \
+	'tape: rank [01]: stream full: [0-9]+ events dropped' \
 	drop.err)" 2
 tapedump drop.tape >drop.text 2>drop.said
 ok "so does the reader" equal "$(grep -c 'events are missing' drop.said)" 2

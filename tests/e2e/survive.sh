@@ -242,7 +242,7 @@ if [ "$MPI" != mpich ]; then
 	run ulimit mpirun -np 1 bash -c "$limited" sh 500 taperun -o ulimit.tape \
 		./survive plain ulimit.n 100
 	ok "ulimit -f below the window: one line, not traced" \
-		not_traced ulimit "cannot make room in .*: File too large" 1
+		not_traced ulimit "cannot allocate space in .*: File too large" 1
 fi
 
 disk="a full disk"
@@ -284,7 +284,7 @@ if mount -t tmpfs -o size=4m tape-e2e disk 2>/dev/null; then
 	rm -rf disk/*.tape
 	pair_on_disk little 1000
 	ok "$disk, no room for a window: not traced" \
-		not_traced little "cannot make room in .*No space left" 2
+		not_traced little "cannot allocate space in .*No space left" 2
 else
 	skip "$disk" "root cannot mount a tmpfs here"
 fi

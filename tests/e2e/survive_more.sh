@@ -92,7 +92,7 @@ daemon()
 	taperun -o daemon.tape ./survive_more daemon daemon.n 5000 \
 		2>daemon.err </dev/null | cat >daemon.out
 	[ "${PIPESTATUS[0]}" -eq 0 ] && [ -e daemon.n.done ] || return
-	holds '^tape: rank 0: its process is gone; the trace goes on' \
+	holds '^tape: rank 0: the traced process exited; tracing continues' \
 		daemon.err || return
 	local missing=$(sed -n 's/.* of it, \([0-9]*\) of .*/\1/p' daemon.err)
 	holds '^note goes-on-in-process' daemon.tape/rank.0 &&
@@ -108,7 +108,7 @@ ok "daemon(): the trace goes on with the child" daemon
 lost()
 {
 	alike "$1.plain" "$1" &&
-		equal "$(grep -c '^tape: rank 0: tracing stopped after .* because its file lost its room' "$1.err")" "$2" &&
+		equal "$(grep -c '^tape: rank 0: tracing stopped after .* because the trace file was truncated or its disk is full' "$1.err")" "$2" &&
 		equal "$(grep -c '^tape: ' "$1.err")" "$2"
 }
 pair cut "$work/cut.tape" 60000

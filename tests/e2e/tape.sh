@@ -50,7 +50,7 @@ mkdir prog.sba.tape
 echo mine >prog.sba.tape/mine
 run way tape report prog.tape
 ok "somebody's directory in the way stays, and is named" equal \
-	"$(cat prog.sba.tape/mine; grep -c '^tape: prog.sba.tape is in the way' \
+	"$(cat prog.sba.tape/mine; grep -c '^tape: prog.sba.tape exists and was not written by' \
 	way.err)" "mine
 1"
 ok "and the report is of what there is" holds "^prog.tape .*, as measured$" way.out
@@ -86,7 +86,7 @@ ok "report: options before the trace" equal \
 	"$(tape report -c -t waits prog.tape)" "$(tape report prog.tape -c -t waits)"
 run false tape run -o f mpirun -np 1 false
 ok "run: status of what fails" equal "$(cat false.rc)" 1
-ok "run: no trace, and that is said" holds "^tape: no trace was made" false.err
+ok "run: no trace, and that is said" holds "^tape: no trace was written" false.err
 run exit tape run -o other mpirun -np 2 ./prog late
 ok "run -o" equal "$(cat exit.rc; ls -d other*.tape | xargs)" \
 	"0
@@ -99,7 +99,7 @@ run sub tape run -o "sub [a]/x" mpirun -np 2 ./prog late
 ok "run -o in a folder of its own" holds "^sub \[a\]/x.tico.tape" sub.err
 run stale tape run -o other mpirun -np 1 false
 ok "run -o: an earlier run's trace is no answer" equal \
-	"$(cat stale.rc stale.out; grep -c '^tape: no trace was made' stale.err
+	"$(cat stale.rc stale.out; grep -c '^tape: no trace was written' stale.err
 	grep -c '^Rank' stale.err)" "1
 1
 0"
@@ -146,7 +146,7 @@ fi
 # each process has a tape of its own, and one of them has the trace
 run behind mpirun -np 2 tape run ./second late
 ok "mpirun before tape run: nobody says that there is no trace" eval \
-	"lacks 'no trace was made' behind.err && equal $(cat behind.rc) 0"
+	"lacks 'no trace was written' behind.err && equal $(cat behind.rc) 0"
 strip -g third
 run bare tape run mpirun -np 2 ./third late
 ok "call sites without a line: said once" equal \
@@ -186,7 +186,7 @@ if "${stranger[@]}" test -x "$(command -v tapestat)" -a -x "$PWD" \
 	run shut "${stranger[@]}" tape report shut/run.tape
 	ok "report: results are kept beside the trace, where they can be" equal \
 		"$(cat shut.err; ls shut)" \
-		"tape: shut/run.tape stays as it is: results are kept beside it, and shut cannot be written; copy the trace elsewhere
+		"tape: reporting on the uncorrected trace shut/run.tape: results are stored next to it, but shut cannot be written. Copy the trace to a writable directory
 run.tape"
 	ok "report: and of the trace as it is" holds "^shut/run.tape .*as measured" \
 		shut.out

@@ -21,7 +21,7 @@ ok "-o: and nothing is said" equal "$(cat file.rc file.err)" 0
 run status timeout 300 tape live sh -c 'exit 7'
 ok "the exit status is the command's" equal "$(cat status.rc)" 7
 ok "there is nothing to report, and that is said" holds \
-	"^tape: no trace was made" status.err
+	"^tape: no trace was written" status.err
 run short timeout 300 tape live -an 3 -i0.5 --hist 1 --lin=1 sh -c 'exit 5'
 ok "options of tapelive may be short, and together, as tapelive has them" equal \
 	"$(cat short.rc)" 5
@@ -144,7 +144,7 @@ done
 run next tape live true
 cat other.err next.err >nexts
 ok "all were killed: the next one removes what is left, and says so" eval \
-	"holds '^tape: removed .*/${lost%/*}, .* MB: left of a tape live' nexts &&
+	"holds '^tape: removed .*/${lost%/*}, .* MB, left by a killed tape live' nexts &&
 	[ ! -e '$TAPE_SPOOL/${lost%/*}' ]"
 ok "one in use stays" eval '[ "$(ls -d "$TAPE_SPOOL"/*/streamed.tape | wc -l)" = 1 ] &&
 	lacks "removed .*/$(basename "$(dirname "$TAPE_SPOOL"/*/streamed.tape)")," next.err'
@@ -163,7 +163,7 @@ for i in 1 2; do
 	run deep$i tape live true
 done
 ok "one that cannot be removed is named each time, by one name" equal \
-	"$(cat deep1.err deep2.err | grep -c "^tape: $deep is left of .*, and cannot be removed"
+	"$(cat deep1.err deep2.err | grep -c "^tape: $deep, left by a killed tape live, cannot be removed"
 		ls -d "$TAPE_SPOOL"/tape-live.cccccc*)" "2
 $deep"
 rm -r "$deep"
@@ -205,14 +205,14 @@ gatherer missing
 ok "without tape-gather: that is said, and another run's is not used" equal \
 	"$(cat missing.rc missing.out; head -n 1 missing.err)" "0
 none
-tape: $work/other/libexec/tape-gather: No such file or directory; processes of other hosts are not followed"
+tape: $work/other/libexec/tape-gather: No such file or directory; processes on other hosts are not analysed"
 printf '#!/bin/sh\nexit 1\n' >other/libexec/tape-gather
 chmod +x other/libexec/tape-gather
 gatherer silent
 ok "one that says nothing: the same" equal \
 	"$(cat silent.rc silent.out; head -n 1 silent.err)" "0
 none
-tape: tape-gather does not say where it is; processes of other hosts are not followed"
+tape: tape-gather did not report its address; processes on other hosts are not analysed"
 
 # ---- a window of the run is left as a trace ----
 
@@ -227,11 +227,11 @@ run again timeout 300 tape live --window 0.01,1000 mpirun -np 2 ./streamed \
 	rounds 10
 ok "one that is there stays, and nothing runs" equal \
 	"$(cat again.rc again.out again.err)" "1
-tape: window.tape is there already"
+tape: window.tape exists already"
 run again timeout 300 tape live --window 0, --trace ./window mpirun -np 2 \
 	./streamed rounds 10
 ok "that is said of a name without its ending, too" equal "$(cat again.err)" \
-	"tape: ./window.tape is there already"
+	"tape: ./window.tape exists already"
 run named timeout 300 tape live --window=0, --trace sub -m 1 mpirun -np 2 \
 	./streamed rounds 6000
 ok "--trace names it, with its ending, in a job, too" holds ' 12000 .* MPI_Sendrecv' \

@@ -172,7 +172,7 @@ class Run:
             self.happened.append("a spool was left by SIGKILL to all")
             said = subprocess.run([tape, "live", "true"], env=self.env,
                                   capture_output=True, text=True).stderr
-            if "left of a tape live that was killed" not in said:
+            if "left by a killed tape live" not in said:
                 self.say(f"nothing was said of what was left: {said!r}")
 
     def run(self):

@@ -45,7 +45,7 @@ else
 		"$(grep ends job.out | sort)" $'rank 0 ends\nrank 1 ends'
 	ok "the analyser says why, in one line" equal "$(grep ^tapelive job.err)" \
 		"tapelive: the programs of this job run different versions of Tape"
-	ok "so does the program" equal "$(grep ^tape: job.err)" "tape: stream = mpi: the programs of this job run different versions of Tape; the trace goes to files"
+	ok "so does the program" equal "$(grep ^tape: job.err)" "tape: stream = mpi: the programs of this job run different versions of Tape; the trace is written to files"
 	ok "the status is that of an analysis that failed" equal "$(cat job.rc)" 1
 	ok "there is a trace of the other version" holds '^version 9.9.9$' \
 		job.tape/meta
@@ -106,10 +106,10 @@ keep=
 followed format newer/bin/taperun -s stream_bytes=196608
 ok "a newer format: as alone" as_alone format
 ok "who follows it says so, in one sentence" equal "$(cat format.status format.said)" "1
-tapelive: format.tape/meta: written by Tape 9.9.9, a newer version than this, $here_version"
+tapelive: format.tape/meta: written by Tape 9.9.9, which is newer than this version, $here_version"
 # it may have refused the trace before the writers saw that it had come
 ok "nobody waits for who is gone, and that is said once" equal "$(grep -cE \
-	'is not consumed(, no analyser has come| any more, its analyser is gone)' \
+	'is (not consumed: no analyser has started|no longer consumed: the analyser has exited)' \
 	format.err)" 1
 sed -i 's/^tape-trace 2/tape-trace 1/' format.tape/meta
 ok "the trace is whole" equal "$(events format.tape 0 MPI_Sendrecv)" \
@@ -128,6 +128,6 @@ printf 'LIVE\2\0\0\0' | dd of=node.tape/live conv=notrunc status=none
 wait $pid
 ok "a follower of another version: as alone" as_alone node
 ok "that is said once" equal "$(grep -c \
-	'is followed by another version of Tape: it is written on' node.err)" 1
+	'is read by another version of Tape: the trace is now written' node.err)" 1
 ok "and the trace is whole" equal "$(events node.tape 1 MPI_Sendrecv)" 60000
 finish

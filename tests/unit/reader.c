@@ -366,7 +366,7 @@ static void damaged(void)
 		    1);
 	expect("bits", TAPE_ECHECKSUM, 1, 29999, "a byte changed");
 	folder_poke(long_flow("new", TAPE_END_FINALIZE), 4, newer, 4);
-	expect("new", TAPE_EVERSION, 0, 0, "a newer version");
+	expect("new", TAPE_EVERSION, 0, 0, "is newer");
 	folder_poke(long_flow("swap", TAPE_END_FINALIZE), 65536 + 16, big, 4);
 	expect("swap", TAPE_EFORMAT, 1, 29999, "a chunk of another place");
 	folder_poke(long_flow("less", TAPE_END_FINALIZE), 24, big, 4);

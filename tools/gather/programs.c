@@ -80,7 +80,7 @@ struct program *programs_create_trace(struct programs *all, const char *name,
 		return NULL;
 	}
 	if (all->n_begun == TRACES) {
-		snprintf(error, n, "too many traces: %d have been opened", TRACES);
+		snprintf(error, n, "too many traces: %d were opened", TRACES);
 		return NULL;
 	}
 	for (int i = 1; i < NAMES; i++) {

@@ -98,7 +98,7 @@ function ranks(where, s) {
 		}
 		const more = s.ranks_number > list.length ? ` of ${s.ranks_number}` : '';
 		where.replaceChildren(cells, make('p', 'faint',
-			`ranks 0 to ${list.length - 1}${more}: dark waits never, yellow always`));
+			`ranks 0 to ${list.length - 1}${more}: dark: never waits, yellow: always waits`));
 		return;
 	}
 	const t = make('table', 'bars');
@@ -137,12 +137,12 @@ function figure(p, where, name, text, value) {
 
 function provisional(s) {
 	if (s.state === 'waiting')
-		return 'No trace is there yet.';
-	const what = s.state === 'over' ? 'All of the run: ' : 'Provisional, of the first ';
+		return 'Waiting for a trace.';
+	const what = s.state === 'over' ? 'The complete run: ' : 'Provisional, of the first ';
 	const clocks = s.comparable === 0 || s.comparable === false ?
-		'; the clocks of its hosts cannot be compared yet: nothing is known of waits' :
-		known(s.clock_s) && s.clock_s > 0 ? '; times are certain within ' + time(s.clock_s) : '';
-	const open = s.state === 'over' ? '' : '; calls and regions under way are in no sum yet';
+		'; the clocks of its hosts are not synchronised yet: no waiting times' :
+		known(s.clock_s) && s.clock_s > 0 ? '; timestamps are certain within ' + time(s.clock_s) : '';
+	const open = s.state === 'over' ? '' : '; calls and regions in progress are not included yet';
 	return what + time(s.run_s) + clocks + open + '.';
 }
 
@@ -154,7 +154,7 @@ function figures(p, where, s) {
 	figure(p, where, 'events', count(s.events));
 	figure(p, where, 'messages', count(s.messages));
 	figure(p, where, 'bytes', bytes(s.bytes));
-	figure(p, where, 'behind', time(s.behind_s), s.behind_s);
+	figure(p, where, 'delay', time(s.behind_s), s.behind_s);
 	figure(p, where, 'not yet read', bytes(s.behind_bytes), s.behind_bytes);
 	figure(p, where, 'tracing', percent(s.tracing));
 	if (s.dropped)
@@ -217,7 +217,7 @@ function take(s) {
 let held = false;
 $('hold').onclick = () => {
 	held = !held;
-	$('hold').textContent = held ? 'go on' : 'hold';
+	$('hold').textContent = held ? 'resume' : 'hold';
 	if (!held)
 		programs.forEach(p => show(p, p.last));
 };
@@ -230,7 +230,7 @@ source.onmessage = e => {
 	try {
 		take(JSON.parse(e.data));
 	} catch (error) {
-		$('status').textContent = 'a snapshot that cannot be read: ' + error.message;
+		$('status').textContent = 'invalid snapshot: ' + error.message;
 	}
 };
 source.onerror = () => {
@@ -238,9 +238,9 @@ source.onerror = () => {
 	$('hold').hidden = true;
 	if (all.length && all.every(p => p.last.state === 'over')) {
 		source.close();
-		$('status').textContent = 'the run is over; this is the last that was known';
+		$('status').textContent = 'the run has ended; this is the last snapshot';
 	} else {
-		$('status').textContent = 'tapelive does not answer; what is shown is old';
+		$('status').textContent = 'tapelive does not respond; this snapshot is old';
 	}
 };
 document.documentElement.dataset.loadMs = Math.round(performance.now());

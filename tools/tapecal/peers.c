@@ -60,7 +60,7 @@ static void find_binding(char position[TAPE_POSITION_MAX])
 	if (tape_hardware_load(&h))
 		require_memory(NULL);
 	if (tape_hardware_position(&h, position)) {
-		tape_warn("TAPE_BINDING is no list of processors: %s",
+		tape_warn("TAPE_BINDING is not a list of processors: %s",
 			  getenv("TAPE_BINDING"));
 		abort_job();
 	}

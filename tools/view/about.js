@@ -157,7 +157,7 @@ function lateButton(e)
 	const other = eventAt(flow, at, b.length);
 	const button = document.createElement('button');
 
-	button.textContent = `\u2192 whom it waited for: ${flowWords(flow)}`;
+	button.textContent = `\u2192 waited for: ${flowWords(flow)}`;
 	button.onclick = () => {
 		select(other);
 		reveal(flow);

@@ -139,7 +139,7 @@ function drawClocks()
 	if (drift.length) {
 		const range = niceRange(drift, [1]);
 		const [x, y] = plotPanel(ctx, width, top,
-			'raw less global time, from the first event on', range,
+			'raw minus global time, from the first event', range,
 			length);
 		drawCurves(ctx, drift, x, y, [1]);
 		top += PLOT.height + PLOT.gap;

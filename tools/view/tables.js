@@ -275,11 +275,11 @@ function matrixText()
 		bytesText(m.bytes)}; rows send, columns receive.`];
 
 	if (m.unreceived)
-		said.push(`${m.unreceived} sends without a receive in it.`);
+		said.push(`${m.unreceived} sends without a receive in the trace.`);
 	if (m.unsent)
-		said.push(`${m.unsent} receives without a send in it.`);
+		said.push(`${m.unsent} receives without a send in the trace.`);
 	if (m.ranks > 1)
-		said.push(`Each cell is of ${m.ranks} by ${m.ranks} ranks.`);
+		said.push(`Each cell is ${m.ranks} by ${m.ranks} ranks.`);
 	document.getElementById('matrix-about').textContent = said.join(' ');
 }
 
