@@ -143,7 +143,7 @@ run half half/bin/taperun ./start_mpich
 half()
 {
 	equal "$(cat half.rc) $(cat half.out)" "0 sum 1" &&
-		holds '^tape: the program uses MPICH, and .* is not there' half.err
+		holds '^tape: the program uses MPICH, but .* is not installed' half.err
 }
 ok "no tracing library for what a script starts: it is run, untraced" half
 printf 'int main(void) { return 3; }\n' >static.c
