@@ -1,6 +1,6 @@
 /*
  * One flow after the other, as far as it can go: takes its events, begins and
- * ends them, and says what is written of them; see engine_state.h.
+ * ends them, and says what is written of them; see engine_parts.h.
  *
  * Threads of a rank share its messages and requests: their events begin in the
  * order of their dates, which is that of one clock.
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 /* ---- writing ---- */

@@ -9,7 +9,7 @@
 
 #include "coll_exits.h"
 #include "coll.h"
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 int engine_coll_library(const struct tape_trace *t)

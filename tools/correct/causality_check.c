@@ -1,6 +1,6 @@
 /* Looks whether what is written is possible; see causality.h. */
 #include "verdicts.h"
-#include "engine_state.h"
+#include "engine_parts.h"
 
 static struct dates dates_of(const struct tape_match_side *s,
 			     const struct side *of_s)

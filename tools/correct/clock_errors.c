@@ -1,8 +1,8 @@
-/* What is known of the clocks of a trace; see engine.h and engine_state.h. */
+/* What is known of the clocks of a trace; see engine.h and engine_parts.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 static const struct tape_domain_info *clock_of(const struct tape_trace *t,

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "verdicts.h"
-#include "engine_state.h"
+#include "engine_parts.h"
 
 /*
  * The latest of some entries, as measured; and as approximated, after sr. least

@@ -1,7 +1,7 @@
 /*
- * What goes on where nothing can, as events are: see engine_state.h.
+ * What goes on where nothing can, as events are: see engine_parts.h.
  */
-#include "engine_state.h"
+#include "engine_parts.h"
 
 /*
  * Nothing can go on: the clocks of two ranks contradict the order of threads.

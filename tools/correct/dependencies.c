@@ -1,5 +1,5 @@
-/* Is all there that an event waits for? See engine_state.h. */
-#include "engine_state.h"
+/* Is all there that an event waits for? See engine_parts.h. */
+#include "engine_parts.h"
 #include "tool.h"
 
 struct tape_round *engine_get_round(struct engine *g, const struct tape_op *op)

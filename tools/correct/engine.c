@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 /* More would save few rounds, and cost memory. */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "verdicts.h"
-#include "engine_state.h"
+#include "engine_parts.h"
 
 /* A transfer as the tree wants it, and what goes with it. */
 struct transfer {

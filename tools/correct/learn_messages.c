@@ -1,8 +1,8 @@
-/* What the messages of a trace tell a learner of models; see engine_state.h. */
+/* What the messages of a trace tell a learner of models; see engine_parts.h. */
 #include <math.h>
 
 #include "verdicts.h"
-#include "engine_state.h"
+#include "engine_parts.h"
 
 /* Tells the message that an operation of the event of f ends from others. */
 static uint64_t message_key(const struct engine *g, const struct flow *f,

@@ -1,12 +1,12 @@
 /*
- * What the collectives of a trace tell a learner of models; see engine_state.h.
+ * What the collectives of a trace tell a learner of models; see engine_parts.h.
  * To ask one takes long, so of many of a size some are asked: by what they are,
  * so that it does not matter which of them ends first.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 /* Enough for a median, of a size. */

@@ -1,8 +1,8 @@
-/* What the engine knows before the first event; see engine_state.h. */
+/* What the engine knows before the first event; see engine_parts.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 #include "writer.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 #include "unmatched.h"
 #include "record_volume.h"

@@ -1,5 +1,5 @@
 /*
- * How processes go through a trace together; see engine_state.h. Each goes
+ * How processes go through a trace together; see engine_parts.h. Each goes
  * through the flows of its own ranks, and tells others what concerns theirs
  * (remote_records.c). Records are posted after some events, and at once where a
  * process cannot go on; only then it waits, for what others post. All meet

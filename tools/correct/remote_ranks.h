@@ -5,7 +5,7 @@
 #ifndef CORRECT_REMOTE_RANKS_H
 #define CORRECT_REMOTE_RANKS_H
 
-#include "engine_state.h"
+#include "engine_parts.h"
 
 enum remote_record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
 

@@ -1,9 +1,9 @@
-/* What one pass comes to; see engine.h and engine_state.h. */
+/* What one pass comes to; see engine.h and engine_parts.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "tool.h"
 
 void result_new(struct result *r, const struct tape_trace *t)

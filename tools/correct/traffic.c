@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine_state.h"
+#include "engine_parts.h"
 #include "links.h"
 #include "tool.h"
 

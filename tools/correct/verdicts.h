@@ -2,7 +2,7 @@
 #ifndef CORRECT_VERDICTS_H
 #define CORRECT_VERDICTS_H
 
-#include "engine_state.h"
+#include "engine_parts.h"
 
 /*
  * What timestamps say of a dependency: did the event that waits end before what

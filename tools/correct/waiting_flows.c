@@ -1,5 +1,5 @@
-/* Which flow is blocked on what; see engine_state.h. */
-#include "engine_state.h"
+/* Which flow is blocked on what; see engine_parts.h. */
+#include "engine_parts.h"
 
 void engine_set_ready(struct engine *g, size_t flow, int ready)
 {
