@@ -98,7 +98,7 @@ all: $(BIN)/$(1)
 PROGRAMS += $(BIN)/$(1)
 endef
 
-MODULES := catalogue levels tapepp reader tools front python
+MODULES := options catalogue levels tapepp reader tools front python
 ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif

@@ -64,6 +64,8 @@ page = $(filter %.$(1),$(2))
 below = $(addprefix $(1)/,$(notdir $(2)))
 
 SECTIONS := 1 3 5 7
+# programs whose command lines the shells complete: they find a script by its name
+COMPLETED := $(notdir $(PROGRAMS))
 TRACERS := $(patsubst lib%.so,%,$(notdir $(LIBTAPE)))
 HSPLITS := $(patsubst lib%.so,%,$(notdir $(LIBHSPLIT)))
 STREAMS := $(patsubst lib%.so,%,$(notdir $(LIBSTREAM)))
@@ -77,7 +79,8 @@ INSTALLED = $(call below,bin,$(PROGRAMS)) $(call below,libexec,$(LIBEXEC)) \
 	$(call below,include/tape,$(HEADERS)) \
 	$(call below,include/tape-reader,$(READER_HEADERS)) \
 	$(foreach s,$(SECTIONS),$(call below,share/man/man$(s),$(call page,$(s),$(PAGES) $(ALIASES) $(HSPLIT_ALIASES) $(HIERARCHY_ALIASES) $(STREAM_ALIASES) $(PLUGIN_ALIASES)))) \
-	share/bash-completion/completions/tape share/zsh/site-functions/_tape \
+	$(call below,share/bash-completion/completions,$(COMPLETED)) share/zsh/site-functions/_tape \
+	$(call below,share/fish/vendor_completions.d,$(COMPLETED:=.fish)) \
 	$(call below,share/doc/tape,$(TEXTS)) \
 	$(call below,share/doc/tape/LICENSES,$(LICENCES)) \
 	$(call below,share/doc/tape/pictures,$(PICTURES))
@@ -132,8 +135,13 @@ install: all
 	for a in $(PLUGIN_ALIASES); do \
 		echo .so man3/tape_plugin.3 > "$(DEST)/share/man/man3/$$a" || exit 1; \
 	done
-	install -D -m 644 front/tape.bash "$(DEST)/share/bash-completion/completions/tape"
-	install -D -m 644 front/_tape "$(DEST)/share/zsh/site-functions/_tape"
+	install -D -m 644 $(COMPLETION)/bash "$(DEST)/share/bash-completion/completions/tape"
+	install -D -m 644 $(COMPLETION)/zsh "$(DEST)/share/zsh/site-functions/_tape"
+	install -D -m 644 $(COMPLETION)/fish "$(DEST)/share/fish/vendor_completions.d/tape.fish"
+	for c in $(filter-out tape,$(COMPLETED)); do \
+		ln -sf tape "$(DEST)/share/bash-completion/completions/$$c" && \
+		ln -sf tape.fish "$(DEST)/share/fish/vendor_completions.d/$$c.fish" || exit 1; \
+	done
 	$(call put,644,share/doc/tape,$(TEXTS))
 	$(call put,644,share/doc/tape/LICENSES,$(LICENCES))
 	$(call put,644,share/doc/tape/pictures,$(PICTURES))

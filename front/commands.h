@@ -13,5 +13,6 @@ int correct_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int page_command(int argc, char **argv);
 int help_command(int argc, char **argv);
+int completion_command(int argc, char **argv);
 
 #endif

@@ -38,8 +38,9 @@ static void add_traced(struct argument_list *job, const struct live_options *o)
 	if (!is_inside)
 		tape_die(
 		    TAPE_USAGE,
-		    "live -m: no program found in the command %s ...; expected "
-		    "a launcher command such as mpirun -np 4 ./prog",
+		    "live --receivers: no program found in the command "
+		    "%s ...; expected a "
+		    "launcher command such as mpirun -np 4 ./prog",
 		    o->command[0]);
 }
 

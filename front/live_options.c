@@ -10,13 +10,9 @@
 
 #include "called_programs.h"
 #include "live_options.h"
-#include "tapelive_options.h"
+#include "program_options.h"
 #include "tool.h"
 #include "trace_name.h"
-
-static const char usage[] =
-    "usage: tape live [-m ranks] [-o file] [-s setting=value]... "
-    "[option of tapelive]... command [argument ...]\n";
 
 enum { MOST_RECEIVERS = 999999 };
 
@@ -30,47 +26,81 @@ exit_with_live_usage(const char *format, ...)
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	tape_warn("live: %s", text);
-	fputs(usage, stderr);
-	exit(TAPE_USAGE);
+	tape_option_usage("tape live");
 }
 
-/* Returns the long option that the word begins, as getopt_long(); or NULL. */
-static const struct option *find_long(const char *word)
+/*
+ * Adds to *n the options of a list whose name the word begins, as getopt_long()
+ * does. Returns the last of them, or only the one that has the whole name.
+ */
+static const struct tape_option *find_in(const struct tape_option *list,
+					 const char *word, size_t *n)
 {
-#define OPTION(name, argument, code) {name, argument, NULL, 0},
-	static const struct option list[] = {
-	    TAPELIVE_LONG(OPTION) {"trace", required_argument, NULL, 0}};
-#undef OPTION
-	const struct option *found = NULL;
-	size_t n = strcspn(word, "="), n_found = 0;
+	size_t length = strcspn(word, "=");
+	const struct tape_option *found = NULL;
+
+	for (; list->name; list++) {
+		if (strncmp(list->name, word, length))
+			continue;
+		if (!list->name[length]) {
+			*n = 1;
+			return list;
+		}
+		found = list;
+		++*n;
+	}
+	return found;
+}
+
+/* Returns the long option, of tape live or tapelive, of a word; or NULL. */
+static const struct tape_option *find_long(const char *word)
+{
+	static const char *const programs[] = {"tape live", "tapelive"};
+	const struct tape_option *found = NULL, *o;
+	size_t n = 0, before;
 
 	if (strncmp(word, "--", 2))
 		return NULL;
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		if (strncmp(list[i].name, word + 2, n - 2))
-			continue;
-		if (!list[i].name[n - 2])
-			return &list[i];
-		found = &list[i];
-		n_found++;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		before = n;
+		o = find_in(tape_program_named(programs[i])->options, word + 2,
+			    &n);
+		if (o && n == 1 && !o->name[strcspn(word + 2, "=")])
+			return o;
+		if (n > before)
+			found = o;
 	}
-	return n_found == 1 ? found : NULL;
+	return n == 1 ? found : NULL;
+}
+
+/* Returns the option of tapelive with this letter, or NULL. */
+static const struct tape_option *find_letter(char letter)
+{
+	const struct tape_option *o = tape_program_named("tapelive")->options;
+
+	while (o->name && o->code != letter)
+		o++;
+	return o->name ? o : NULL;
+}
+
+static int needs_value(const struct tape_option *o)
+{
+	return o->argument && *o->argument != '[';
 }
 
 /* Returns 1 if tapelive takes the next argument for the option's value. */
 static int takes_next(const char *word)
 {
-	const struct option *o = find_long(word);
-	const char *known;
+	const struct tape_option *o = find_long(word);
 
 	if (o)
-		return o->has_arg == required_argument && !strchr(word, '=');
+		return needs_value(o) && !strchr(word, '=');
 	if (word[1] == '-')
 		return 0;
 	/* letters without values, and one whose value is what follows it */
 	for (word++; *word; word++) {
-		known = strchr(TAPELIVE_SHORT, *word);
-		if (known && known[1] == ':')
+		o = find_letter(*word);
+		if (o && needs_value(o))
 			return !word[1];
 	}
 	return 0;
@@ -82,8 +112,10 @@ static long parse_receiver_count(const char *text)
 	long n = strtol(text, &end, 10);
 
 	if (*text < '1' || *text > '9' || *end || n > MOST_RECEIVERS)
-		tape_die(TAPE_USAGE,
-			 "-m %s: expected how many ranks shall analyse", text);
+		tape_die(
+		    TAPE_USAGE,
+		    "--receivers %s: expected how many ranks shall analyse",
+		    text);
 	return n;
 }
 
@@ -152,23 +184,81 @@ static void add_setting(struct live_options *o, char *setting)
 	o->stream_lost |= !strncmp(setting, "stream_lost=", 12);
 }
 
+/*
+ * Adds an option of tapelive, without its value if that is the next argument.
+ * An old form is replaced here: tapelive would name the new one each time that
+ * it runs.
+ */
+static void add_analyser_word(struct live_options *o, char *word)
+{
+	const struct tape_program *p = tape_program_named("tapelive");
+	const struct tape_option *old = find_long(word), *now;
+
+	if (old && old->old != OLD_NAME)
+		old = NULL;
+	else if (!old && word[1] != '-' && find_letter(word[1]) &&
+		 find_letter(word[1])->old)
+		old = find_letter(word[1]);
+	if (!old) {
+		arguments_add(&o->analyser, word);
+		return;
+	}
+	now = tape_option_find(p, old->code);
+	word += old->old == OLD_NAME ? strcspn(word, "=") : 2;
+	tape_warn("live: --%s replaces an old form in the next version",
+		  now->name);
+	arguments_print(&o->analyser, "--%s%s%s", now->name,
+			old->old == OLD_LETTER && *word ? "=" : "", word);
+}
+
+/*
+ * Returns the code of the option of tape live that a word is, with or without
+ * its value; 0: it is one of tapelive's. *name: the length of the option.
+ */
+static int find_own(const char *word, size_t *name)
+{
+	const struct tape_program *p = tape_program_named("tape live");
+	const struct tape_option *o = find_long(word);
+
+	*name = strncmp(word, "--", 2) ? 2 : strcspn(word, "=");
+	for (const struct tape_option *i = p->options; i->name; i++)
+		if (i == o ||
+		    (i->code < OPTION_FIRST && word[1] == i->code && !word[2]))
+			return i->code;
+	return 0;
+}
+
+/* Names the replacement of -m, an old letter. */
+static void name_old_letter(const char *word)
+{
+	if (!strcmp(word, "-m"))
+		tape_warn("live: -m is an old form: --receivers replaces it in "
+			  "the next version");
+}
+
 /* Reads the option argv[i]. Returns the index of its last word. */
 static int read_option(struct live_options *o, char **argv, int i)
 {
 	char *word = argv[i];
+	size_t name;
 
-	if (!strcmp(word, "-m")) {
+	switch (find_own(word, &name)) {
+	case 'm':
+		name_old_letter(word);
 		o->receivers =
-		    parse_receiver_count(get_option_value(argv, &i, 2));
-	} else if (!strcmp(word, "-o")) {
-		o->output = get_option_value(argv, &i, 2);
+		    parse_receiver_count(get_option_value(argv, &i, name));
+		break;
+	case 'o':
+		o->output = get_option_value(argv, &i, name);
 		if (!*o->output)
 			exit_with_live_usage(
 			    "-o: the name of a file is missing");
-	} else if (!strcmp(word, "-s")) {
-		add_setting(o, get_option_value(argv, &i, 2));
-	} else {
-		arguments_add(&o->analyser, word);
+		break;
+	case 's':
+		add_setting(o, get_option_value(argv, &i, name));
+		break;
+	default:
+		add_analyser_word(o, word);
 		o->top |= !strcmp(word, "--top");
 		if (takes_next(word))
 			arguments_add(&o->analyser,
@@ -212,7 +302,7 @@ static void open_output(struct live_options *o)
 void live_options_read(struct live_options *o, int argc, char **argv)
 {
 	char *window = NULL, *trace = NULL;
-	const struct option *option;
+	const struct tape_option *option;
 	int i;
 
 	*o = (struct live_options){0};

@@ -7,6 +7,7 @@
 #include "called_programs.h"
 #include "commands.h"
 #include "corrected_trace.h"
+#include "program_options.h"
 #include "tool.h"
 
 __attribute__((noreturn)) static void
@@ -92,11 +93,19 @@ int compare_command(int argc, char **argv)
 	program_become(a);
 }
 
-/* Is it an option of tapereport's whose value is the next argument? */
-static int takes_value(const char *option)
+/* Returns 1 if the word is an option of tapereport whose value is the next. */
+static int takes_value(const char *word)
 {
-	return !strcmp(option, "-o") || !strcmp(option, "-n") ||
-	       !strcmp(option, "--columns");
+	const struct tape_option *o = tape_program_named("tapereport")->options;
+	const char letter[] = {'-', word[1], '\0'};
+
+	for (; o->name; o++)
+		if (o->argument &&
+		    (!strncmp(word, "--", 2)
+			 ? !strcmp(word + 2, o->name)
+			 : o->code == word[1] && !strcmp(word, letter)))
+			return 1;
+	return 0;
 }
 
 int page_command(int argc, char **argv)

@@ -23,49 +23,38 @@
 #include "guard.h"
 #include "joined_trace.h"
 #include "pass_signals.h"
+#include "program_options.h"
 #include "tool.h"
 #include "trace_name.h"
-
-static const char usage[] =
-    "usage: tape run [-c file] [-m openmpi|mpich|pvm] [-o trace] "
-    "[-s setting=value]... command [argument ...]\n";
 
 enum { CHECK_MS = 1000 };
 
 /* ---- the command ---- */
 
-__attribute__((noreturn)) static void exit_with_run_usage(const char *what,
-							  const char *word)
+__attribute__((noreturn)) static void exit_without_command(void)
 {
-	tape_warn("run: %s%s", what, word);
-	fputs(usage, stderr);
-	exit(TAPE_USAGE);
+	tape_warn("run: the command to run is missing");
+	tape_option_usage("tape run");
 }
 
 /* Reads the options into a command line of taperun; *trace: the value of -o. */
 static void read_options(int argc, char **argv, struct argument_list *a,
 			 const char **trace)
 {
-	char word[3] = "-";
+	const struct tape_program *p = tape_program_named("tape run");
 	int c;
 
 	arguments_add(a, program_need("taperun"));
-	opterr = 0;
-	while ((c = getopt(argc, argv, "+:c:m:o:s:")) != -1) {
-		word[1] = (char)(c == 'o' ? c : optopt);
-		if (c == ':' || (c == 'o' && !*optarg))
-			exit_with_run_usage("its value is missing: ", word);
-		if (c == '?')
-			exit_with_run_usage("unknown option ",
-					    optopt == '-' ? argv[optind]
-							  : word);
-		arguments_print(a, "-%c", c);
+	while ((c = tape_option_next(p->name, argc, argv)) != -1) {
+		if (c == 'o' && !*optarg)
+			tape_option_refuse(p->name, c);
+		arguments_print(a, "--%s", tape_option_find(p, c)->name);
 		arguments_add(a, optarg);
 		if (c == 'o')
 			*trace = optarg;
 	}
 	if (optind == argc)
-		exit_with_run_usage("the command to run is missing", "");
+		exit_without_command();
 	arguments_add_all(a, argv + optind);
 }
 

@@ -10,15 +10,10 @@
 
 #include "called_programs.h"
 #include "commands.h"
+#include "shell_completion.h"
 #include "tool.h"
 #include "trace_name.h"
-
-static const char usage[] =
-    "usage: tape run|live [option ...] command [argument ...]\n"
-    "       tape report|view|correct|page trace [option ...]\n"
-    "       tape compare before after\n"
-    "       tape help [command]\n"
-    "       tape [-hV]\n";
+#include "verbs.h"
 
 static const struct {
 	const char *name;
@@ -28,6 +23,7 @@ static const struct {
     {"report", report_command},	  {"view", view_command},
     {"correct", correct_command}, {"compare", compare_command},
     {"page", page_command},	  {"help", help_command},
+    {"completion", completion_command},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -66,21 +62,32 @@ static char *find_page(const char *page)
 
 int help_command(int argc, char **argv)
 {
-	const char *page = argc > 1 ? argv[1] : "tape";
+	const struct tape_program *p;
 	char *local[] = {(char *)"man", (char *)"-l", NULL, NULL};
 	char *man[] = {(char *)"man", NULL, NULL};
 
-	if (find_command(page) < COMMANDS)
-		page = "tape";
-	local[2] = find_page(page);
-	if (local[2])
+	if (argc < 2) {
+		verbs_print(stdout);
+		return TAPE_DONE;
+	}
+	p = verb_find(argv[1]);
+	man[1] = p ? verb_program(p) : argv[1];
+	local[2] = find_page(man[1]);
+	if (local[2] &&
+	    !program_run((char *[]){man[0], (char *)"-V", NULL}, -1))
 		program_become(local);
-	man[1] = (char *)page;
 	if (!program_run(man, STDOUT_FILENO))
 		return TAPE_DONE;
-	if (strcmp(page, "tape"))
-		tape_die(TAPE_FAILED, "no manual page for %s", page);
-	fputs(usage, stdout);
+	if (!p)
+		tape_die(TAPE_FAILED, "no manual page for %s", argv[1]);
+	tape_option_help(p, stdout);
+	return TAPE_DONE;
+}
+
+int completion_command(int argc, char **argv)
+{
+	if (argc != 2 || completion_print(argv[1]))
+		tape_option_usage("tape completion");
 	return TAPE_DONE;
 }
 
@@ -99,19 +106,50 @@ static void fill_standard(void)
 		close(fd);
 }
 
+/* Says that there is no such verb, and which one may be meant. */
+static int refuse_verb(const char *word)
+{
+	const char *near = verb_nearest(word);
+
+	if (near)
+		tape_warn("there is no verb %s; did you mean %s?", word, near);
+	else
+		tape_warn("there is no verb %s; tape help lists the verbs",
+			  word);
+	return TAPE_USAGE;
+}
+
+/* Runs a verb; argv[0] is the verb. Returns the exit status, or ends tape. */
+static int run_verb(const struct tape_program *p, int argc, char **argv)
+{
+	const char *option = argc > 1 ? argv[1] : "";
+
+	if (!verb_is_own(p))
+		verb_become(p, argc, argv);
+	if (!strcmp(option, "-h") || !strcmp(option, "--help")) {
+		tape_option_help(p, stdout);
+		return TAPE_DONE;
+	}
+	if (!strcmp(option, "--version")) {
+		puts("tape " TAPE_VERSION);
+		return TAPE_DONE;
+	}
+	return commands[find_command(p->verb)].run(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
-	int i = find_command(word);
+	const struct tape_program *p = verb_find(word);
 
 	tape_tool("tape");
 	fill_standard();
-	if (i < COMMANDS)
-		return commands[i].run(argc - 1, argv + 1);
+	if (p)
+		return run_verb(p, argc - 1, argv + 1);
 	if (trace_is_named(word)) /* the name of a trace means its report */
 		return report_command(argc, argv);
 	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
-		fputs(usage, stdout);
+		verbs_print(stdout);
 		return TAPE_DONE;
 	}
 	if (!strcmp(word, "-V") || !strcmp(word, "--version")) {
@@ -119,10 +157,10 @@ int main(int argc, char **argv)
 		return TAPE_DONE;
 	}
 	if (*word && *word != '-')
-		tape_warn("%s is none of run, live, report, view, correct, "
-			  "compare, page, help",
-			  word);
-	else
-		fputs(usage, stderr);
+		return refuse_verb(word);
+	if (*word)
+		tape_warn("%s: there is no such option", word);
+	fputs("usage: tape VERB [argument ...]; tape help lists the verbs\n",
+	      stderr);
 	return TAPE_USAGE;
 }

@@ -318,9 +318,9 @@ class Trace:
                 for row in csv.DictReader(text)]
 
     def messages(self):
-        """Every message with both sides, as tapedump -m -c prints them; its
+        """Every message with both sides, as tapedump --messages -c prints them; its
         times as those of events()."""
-        first, m = self.first_ns(), self._tool("tapedump", "-m", "-c")
+        first, m = self.first_ns(), self._tool("tapedump", "--messages", "-c")
         times = ["sent_ns", "posted_ns", "end_ns"]
         if pandas():
             for name in times:

@@ -25,7 +25,7 @@ $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 CLEARING := -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
 CLEARING := $(shell $(CC) $(CLEARING) -E -x c /dev/null >/dev/null 2>&1 && echo '$(CLEARING)')
 $(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS))) $(CLEARING)
-$(eval $(call module,runtime,catalogue levels runtime,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime,options catalogue levels runtime,,$$(RUNTIME_FRAMES)))
 # mpi.h is to declare also what was removed from MPI: old programs call it
 $(eval $(call module,runtime/mpi,catalogue levels runtime stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
@@ -101,6 +101,6 @@ $(PVM_CLOCK): $(call objects,runtime/pvm/clock_server.c runtime/ticks.c runtime/
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/launcher_options.c)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/launcher_options.c) $(OPTIONS)))
 
 include runtime/smpi/module.mk

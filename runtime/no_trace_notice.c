@@ -148,5 +148,6 @@ __attribute__((destructor(101))) static void print_notice_at_exit(void)
 		return;
 	print_notice(records_pvm() ? "no function of PVM: no trace was written"
 				   : "no MPI_Init: no trace was written. To "
-				     "trace a PVM program use -m pvm");
+				     "trace a PVM program use --library "
+				     "pvm");
 }

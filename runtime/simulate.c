@@ -14,15 +14,10 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "program_options.h"
 #include "simulate.h"
 #include "simulate_hosts.h"
 #include "simulate_tools.h"
-
-const char tape_simulate_usage[] =
-	"taperun --simulate -np ranks --platform file [-hV] [-c file] "
-	"[-o directory] [-s setting=value] [--bursts measured|none|trace] "
-	"[--host-speed speed] [--hostfile file] [--round-robin] "
-	"[--cfg=key:value] program [argument ...]\n";
 
 #define PACKAGE "SimGrid's, Debian's package libsimgrid-dev"
 
@@ -116,47 +111,28 @@ static void add_cfg(const char *text)
 		tape_simulate_fail(1, "out of memory");
 }
 
-enum { NP = 1, PLATFORM, HOSTFILE, BURSTS, SPEED, CFG, ROUND, SIMULATE };
-static const struct option options[] = {
-	{ "np", required_argument, NULL, NP },
-	{ "platform", required_argument, NULL, PLATFORM },
-	{ "hostfile", required_argument, NULL, HOSTFILE },
-	{ "bursts", required_argument, NULL, BURSTS },
-	{ "host-speed", required_argument, NULL, SPEED },
-	{ "cfg", required_argument, NULL, CFG },
-	{ "round-robin", no_argument, NULL, ROUND },
-	{ "simulate", no_argument, NULL, SIMULATE },
-	{ NULL, 0, NULL, 0 }
-};
-
-__attribute__((noreturn)) static void exit_with_usage(FILE *to)
-{
-	fprintf(to, "usage: %s", tape_simulate_usage);
-	exit(to == stdout ? 0 : 2);
-}
-
 static void apply_option(int c)
 {
 	switch (c) {
-	case NP:
+	case OPTION_NP:
 		run.ranks = parse_rank_count(optarg);
 		break;
-	case PLATFORM:
+	case OPTION_PLATFORM:
 		run.platform = optarg;
 		break;
-	case HOSTFILE:
+	case OPTION_HOSTFILE:
 		run.hostfile = optarg;
 		break;
-	case BURSTS:
+	case OPTION_BURSTS:
 		run.bursts = optarg;
 		break;
-	case SPEED:
+	case OPTION_HOST_SPEED:
 		run.speed = speed_of(optarg);
 		break;
-	case CFG:
+	case OPTION_CFG:
 		add_cfg(optarg);
 		break;
-	case ROUND:
+	case OPTION_ROUND_ROBIN:
 		run.round_robin = 1;
 		break;
 	case 'c':
@@ -168,13 +144,8 @@ static void apply_option(int c)
 	case 's':
 		export_setting(optarg);
 		break;
-	case 'V':
-		puts("taperun " TAPE_VERSION);
-		exit(0);
-	case SIMULATE:
+	default: /* OPTION_SIMULATE */
 		break;
-	default:
-		exit_with_usage(c == 'h' ? stdout : stderr);
 	}
 }
 
@@ -184,12 +155,11 @@ static void read_arguments(int argc, char **argv)
 	char error[1200];
 	int c;
 
-	while ((c = getopt_long_only(argc, argv, "+hVc:o:s:", options,
-				     NULL)) != -1)
+	while ((c = tape_option_next("taperun --simulate", argc, argv)) != -1)
 		apply_option(c);
 	run.program = argv + optind;
 	if (optind == argc)
-		exit_with_usage(stderr);
+		tape_option_usage("taperun --simulate");
 	if (!run.ranks)
 		tape_simulate_fail(
 		    2, "--simulate needs the number of ranks: -np ranks");

@@ -5,9 +5,6 @@
 #ifndef TAPE_SIMULATE_H
 #define TAPE_SIMULATE_H
 
-/* Its synopsis, without "usage: ". */
-extern const char tape_simulate_usage[];
-
 /* Returns 1 if --simulate is among the options before the program. */
 int tape_simulate_asked(int argc, char **argv);
 

@@ -23,14 +23,11 @@
 
 #include "choose_family.h"
 #include "config.h"
+#include "program_options.h"
 #include "remote_connect.h"
 #include "launcher.h"
 #include "several_hosts.h"
 #include "simulate.h"
-
-static const char usage[] =
-	"usage: taperun [-hV] [-c file] [-m openmpi|mpich|pvm] [-o directory] "
-	"[-s setting=value] program [argument ...]\n";
 
 __attribute__((noreturn)) static void
 exit_with_error(int status, const char *what, const char *why)
@@ -280,15 +277,8 @@ int main(int argc, char **argv)
 
 	if (tape_simulate_asked(argc, argv))
 		return tape_simulate(argc, argv);
-	while ((c = getopt(argc, argv, "+hVc:m:o:s:")) != -1)
+	while ((c = tape_option_next("taperun", argc, argv)) != -1)
 		switch (c) {
-		case 'h':
-			fputs(usage, stdout);
-			printf("       %s", tape_simulate_usage);
-			return 0;
-		case 'V':
-			puts("taperun " TAPE_VERSION);
-			return 0;
 		case 'c':
 			make_absolute(optarg, path, sizeof path);
 			setenv("TAPE_CONF", path, 1);
@@ -303,14 +293,9 @@ int main(int argc, char **argv)
 		case 's':
 			export_variable(optarg);
 			break;
-		default:
-			fputs(usage, stderr);
-			return 2;
 		}
-	if (optind == argc) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (optind == argc)
+		tape_option_usage("taperun");
 	if (tape_config_read(&config, error, sizeof error)) {
 		fprintf(stderr, "taperun: %s\n", error);
 		return 2;

@@ -12,10 +12,8 @@
 
 #include "error.h"
 #include "expanded.h"
+#include "program_options.h"
 #include "reroute.h"
-
-static const char usage[] =
-    "tapepp [-hrV] [-e expanded] [-f form] [-n name] [-o output] file";
 
 /* Forms of a source: C, or the columns of tape_reroute_fortran. */
 enum { FORM_UNKNOWN = -2, FORM_C, FORM_FREE, FORM_FIXED = 72 };
@@ -195,7 +193,7 @@ int main(int argc, char **argv)
 	char *text;
 	size_t n;
 
-	while ((c = getopt(argc, argv, "e:f:hn:o:rV")) != -1)
+	while ((c = tape_option_next("tapepp", argc, argv)) != -1)
 		switch (c) {
 		case 'e':
 			expanded = optarg;
@@ -204,15 +202,7 @@ int main(int argc, char **argv)
 			form = form_from(optarg);
 			if (form != FORM_UNKNOWN)
 				break;
-			fprintf(stderr, "tapepp: unknown form of source: %s\n",
-				optarg);
-			return 2;
-		case 'h':
-			printf("usage: %s\n", usage);
-			return 0;
-		case 'V':
-			printf("tapepp %s\n", TAPE_VERSION);
-			return 0;
+			tape_option_refuse("tapepp", c);
 		case 'n':
 			name = optarg;
 			break;
@@ -222,14 +212,9 @@ int main(int argc, char **argv)
 		case 'r':
 			list = 1;
 			break;
-		default:
-			fprintf(stderr, "usage: %s\n", usage);
-			return 2;
 		}
-	if (optind != argc - 1) {
-		fprintf(stderr, "usage: %s\n", usage);
-		return 2;
-	}
+	if (optind != argc - 1)
+		tape_option_usage("tapepp");
 	text = read_source(argv[optind], &n);
 	if (!name)
 		name = strcmp(argv[optind], "-") ? argv[optind] : "<stdin>";

@@ -1,7 +1,7 @@
 # tapepp, the rewriting library beneath it, tapecc and tapefc, which are one
 # script, and the headers that rewritten sources include.
 TAPEPP_GEN := $(GEN)/tapepp
-$(eval $(call module,tapepp,catalogue tapepp))
+$(eval $(call module,tapepp,options catalogue tapepp))
 $(B)/obj/tapepp/reroute.o: $(GEN)/tape_reroute.h
 $(B)/obj/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 
@@ -19,7 +19,7 @@ $(REROUTE): $(call objects,$(addprefix tapepp/,reroute.c context.c declaration.c
 	@mkdir -p $(@D)
 	rm -f $@ && ar crs $@ $^
 
-$(eval $(call program,tapepp,$(B)/obj/tapepp/main.o $(REROUTE) $(CATALOGUE)))
+$(eval $(call program,tapepp,$(B)/obj/tapepp/main.o $(REROUTE) $(OPTIONS) $(CATALOGUE)))
 
 # $(call copied,TO,FROM,MODE)
 define copied

@@ -1,6 +1,6 @@
 # Unit tests: one program per tests/unit/NAME.c, linked with every archive. What
 # is within one tool has its name in front, and that tool's objects.
-$(eval $(call module,tests/unit,catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools tools/sums tools/plugin tools/live .,,$(SITES_FLAGS)))
+$(eval $(call module,tests/unit,options catalogue reader tools/common tools/model tools/replay tools/analyse tools/actions tapepp tests/unit tests/rigs runtime levels plugin tools tools/sums tools/plugin tools/live .,,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader tools/common tools/model tools/replay tools/analyse tools/live_page tests/rigs))
 RIGS := $(B)/obj/librigs.a
 $(eval $(call archive,$(RIGS),$(wildcard tests/rigs/*.c)))

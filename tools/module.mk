@@ -17,6 +17,8 @@ endif
 $(eval $(call module,tools/common,catalogue reader tools/model tools/common,,$(SITES_FLAGS)))
 COMMON := $(B)/obj/libcommon.a
 $(eval $(call archive,$(COMMON),$(wildcard tools/common/*.c)))
+# and what reads their arguments
+COMMON += $(OPTIONS)
 
 $(eval $(call module,tools/model,catalogue tools/model))
 MODEL := $(B)/obj/libmodel.a
@@ -70,7 +72,7 @@ CUT := $(B)/obj/libcut.a
 $(eval $(call archive,$(CUT),$(wildcard tools/cut/*.c)))
 
 # What exports have in common.
-$(eval $(call module,tools/export,reader tools/common tools/model tools/replay catalogue tools/export))
+$(eval $(call module,tools/export,options reader tools/common tools/model tools/replay catalogue tools/export))
 EXPORT := $(B)/obj/libexport.a
 $(eval $(call archive,$(EXPORT),$(wildcard tools/export/*.c)))
 
@@ -87,7 +89,7 @@ endif
 TOOLS := $(filter-out actions analyse board common correct cut export gather job live_page model plugin receive replay report_html spool sums tapecal,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/sim/replayer/module.mk
 define tool
-$(call module,tools/$(1),reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
+$(call module,tools/$(1),options reader tools/common tools/model tools/replay catalogue tools/$(1) $($(1)_USES))
 $(call program,$(or $($(1)_PROGRAM),$(1)),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))

@@ -33,7 +33,7 @@ belongs()
 # Messages whose end is before their send, by the trace's own table.
 early()
 {
-	tapedump -m "$1" | awk -F, '
+	tapedump --messages "$1" | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["state"] == "matched" && $at["sent_ns"] && $at["end_ns"] {
 			n++; bad += $at["end_ns"] < $at["sent_ns"] }

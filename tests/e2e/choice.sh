@@ -55,8 +55,8 @@ before mpiexec|mpich|taperun mpiexec.mpich -np 2 ./by_mpich
 before several programs|mpich|taperun mpiexec.mpich -np 1 ./by_mpich : -np 1 ./by_mpich
 before hydra|mpich|taperun mpiexec.hydra -np 2 ./by_mpich
 behind env|mpich|mpiexec.mpich -np 2 taperun env A=b ./by_mpich
-the wrong one asked for|mpich|mpiexec.mpich -np 2 taperun -m openmpi ./by_mpich
-the other wrong one|openmpi|mpirun.openmpi -np 2 taperun -m mpich ./by_openmpi
+the wrong one asked for|mpich|mpiexec.mpich -np 2 taperun --library openmpi ./by_mpich
+the other wrong one|openmpi|mpirun.openmpi -np 2 taperun --library mpich ./by_openmpi
 END
 ok "alone, by the file" eval 'run run taperun -o alone ./by_mpich &&
 	traced "$mpich" alone 1'
@@ -127,7 +127,7 @@ refused()
 		equal "$(wc -l <refused.err)" 1 && holds "$words" refused.err
 }
 ok "-m of neither" refused \
-	'^taperun: lam: expected openmpi, mpich or pvm' 2 taperun -m lam ./by_mpich
+	'^taperun: lam: expected openmpi, mpich or pvm' 2 taperun --library lam ./by_mpich
 mpicc.mpich -w sum.c -o both -Wl,--no-as-needed \
 	"$(ldd by_openmpi | awk '$1 ~ /^libmpi\.so/ { print $3 }')"
 ok "a program of both" refused 'uses both Open MPI and MPICH' 1 \

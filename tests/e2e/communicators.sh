@@ -33,7 +33,7 @@ ok "both ranks call them the same" equal "$(ids 0)" "$(ids 1)"
 ok "no two have one identity" \
 	equal "$(ids 0 | cut -d' ' -f2 | sort | uniq -d)" ""
 ok "messages of one tag are matched by their communicator" \
-	equal "$(tapedump -m made.tape 2>/dev/null | awk -F, '
+	equal "$(tapedump --messages made.tape 2>/dev/null | awk -F, '
 		/^matched/ { n++; bad += $13 != $14 }
 		END { print n, bad + 0 }')" "8 0"
 finish

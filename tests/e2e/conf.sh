@@ -29,14 +29,14 @@ run plain mpirun -np 2 ./doors ring 5
 
 mkfifo pipe.conf
 ok "a pipe" says pipe 'pipe.conf: is not a plain file' \
-	taperun -c pipe.conf ./doors ring 5
+	taperun --config pipe.conf ./doors ring 5
 ok "a device without end" says zero '/dev/zero: is not a plain file' \
-	taperun -c /dev/zero ./doors ring 5
+	taperun --config /dev/zero ./doors ring 5
 ok "a directory" says dir '/tmp: is not a plain file' \
-	taperun -c /tmp ./doors ring 5
+	taperun --config /tmp ./doors ring 5
 truncate -s 3G huge.conf
 ok "3 GiB of nothing" says huge 'huge.conf: is larger than 1 MiB' \
-	taperun -c huge.conf ./doors ring 5
+	taperun --config huge.conf ./doors ring 5
 ok "linked: a pipe" untraced lpipe 'is not a plain file' \
 	env TAPE_CONF=pipe.conf
 mkdir here && cd here && mkfifo tape.conf
@@ -60,7 +60,7 @@ if [ "$(id -u)" -eq 0 ]; then
 		'tape.conf: belongs to another user' taperun ../doors ring 5
 	ok "linked: another user's file" \
 		untraced ../lother 'tape.conf: belongs to another user' env
-	run ../named mpirun -np 2 taperun -c tape.conf ../doors ring 5
+	run ../named mpirun -np 2 taperun --config tape.conf ../doors ring 5
 	ok "another user's file, by its name" \
 		equal "$(cat ../named.rc ../named.err) $(echo ./*.tape)" \
 		"0 ./mine.tape"

@@ -98,7 +98,7 @@ for piece in 300 70000 10000000; do
 	ok "pieces of $piece bytes in two containers: the same is read" \
 		same three.txt c$piece.txt
 done
-tapedump -r -o again.tape c300.txt
+tapedump --assemble -o again.tape c300.txt
 text again.tape >again.txt
 ok "its text makes a trace of files of ranks" \
 	equal "$(same three.txt again.txt; ls again.tape | grep -c node)" 0

@@ -66,7 +66,7 @@ ok "together: tico says so" holds \
 ok "together: nothing is certain of it" holds "^not certain  *how long ranks" together.c
 ok "together: nor in JSON" equal "$(jq -c '[.certain, .contention.other_ranks]' \
 	together.json)" "[null,1]"
-ok "together: tico -c refuses" sh -c '! tico -c 0.9 -o n.tape together.tape' 2>/dev/null
+ok "together: tico --certain refuses" sh -c '! tico --certain 0.9 -o n.tape together.tape' 2>/dev/null
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 if [ -z "$two" ]; then

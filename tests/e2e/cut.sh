@@ -93,7 +93,7 @@ ok "its pairs are those of the corrected one" pairs all1.tico.tape c.tape
 
 # ---- while it is followed ----
 
-timeout 100 tapelive --keep -w 100 -t names --window 0.1,0.3 -o live.tape l.tape \
+timeout 100 tapelive --keep --wait 100 -t names --window 0.1,0.3 -o live.tape l.tape \
 	>live.out 2>live.err &
 pid=$!
 run l timeout 100 mpirun -np 4 taperun -s stream=node -o l ./cut 1500 4
@@ -103,7 +103,7 @@ tapecut -o l.cut.tape -w 0.1,0.3 l.tape
 ok "it is the one that tapecut finds afterwards" same \
 	<(tapedump live.tape | grep -v '^.history') \
 	<(tapedump l.cut.tape | grep -v '^.history')
-timeout 100 tapelive -w 100 -t names --window 0.1,0.3 consumed.tape \
+timeout 100 tapelive --wait 100 -t names --window 0.1,0.3 consumed.tape \
 	>consumed.out 2>consumed.err &
 pid=$!
 run consumed timeout 100 mpirun -np 4 taperun -s stream=node -o consumed ./cut 1500 5

@@ -34,7 +34,7 @@ ends() {
 
 assemble() { # assemble TEXT TRACE
 	rm -rf "$2"
-	"$B/bin/tapedump" -r -o "$2" "$1" 2>/dev/null
+	"$B/bin/tapedump" --assemble -o "$2" "$1" 2>/dev/null
 }
 
 # ---- the campaign ----
@@ -89,11 +89,11 @@ ok $? "tico twice: the same bytes"
 # ---- a result that is not certain enough ----
 
 rm -rf "$tmp/out.tape"
-"$B/bin/tico" -m "$tmp/1000.model" -c 0.5 -o "$tmp/out.tape" \
+"$B/bin/tico" -m "$tmp/1000.model" --certain 0.5 -o "$tmp/out.tape" \
 	"$tmp/des/run.tape" >"$tmp/report" && [ -d "$tmp/out.tape" ]
 ok $? "certain to half of the total time: done"
 rm -rf "$tmp/out.tape"
-"$B/bin/tico" -m "$tmp/1000.model" -c 1e-9 -o "$tmp/out.tape" \
+"$B/bin/tico" -m "$tmp/1000.model" --certain 1e-9 -o "$tmp/out.tape" \
 	"$tmp/des/run.tape" >"$tmp/report" 2>"$tmp/errors"
 [ $? -eq 1 ] && [ ! -e "$tmp/out.tape" ] && [ ! -s "$tmp/report" ] &&
 	[ "$(wc -l <"$tmp/errors")" -eq 1 ] &&

@@ -57,9 +57,9 @@ BEGIN {
 }
 END
 awk -v seed="$seed" -v n=6000 -f noisy.awk >noisy.txt
-tapedump -r -o noisy.tape noisy.txt
+tapedump --assemble -o noisy.tape noisy.txt
 grep -v "$(printf '\t')position" noisy.txt >plain.txt
-tapedump -r -o plain.tape plain.txt
+tapedump --assemble -o plain.tape plain.txt
 
 # line CLASS NS
 line() { printf '%s %s 0 %d 0.5\n' "$1" eager "$2" "$1" rendezvous "$2"; }
@@ -142,9 +142,9 @@ recv="MPI_Recv @2 peer=0 tag=1 comm=1 actual_peer=0 actual_tag=1 bytes=1000"
 		"20 +10 MPI_Send @1 peer=3 tag=1 bytes=1000 comm=1"
 	for r in 1 2 3; do steps "$r" "0 +90000 $recv arrived=0"; done
 } >>one.txt
-tapedump -r -o one.tape one.txt
+tapedump --assemble -o one.tape one.txt
 grep -v "$(printf '\t')position" one.txt >two.txt
-tapedump -r -o two.tape two.txt
+tapedump --assemble -o two.tape two.txt
 
 # ends TRACE MODEL: of the receives of ranks 1 to 3, as predicted
 ends()

@@ -70,7 +70,7 @@ window=1
 END
 p2p="MPI_Allreduce 10 MPI_Finalize 2 MPI_Init 2 MPI_Irecv 10 MPI_Isend 10"
 p2p+=" MPI_Recv 10 MPI_Send 10 MPI_Sendrecv 10"
-run conf mpirun -np 2 taperun -c good.conf ./doors ring 5
+run conf mpirun -np 2 taperun --config good.conf ./doors ring 5
 ok "-c FILE" traced conf by_conf.tape "$p2p"
 mkdir cwd && cp good.conf cwd/tape.conf
 run cwd sh -c 'cd cwd && exec mpirun -np 2 taperun ../doors ring 5'
@@ -117,13 +117,14 @@ END
 printf 'window = 2\n\ncolour = blue\n' >bad.conf
 ok "an unknown setting in a file, with its line" \
 	refused '^taperun: .*/bad.conf:3: unknown setting "colour"' \
-	taperun -c bad.conf ./doors
+	taperun --config bad.conf ./doors
 echo 'window' >bad.conf
 ok "a line without =" refused '/bad.conf:1: expected setting = value' \
-	taperun -c bad.conf ./doors
+	taperun --config bad.conf ./doors
 ok "no such file" refused 'none.conf:.*No such file' \
-	taperun -c none.conf ./doors
-ok "no program" refused '^usage: taperun' taperun
+	taperun --config none.conf ./doors
+run alone taperun
+ok "no program" equal "$(cat alone.rc alone.out)$(grep -c '^usage: taperun' alone.err)" 21
 ok "an unknown option" \
 	equal "$(taperun -z ./doors >z.out 2>z.err; echo $?)$(cat z.out)" 2
 # Hydra may die of its own pipe (141) where all ranks end at once

@@ -12,7 +12,7 @@ ok "there is a run" test -d c.tape
 # calls as tapedump counts events, and messages
 tapedump -c c.tape | awk -F, '$5 ~ /^MPI_/ { n[$5]++ } END {
 	for (c in n) print c, n[c] }' | sort >calls
-messages=$(tapedump -m -c c.tape | grep -c ^matched)
+messages=$(tapedump --messages -c c.tape | grep -c ^matched)
 echo "# $(wc -l <calls) calls, $messages messages"
 
 # ---- Chrome ----
@@ -159,7 +159,7 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 		<(of_first otf2.txt) <(of_first less.txt)
 
 	# the hierarchy of the hardware, there and back
-	tapedump -r -o levels.tape \
+	tapedump --assemble -o levels.tape \
 		"$TAPE_TOP/tests/golden/tapestat/levels/run.txt"
 	t2otf2 -o levels.otf2 levels.tape &&
 		otf2-print -Werror -G levels.otf2/traces.otf2 >levels.txt
@@ -234,7 +234,7 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	mpicc -O1 -g -pthread -o match "$here/match.c"
 	taperun -o match.tape mpirun -np 4 ./match >/dev/null 2>&1
 	exported match
-	ends=$(tapedump -m -c match.tape 2>/dev/null | awk -F, '
+	ends=$(tapedump --messages -c match.tape 2>/dev/null | awk -F, '
 		/^matched/ || (/^unsent/ && $12 > 0) { n++ } END { print n }')
 	ok "OTF2, match: messages are received" equal "$(awk '
 		$1 == "MPI_RECV" || $1 == "MPI_IRECV" { n++ } END { print n }' \
@@ -251,7 +251,7 @@ if command -v t2otf2 >/dev/null && command -v otf2-print >/dev/null; then
 	# 2 ranks, three times; their collectives are of no catalogue
 	ok "OTF2, persistent: messages" equal "$(records persistent MPI_ISEND \
 		MPI_ISEND_COMPLETE MPI_IRECV_REQUEST MPI_IRECV)" "6 6 6 6 "
-	tapedump -r -o parts.tape "$TAPE_TOP/tests/golden/t2np/parts/run.txt"
+	tapedump --assemble -o parts.tape "$TAPE_TOP/tests/golden/t2np/parts/run.txt"
 	exported parts
 	ok "OTF2, parts: sent with the last part" equal "$(awk '
 		$1 == "MPI_ISEND" { print $3 }' parts.txt | xargs)" "2000 3500"

@@ -247,7 +247,7 @@ tools()
 ok "sba, tico and t2np take it and say so; the counts stay" tools rate
 round()
 {
-	tapedump rate.tape >rate.txt && tapedump -r -o back.tape rate.txt &&
+	tapedump rate.tape >rate.txt && tapedump --assemble -o back.tape rate.txt &&
 		tapedump back.tape | cmp - rate.txt
 }
 ok "as text and back" round

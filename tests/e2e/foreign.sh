@@ -16,8 +16,8 @@ chmod 755 "$work"
 mkdir foreign victim
 chown 65534:65534 foreign
 cp "$TAPE_TOP/tests/golden/sba/drift/run.txt" run.txt
-tapedump -r -o foreign/run.tape run.txt
-tapedump -r -o foreign/one.tape "$TAPE_TOP/tests/golden/tico/certain/run.txt"
+tapedump --assemble -o foreign/run.tape run.txt
+tapedump --assemble -o foreign/one.tape "$TAPE_TOP/tests/golden/tico/certain/run.txt"
 chown -R 65534:65534 foreign
 for name in meta rank.0 rank.1 flow.0.0 flow.1.0 sites clocks other clock.1.svg; do
 	echo "$name" >"victim/$name"
@@ -67,12 +67,12 @@ ok "sba: the directory was replaced" attack .part 40 sba foreign/run.tape
 ok "sba: nothing elsewhere is written or removed" untouched
 restore
 ok "tico that fails: the directory was replaced" \
-	attack .part 40 tico -c 0 foreign/one.tape
+	attack .part 40 tico --certain 0 foreign/one.tape
 ok "tico that fails: nothing elsewhere is removed" untouched
 restore
-ok "tapedump -r that fails: the directory was replaced" attack .part 40 \
-	tapedump -r -o foreign/x.sba.tape <(sed 's/^flow 1/flow x/' run.txt)
-ok "tapedump -r that fails: nothing elsewhere is removed" untouched
+ok "tapedump --assemble that fails: the directory was replaced" attack .part 40 \
+	tapedump --assemble -o foreign/x.sba.tape <(sed 's/^flow 1/flow x/' run.txt)
+ok "tapedump --assemble that fails: nothing elsewhere is removed" untouched
 
 # What is in a trace is its own: a link is not followed, nor copied.
 restore
@@ -93,7 +93,7 @@ ln -s "$work/victim/other" foreign/clocks.txt
 ok "sba -s" sba -s foreign/clocks.txt -o saved.tape foreign/run.tape
 mkdir foreign/plots
 ln -s "$work/victim/clock.1.svg" foreign/plots/clock.1.svg
-ok "sba -p" sba -p foreign/plots -o plotted.tape foreign/run.tape
+ok "sba --plot" sba --plot foreign/plots -o plotted.tape foreign/run.tape
 ok "they replace a link, and do not follow it" untouched
 ok "the plot is there" [ -f foreign/plots/clock.1.svg -a \
 	! -h foreign/plots/clock.1.svg ]

@@ -77,7 +77,7 @@ for name in args:
         sys.exit('%s: nothing in it' % name)
 PY
 evil=$(printf 'x\033[31m\ny')
-ok "the trace is put together" tapedump -r -o "$evil.tape" hostile.txt
+ok "the trace is put together" tapedump --assemble -o "$evil.tape" hostile.txt
 # scan FLAGS NAME COMMAND...: what it prints on both streams
 scan()
 {
@@ -93,9 +93,9 @@ ok "tapedump -g" scan "-t -n" text-g tapedump -g "$evil.tape"
 ok "tapedump -i" scan -n summary tapedump -i "$evil.tape"
 ok "tapedump -j" scan "-j -n" json tapedump -j "$evil.tape"
 ok "tapedump -c" scan -n csv tapedump -c "$evil.tape"
-ok "tapedump -m" scan -n pairs tapedump -m "$evil.tape"
-ok "tapedump -m -j" scan "-j -n" pairs-j tapedump -m -j "$evil.tape"
-ok "sba" scan -n sba sba -m -s "coef$evil" -p plots "$evil.tape"
+ok "tapedump -m" scan -n pairs tapedump --messages "$evil.tape"
+ok "tapedump -m -j" scan "-j -n" pairs-j tapedump --messages -j "$evil.tape"
+ok "sba" scan -n sba sba --messages -s "coef$evil" --plot plots "$evil.tape"
 ok "sba: its pictures are XML" python3 -c '
 import xml.dom.minidom, glob
 f = glob.glob("plots/*.svg")
@@ -105,7 +105,7 @@ ok "sba: its pictures" python3 scan.py -n plots/clock.1.svg
 ok "sba: coefficients" python3 scan.py -n "coef$evil"
 ok "sba: they are read back" sba -l "coef$evil" -a 1e9 -o loaded.tape "$evil.tape"
 rm -rf "$evil.sba.tape"
-ok "sba -j" scan "-j -n" sba-j sba -m -j "$evil.tape"
+ok "sba -j" scan "-j -n" sba-j sba --messages -j "$evil.tape"
 ok "tico" scan -n tico tico -o t1.tape "$evil.sba.tape"
 ok "tico -j" scan "-j -n" tico-j tico -j -o t2.tape "$evil.sba.tape"
 ok "tapefit" scan -e trial tapefit -g "page$evil" "$evil.sba.tape"
@@ -120,7 +120,7 @@ ok "errors: damage" scan -n damage tapedump -i "$evil.tape"
 
 # text, back into a trace, and text again
 cp text.out again.txt
-ok "text is read back" tapedump -r -o again.tape again.txt
+ok "text is read back" tapedump --assemble -o again.tape again.txt
 ok "text of that" scan "-t -n" again tapedump again.tape
 ok "both texts are the same" same text.out again.out
 tapedump -j again.tape >again.json 2>/dev/null

@@ -74,7 +74,7 @@ ok "clock offsets, persistent: the calls" equal "$(tapedump -c w.tape |
 	"2 MPI_Finalize 2 MPI_Ibarrier 2 MPI_Init 1 MPI_Irecv 1 MPI_Isend 1 MPI_Recv 1 MPI_Send 2 MPI_Startall 2 MPI_Waitall"
 tapedump w.tape | awk '$3 == "MPI_Init" { print $1, $2 }' >init
 ok "clock offsets: times" equal "$(xargs <init)" "11000 +1000 12000 +1000"
-ok "persistent, outside of calls: messages" equal "$(tapedump -m -c w.tape |
+ok "persistent, outside of calls: messages" equal "$(tapedump --messages -c w.tape |
 	awk -F, '/^matched/ { print $5, $12, $13 }' | xargs)" "13000 19000 64 18100 19100 32"
 ok "clock offsets: one clock" equal "$(grep -E '^(base|domain)' w.tape/meta | xargs)" \
 	"base global domain 0 OTF2 hostA"
@@ -123,7 +123,7 @@ foreign()
 	ok "EZTrace, $name: each rank has a clock" equal \
 		"$(grep -c ^domain "$name.ez.tape/meta")" "$ranks"
 	ok "EZTrace, $name: sba relates them" sba -o "$name.ez.s.tape" "$name.ez.tape"
-	tapedump -m -c "$name.ez.s.tape" >messages 2>/dev/null
+	tapedump --messages -c "$name.ez.s.tape" >messages 2>/dev/null
 	ok "EZTrace, $name: messages" equal "$(grep -c ^matched messages)" \
 		"$(grep -cE '^MPI_I?SEND  ' "$name.txt")"
 }

@@ -54,7 +54,7 @@ balanced()
 }
 again()
 {
-	tapedump -r -o "$1.again.tape" "$1.txt" &&
+	tapedump --assemble -o "$1.again.tape" "$1.txt" &&
 		tapedump "$1.again.tape" 2>/dev/null | same "$1.txt" /dev/stdin
 }
 tools()

@@ -72,7 +72,7 @@ reader_program() {
 		printf 'flow 0 0\n\tanchor 10 10 0\n\tanchor 90 90 0\n'
 		printf '\t20 +5 MPI_Barrier @1 comm=1\n\t30 +5 MPI_Barrier @1 comm=1\n\tend finalize 0\n'
 	} > one.txt
-	"$usr/bin/tapedump" -r -o one.tape one.txt || return 1
+	"$usr/bin/tapedump" --assemble -o one.tape one.txt || return 1
 	cat > count.c <<-'C'
 	#include <stdio.h>
 	#include <tape_reader.h>

@@ -11,8 +11,8 @@ grep '^#' damaged.out
 ok "traces that do not fit: joined, or refused with a sentence" \
 	equal "$(cat damaged.rc damaged.err)" 0
 
-tapedump -r -o c.tape "$ranks/c.txt"
-tapedump -r -o p.tape "$ranks/p.txt"
+tapedump --assemble -o c.tape "$ranks/c.txt"
+tapedump --assemble -o p.tape "$ranks/p.txt"
 
 # ---- flows that end early ----
 
@@ -77,11 +77,11 @@ ok "clocks of both are one" equal "$(grep -c ^domain large.tape/meta)" 45000
 # The command of tape run "makes" traces: of p, of c, which p spawned, and of a job
 # that nobody spawned.
 mkdir run
-tapedump -r -o run/p.tape "$ranks/p.txt"
+tapedump --assemble -o run/p.tape "$ranks/p.txt"
 sed 's/tsc:b:0 g/tsc:a:0 h/; /domain 1 tsc/d; s/^\tdomain 1$/\tdomain 0/' \
 	"$ranks/c.txt" >c.txt
-tapedump -r -o run/c.tape c.txt
-tapedump -r -o run/other.tape "$ranks/p.txt"
+tapedump --assemble -o run/c.tape c.txt
+tapedump --assemble -o run/other.tape "$ranks/p.txt"
 cat >makes.sh <<'END'
 for t in p c other; do
 	cp -r run/$t.tape $t.run.tape
@@ -103,7 +103,7 @@ ok "tape run: it says whose ranks are whose" holds \
 ok "tape run: status and output are the command's" equal \
 	"$(cat joins.rc joins.out)" $'3\nmade'
 ok "tape run: messages of both have both sides" equal "$(
-	tapedump -m p.run.joined.tape 2>/dev/null | grep -c ^matched)" 1
+	tapedump --messages p.run.joined.tape 2>/dev/null | grep -c ^matched)" 1
 clear
 run alone tape run sh makes.sh \
 	'sed -i "s/version 1/version 2/" c.run.tape/meta'

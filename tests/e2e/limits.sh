@@ -32,7 +32,7 @@ objcopy --add-section .zdebug_macinfo=bomb prog bombed
 id=$(readelf -n bombed | sed -n 's/.*Build ID: //p')
 sed "s|^\taddress 3 161 1f0 .*|\tmodule $work/bombed $id $(stat -c '%s %Y' bombed)\n\taddress 3 161 1f0 $work/bombed %|" \
 	"$TAPE_TOP/tests/golden/tapedump/text/run.txt" >run.txt
-tapedump -r run.txt 2>/dev/null
+tapedump --assemble run.txt 2>/dev/null
 bomb() { mib sba run.tape 2>bomb.err; }
 ok "a section of 3.9 GiB: sba goes on" bomb
 ok "and says so" holds "bombed: no line for 1 call site: its debug information takes more" bomb.err
@@ -43,7 +43,7 @@ else
 fi
 
 # models
-tapedump -r -o one.tape "$TAPE_TOP/tests/golden/tico/certain/run.txt" 2>/dev/null
+tapedump --assemble -o one.tape "$TAPE_TOP/tests/golden/tico/certain/run.txt" 2>/dev/null
 refused() # PATTERN COMMAND...: fails in time with that, and leaves nothing
 {
 	local pattern=$1 rc
@@ -88,7 +88,7 @@ for name in pipe pipe.lua zero zero.lua; do
 		tico -m $name -o x.tape one.tape
 done
 ok "sba -l pipe" refused "pipe: not a plain file" \
-	sba -l pipe -o x.tape "$(tapedump -r -o two.tape \
+	sba -l pipe -o x.tape "$(tapedump --assemble -o two.tape \
 		"$TAPE_TOP/tests/golden/sba/drift/run.txt"; echo two.tape)"
 
 # ended NAME COMMAND...: sent each signal while it works, it dies of that and
@@ -120,7 +120,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' "$@" >/dev/null 2>ended.err 3>&- &
 }
 sleep 1000 >pipe &
 later kill $!
-ok "tapedump -r: a signal" ended text tapedump -r -o x.tape pipe
+ok "tapedump -r: a signal" ended text tapedump --assemble -o x.tape pipe
 model 'function transit(b) local n = 0; while true do n = n + b end end'
 ok "tico: a signal" ended tico tico -m m.lua -o x.tape one.tape
 finish

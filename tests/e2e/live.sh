@@ -22,7 +22,7 @@ bent()
 	sba -j -o "$name.sba.tape" "$name.tape" >"$name.json" 2>"$name.sba.err"
 	echo $? >"$name.sba.rc"
 	"$live" "$name.truth" "$name.sba.tape" >"$name.live" 2>&1
-	sba -m -o "$name.m.tape" "$name.tape" >"$name.report" 2>&1
+	sba --messages -o "$name.m.tape" "$name.tape" >"$name.report" 2>&1
 	"$live" "$name.truth" "$name.m.tape" >"$name.m.live" 2>&1
 }
 

@@ -37,7 +37,7 @@ mpicc -O1 -g -o on on.c || { echo "Bail out! on.c"; exit 1; }
 timeout 200 mpirun -np 4 taperun -s stream=node -o on ./on >on.out 2>on.err &
 program=$!
 later touch enough
-timeout 200 tapelive --keep -i 0.2 --http -w 100 on.tape >live.out 2>live.err &
+timeout 200 tapelive --keep -i 0.2 --http --wait 100 on.tape >live.out 2>live.err &
 pid=$!
 address=
 for _ in $(seq 400); do

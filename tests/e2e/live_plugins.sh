@@ -31,7 +31,7 @@ same_said() { diff -u <(said "$1") <(said "$2"); }
 
 for workers in 1 3; do
 	t=one$workers
-	run $t.live timeout 300 tapelive --keep -j -w 100 --workers $workers \
+	run $t.live timeout 300 tapelive --keep -j --wait 100 --workers $workers \
 		--processes $workers --plugin sums.so --plugin late.so:0 \
 		$t.tape &
 	pid=$!
@@ -63,7 +63,7 @@ ok "in text they come last, as of tapestat" same text.out \
 
 # ---- two programs, each of them a level ----
 
-run both.live timeout 300 tapelive --keep -j -w 100 --processes 2 \
+run both.live timeout 300 tapelive --keep -j --wait 100 --processes 2 \
 	--plugin sums.so a.tape b.tape &
 pid=$!
 streams a 4 900 &

@@ -57,7 +57,7 @@ if mount -t tmpfs -o size=4m tape-e2e disk 2>/dev/null; then
 	later umount disk
 	later cd "$work"
 	run full.plain mpirun -np 2 ./survive plain full.plain.n 60000
-	timeout 100 tapelive -w 60 disk/full.tape >full.report 2>full.said &
+	timeout 100 tapelive --wait 60 disk/full.tape >full.report 2>full.said &
 	pid=$!
 	# it is there, and does not consume
 	run full timeout 100 mpirun -np 2 taperun -s stream=node -s window=1 \

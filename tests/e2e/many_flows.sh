@@ -20,7 +20,7 @@ ok "all events of the busy rank are there" [ "$(wc -l <few.txt)" = 100003 ]
 ok "of many flows the same events are read as of few" cmp few.txt many.txt
 
 ok "tico with 64 descriptors" \
-	bash -c 'ulimit -n 64; exec tico -n 2 -o many.tico.tape many.tape'
+	bash -c 'ulimit -n 64; exec tico --threads 2 -o many.tico.tape many.tape'
 ok "tico of two flows" tico -o few.tico.tape few.tape
 busy few.tico.tape 1 >few.txt
 busy many.tico.tape 599 >many.txt

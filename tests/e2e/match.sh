@@ -17,7 +17,7 @@ ok "it runs" equal "$(cat plain.rc traced.rc | tr '\n' ' ')" "0 0 "
 ok "it says the same" same sent <(cat sent.? | sort)
 ok "and received the same" same got <(cat got.? | sort)
 
-tapedump -m run.tape >messages 2>err
+tapedump --messages run.tape >messages 2>err
 # by NAME...: these columns of the lines that awk's $condition selects
 by()
 {
@@ -80,7 +80,7 @@ ok "events are those of the text" events_named
 if command -v jq >/dev/null; then
 	json()
 	{
-		tapedump -mj run.tape 2>/dev/null | jq -r '
+		tapedump --messages -j run.tape 2>/dev/null | jq -r '
 			select(.state == "matched") |
 			"\(.from) \(.to) \(.tag) \(.bytes)"' | sort >x
 		same sent x
@@ -129,5 +129,5 @@ else
 	skip "summaries as JSON" "jq is not installed"
 fi
 ok "tapedump -m is no summary" eval \
-	'tapedump -mi run.tape 2>x; equal "$?" 2 && holds "^usage:" x'
+	'tapedump --messages -i run.tape 2>x; equal "$?" 2 && holds "^usage:" x'
 finish

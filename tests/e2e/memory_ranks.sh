@@ -32,7 +32,7 @@ less()
 for n in 2048 4096; do
 	"$made" halo $n $((12 * n)) global.tape 64
 	"$made" -l halo $n $((12 * n)) local.tape 64
-	tico[n]=$(most tico -n 1 -o out.tape global.tape)
+	tico[n]=$(most tico --threads 1 -o out.tape global.tape)
 	rm -rf out.tape
 	sba[n]=$(most sba -o out.tape local.tape)
 	command -v t2otf2 >/dev/null &&
@@ -72,8 +72,8 @@ flight()
 				" actual_tag=" (i == 1) " bytes=8 arrived=1"
 		print "\tend finalize 0"
 	}' >flight.txt
-	tapedump -r -o flight.tape flight.txt
-	most tico -n 1 -o out.tape flight.tape 2>errors
+	tapedump --assemble -o flight.tape flight.txt
+	most tico --threads 1 -o out.tape flight.tape 2>errors
 	rm -rf ./*.tape
 }
 some=$(flight 100000)

@@ -212,7 +212,7 @@ parts_once()
 }
 parts_matched()
 {
-	equal "$(tapedump -m "$1.tape" 2>/dev/null |
+	equal "$(tapedump --messages "$1.tape" 2>/dev/null |
 		awk -F, '$1 == "matched" && $13 == 64 && $15 == 7' |
 		wc -l)" 4
 }

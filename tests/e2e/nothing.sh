@@ -12,7 +12,7 @@ mkdir dir && touch dir/a dir/b
 line()
 {
 	echo "tape: $1 has called no MPI_Init: no trace was written. To trace a PVM" \
-		"program use -m pvm"
+		"program use --library pvm"
 }
 as_plain()
 {
@@ -35,8 +35,8 @@ ok "a shell that becomes it" as_plain a "$(line ls)"
 ok "one whose standard error nobody reads" equal "$(cat closed)" 6
 if [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	run plain ls dir
-	run a taperun -m pvm ls dir
-	ok "with -m pvm" as_plain a \
+	run a taperun --library pvm ls dir
+	ok "with --library pvm" as_plain a \
 		"tape: ls has called no function of PVM: no trace was written"
 fi
 run plain ls none

@@ -13,7 +13,7 @@ RANDOM=$seed
 by()
 {
 	rm -rf out.tape "$1".*
-	timeout 120 tico -j -n "$1" -o out.tape "$2" >"$1.report" 2>"$1.errors"
+	timeout 120 tico -j --threads "$1" -o out.tape "$2" >"$1.report" 2>"$1.errors"
 	echo $? >"$1.status"
 	# the temporary file's name has the process in it
 	sed -i 's/\.part[0-9]*/.part/' "$1.errors"
@@ -83,7 +83,7 @@ BEGIN {
 				" MPI_Send @1 peer=0 tag=" t " bytes=8 comm=1"
 	print "\tend finalize 0"
 }' >threads.txt
-ok "a program with threads" tapedump -r -o threads.tape threads.txt
+ok "a program with threads" tapedump --assemble -o threads.tape threads.txt
 ok "threads: the same by 1, 2 and 4" same_for threads.tape
 ok "threads: it was corrected" status_is 0
 ok "threads: requests went from one to another" \
@@ -134,7 +134,7 @@ done
 
 for n in 0 65 1.5 x; do
 	ok "-n $n is refused" eval \
-		"tico -n $n des/run.tape 2>refused; [ \$? -eq 2 ] &&
+		"tico --threads $n des/run.tape 2>refused; [ \$? -eq 2 ] &&
 		grep -q -- '-n $n' refused"
 done
 finish

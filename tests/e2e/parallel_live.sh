@@ -64,7 +64,7 @@ both()
 	local n=$1 name=$2 ranks=$3 pid
 
 	shift 3
-	timeout 200 tapelive --keep -a -n 0 -i 0.1 --lines 0.2 --processes $n \
+	timeout 200 tapelive --keep -a -n 0 -i 0.1 --line-every 0.2 --processes $n \
 		-w 100 "$name.tape" >"$name.live" 2>"$name.said" & pid=$!
 	run "$name" timeout 200 mpirun -np "$ranks" taperun -s stream=node \
 		-o "$name" "$@"
@@ -81,7 +81,7 @@ ok "a program that is killed: the report is of what came" \
 ok "and says so" holds '^INCOMPLETE: [0-9]+ of [0-9]+ ranks ha(s|ve) no end record' killed.live
 
 # what is consumed is not read again
-timeout 200 tapelive --processes 2 -i 0.1 -w 100 gone.tape >gone.live \
+timeout 200 tapelive --processes 2 -i 0.1 --wait 100 gone.tape >gone.live \
 	2>gone.said & pid=$!
 run gone timeout 200 mpirun -np 4 taperun -s stream=node -s stream_bytes=524288 \
 	-o gone ./mixed 3000 5
@@ -92,7 +92,7 @@ ok "little is left of the trace" eval \
 	'[ "$(du -k gone.tape | cut -f1)" -lt 4096 ]'
 
 # an analyser that dies
-timeout 60 tapelive --keep --processes 3 -w 100 dies.tape >dies.live \
+timeout 60 tapelive --keep --processes 3 --wait 100 dies.tape >dies.live \
 	2>dies.said & pid=$!
 run dies timeout 200 mpirun -np 3 taperun -s stream=node -o dies \
 	./mixed 6000 6 &
@@ -172,6 +172,6 @@ for wrong in "--processes 0" "--processes x" "--processes 100000"; do
 	run wrong tapelive $wrong x.tape
 	ok "$wrong" equal "$(cat wrong.rc) $(wc -l <wrong.err)" "2 1"
 done
-run none timeout 60 tapelive --processes 3 -w 0.2 none.tape
+run none timeout 60 tapelive --processes 3 --wait 0.2 none.tape
 ok "no trace: one line" equal "$(cat none.rc) $(wc -l <none.err)" "1 1"
 finish

@@ -77,7 +77,7 @@ fi
 
 for text in "$TAPE_TOP"/tests/golden/sba/*/*.txt; do
 	name=$(basename "$(dirname "$text")")-$(basename "$text" .txt)
-	tapedump -r -o "$name.tape" "$text" >/dev/null 2>&1 || continue
+	tapedump --assemble -o "$name.tape" "$text" >/dev/null 2>&1 || continue
 	ok "$name: the same by 2 processes" same 2 "$name.tape"
 	[ "$MPI" = mpich ] ||
 		ok "$name: and by 3, as JSON" same 3 -j "$name.tape"

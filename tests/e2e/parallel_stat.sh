@@ -87,7 +87,7 @@ for text in "$TAPE_TOP"/tests/golden/tapestat/*/*.txt \
 	"$TAPE_TOP"/tests/golden/tico/{waitall,wild*,inter*,rma*,threads*}/*.txt; do
 	[ -e "$text" ] || continue
 	name=$(basename "$(dirname "$text")")-$(basename "$text" .txt)
-	tapedump -r -o "$name.tape" "$text" >/dev/null 2>&1 || continue
+	tapedump --assemble -o "$name.tape" "$text" >/dev/null 2>&1 || continue
 	ok "$name: the same by 2 processes" same 2 -a -n 0 "$name.tape"
 	[ "$MPI" = mpich ] ||
 		ok "$name: and by 3, as JSON" same 3 -j "$name.tape"
@@ -105,7 +105,7 @@ for m in sorted(json.load(sys.stdin)["messages"], key=lambda m: (m["from"], m["t
 }
 for steps in 2000 20000; do
 	"$TAPE_TOP/tests/e2e/parallel_cancel.py" 1 4 $steps cancel.truth >cancel.txt
-	tapedump -r -o cancel.$steps.tape cancel.txt >/dev/null 2>&1
+	tapedump --assemble -o cancel.$steps.tape cancel.txt >/dev/null 2>&1
 	ok "cancelled, $steps steps: one process has the true partners" \
 		made_so cancel.$steps.tape cancel.truth
 	for n in $few; do

@@ -90,7 +90,7 @@ ok "no event is lost or made on the way" events_kept
 for t in run run.sba "${corrected%.tape}"; do
 	text_again()
 	{
-		tapedump "$t.tape" >x && tapedump -r -o y.tape x &&
+		tapedump "$t.tape" >x && tapedump --assemble -o y.tape x &&
 			tapedump y.tape >y && cmp x y && [ -s x ]
 		local rc=$?
 		rm -rf y.tape
@@ -140,7 +140,7 @@ for line in sorted("%s %d" % k for k in n.items()):
 	fi
 done
 ok "text from standard input" equal "$(tapedump run.tape |
-	tapedump -r -o stdin.tape - 2>&1; tapedump stdin.tape | cmp - <(
+	tapedump --assemble -o stdin.tape - 2>&1; tapedump stdin.tape | cmp - <(
 	tapedump run.tape) && echo same)" same
 ok "sba -j is one JSON object" eval 'sba -j -o j.tape run.tape |
 	jq -e ".violations_after == 0 and (.clocks | length) == 1"'
@@ -241,7 +241,7 @@ text_damaged()
 {
 	tapedump run.tape >x
 	sed '0,/ +[0-9]* MPI_/s/\(+[0-9]*\) MPI_[A-Za-z_]*/\1 MPI_Nothing/' x >y
-	refused '^tapedump: y: line [0-9]+: ' tapedump -r -o out.tape y &&
+	refused '^tapedump: y: line [0-9]+: ' tapedump --assemble -o out.tape y &&
 		[ ! -e out.tape ]
 }
 ok "text with a call that is none: refused, with its line" text_damaged

@@ -41,7 +41,7 @@ advice()
 
 	shift
 	simulated "$name" in.order "$@" &&
-		tapeplace -j -l tree.levels -p tree.xml -f hosts \
+		tapeplace -j -l tree.levels -p tree.xml --format hosts \
 			-o "$name.hosts" "$name.tape" >"$name.json" &&
 		simulated "$name.new" "$name.hosts" "$@"
 }
@@ -84,7 +84,7 @@ if command -v smpirun >/dev/null && [ -x "$TAPE_BUILD/libexec/tape-replay" ]; th
 	tapeplace -l tree.levels -p tree.xml halo1.tape >halo1.text
 	ok "the answer is the first line" eval 'head -n 1 halo1.text | grep -qE \
 		"^Better rank order: bytes between switches \(Switch3\) .* MB -> 8.00 MB; predicted run .* ms -> .* ms \(.*% shorter\)\.$"'
-	tapeplace -j -l tree.levels -p tree.xml -f hosts -o again halo1.tape >again.json
+	tapeplace -j -l tree.levels -p tree.xml --format hosts -o again halo1.tape >again.json
 	ok "the same input has the same result" eval \
 		'cmp again halo1.hosts && cmp again.json halo1.json'
 	ok "-k: each level ten times: blocks, too" equal "$(tapeplace -j -k 10 \
@@ -92,13 +92,13 @@ if command -v smpirun >/dev/null && [ -x "$TAPE_BUILD/libexec/tape-replay" ]; th
 		'[.levels[].after.bytes / 1000000]')" "[8,8,32,64]"
 	# the other machine has two ranks a host, and half as many of these
 	python3 "$here/placed.py" other 4,8 400,1000 2,1
-	tapeplace -j -l other.levels -n 2 -p other.xml -f hosts -o other.hosts \
+	tapeplace -j -l other.levels --slots 2 -p other.xml --format hosts -o other.hosts \
 		halo1.tape >other.json
 	ok "another machine: 64 ranks on 32 hosts, 2 on each" eval \
 		'[ "$(sort other.hosts | uniq -c | grep -c " 2 h")" = 32 ]'
 	ok "predicted there in both orders" eval \
 		'jq -e ".predicted_after_ns < .predicted_before_ns" other.json'
-	run few tapeplace -l other.levels -n 1 halo1.tape
+	run few tapeplace -l other.levels --slots 1 halo1.tape
 	ok "too few slots: a sentence" holds \
 		'^tapeplace: other.levels: 64 ranks are more than the 32 slots' few.err
 	run elsewhere tapeplace -p other.xml -l tree.levels halo1.tape
@@ -184,7 +184,7 @@ ok "traced there: its positions are those" same <(sed 's/ slot.*//' ranks) \
 run good tapeplace moved.tape
 ok "and then the order is good as it is" holds '^Keep the current rank order' \
 	good.out
-tapeplace -f hosts -o list pairs.tape >list.out
+tapeplace --format hosts -o list pairs.tape >list.out
 on listed --map-by seq -hostfile list ./where
 ok "mpirun --map-by seq: a host a line" same \
 	<(sed 's/ slot.*//' ranks) <(sort listed.out | sed 's/ slot.*//')

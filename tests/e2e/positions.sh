@@ -63,7 +63,7 @@ else
 		ok "$t has it" same <(more each.tape) <(more $t.tape)
 	done
 	tapedump each.tape >each.txt 2>/dev/null
-	tapedump -r -o again.tape each.txt
+	tapedump --assemble -o again.tape each.txt
 	ok "as text, and back" same <(at each.tape) <(at again.tape)
 	TAPE_BINDING=0,x traced bad ./positions
 	ok "a binding that is none" at_is bad.tape "Cluster/Machine:$host"{,}

@@ -61,7 +61,7 @@ all_matched()
 	local n
 
 	n=$(cat "$1"/truth.* | grep -cE '^pvm_[pnt]?recv ')
-	tapedump -m "$1/x.tape" >"$1/matched" 2>/dev/null
+	tapedump --messages "$1/x.tape" >"$1/matched" 2>/dev/null
 	[ "$n" -gt 0 ] && [ "$(grep -c ^matched "$1/matched")" = "$n" ] &&
 		[ "$(wc -l <"$1/matched")" = $((n + 1)) ]
 }
@@ -150,7 +150,7 @@ ok "both are in the trace" test "pvm_spawn pvm_recv " = "$(for r in 0 1; do
 	tapedump -j first.traced/x.tape 2>/dev/null |
 		jq -r "select(.rank == $r) | .call" | head -n 1
 	done | tr '\n' ' ')"
-ok "so are the messages" test 2 = "$(tapedump -m first.traced/x.tape \
+ok "so are the messages" test 2 = "$(tapedump --messages first.traced/x.tape \
 	2>/dev/null | grep -c ^matched)"
 
 # a process that comes back after pvm_exit is another task
@@ -168,7 +168,7 @@ for how in traced source.traced; do
 	ok "again, $how: they leave but for the last" test \
 		"$(ends again.$how/x.tape | tr '\n' ' ')" = "exit finalize finalize "
 	ok "again, $how: their messages are their own" test "0 0 1 1 2 2 " = \
-		"$(tapedump -m again.$how/x.tape 2>/dev/null |
+		"$(tapedump --messages again.$how/x.tape 2>/dev/null |
 		awk -F, '$1 == "matched" { print $2, $6 }' | tr '\n' ' ')"
 	ok "again, $how: barriers are of what the task defined" test \
 		"1 barrier-1-again 2 barrier-1-again " = "$(for r in 1 2; do
@@ -291,7 +291,7 @@ case $(cat hosts/status) in
 		" 2 after 2 before "
 	ok "their offsets are found" test "$(offsets)" = "-5 100 "
 	ok "no message comes a millisecond before it was sent" test "0 46" = \
-		"$(tapedump -m hosts/g.tape 2>/dev/null | awk -F, '
+		"$(tapedump --messages hosts/g.tape 2>/dev/null | awk -F, '
 		/^matched/ { n++; early += $12 < $5 - 1000000 }
 		END { print early + 0, (n > 45 ? 46 : n) }')"
 esac

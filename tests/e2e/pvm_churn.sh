@@ -35,7 +35,7 @@ for turn in 1 2; do
 	ok "$turn: each is dated" equal \
 		"$(jq '.by_table + .by_shape' tico.out)" \
 		$((2 * calls + 2 * others + 5))
-	tapedump -m x$turn.tape >messages 2>/dev/null
+	tapedump --messages x$turn.tape >messages 2>/dev/null
 	ok "$turn: messages have a sender and a receiver" equal \
 		"$(sed 1d messages | grep -vc ^matched) $(sed 1d messages |
 			grep -c ^matched)" "0 $(jq -r 'select((.call |

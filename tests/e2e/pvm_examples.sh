@@ -58,7 +58,7 @@ if [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	cat >again <<'END'
 while read -r name n arguments; do
 	of=$name.$n
-	taperun -m pvm -o $of "$2/count" -p $of.counts "$1/pvm/$name" $n \
+	taperun --library pvm -o $of "$2/count" -p $of.counts "$1/pvm/$name" $n \
 		$arguments </dev/null >$of.traced 2>>$of.err
 	echo $? >>$of.traced
 done <runs

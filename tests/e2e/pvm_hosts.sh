@@ -31,10 +31,10 @@ on_hosts()
 		return 1
 	}
 	sba -j -o "$name.s.tape" "$name.tape" >"$name.sba" 2>/dev/null
-	sba -j -m -o "$name.g.tape" "$name.tape" >"$name.m.sba" 2>/dev/null
+	sba -j --messages -o "$name.g.tape" "$name.tape" >"$name.m.sba" 2>/dev/null
 	tico -j -o "$name.c.tape" "$name.g.tape" >"$name.tico" 2>/dev/null
 	for t in "$name" "$name.g" "$name.c"; do
-		tapedump -m "$t.tape" 2>/dev/null >"$t.messages"
+		tapedump --messages "$t.tape" 2>/dev/null >"$t.messages"
 		tapedump -j -g "$t.tape" 2>/dev/null >"$t.events"
 	done
 	ok "$name: runs, and nothing goes wrong" equal "$(cat "$name.rc") $(cat \

@@ -19,7 +19,7 @@ follow()
 	local name=$1 pid
 
 	shift
-	timeout 200 tapelive --keep -a -n 0 -w 100 "$name.tape" \
+	timeout 200 tapelive --keep -a -n 0 --wait 100 "$name.tape" \
 		>"$name.live" 2>"$name.said" &
 	pid=$!
 	run "$name" timeout 200 pvm_machine taperun -s stream=node \
@@ -46,7 +46,7 @@ arrive()
 }
 cp streamed.tape/meta late.tape
 arrive 0
-timeout 200 tapelive --keep -a -n 0 -i 0.1 --lines 0.1 late.tape >late.live \
+timeout 200 tapelive --keep -a -n 0 -i 0.1 --line-every 0.1 late.tape >late.live \
 	2>late.said & pid=$!
 tries=0
 until grep -q events/s late.said || [ $((++tries)) -gt 600 ]; do

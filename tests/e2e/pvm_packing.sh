@@ -81,7 +81,7 @@ ok "by less than half of the bytes" test \
 	"$(stat -c %s call/x.tape/flow.0.0)"
 ok "as text and back it is the same" sh -c '
 	tapedump message/x.tape >1.txt 2>/dev/null &&
-	tapedump -r -o 2.tape 1.txt && tapedump 2.tape 2>/dev/null | cmp 1.txt -'
+	tapedump --assemble -o 2.tape 1.txt && tapedump 2.tape 2>/dev/null | cmp 1.txt -'
 ok "the summary has the calls" equal "$(tapedump -i message/x.tape 2>/dev/null |
 	awk '$1 ~ /^pvm_(u?pk|packf|unpackf)/ && NF == 4 { e += $2; n += $3 }
 	END { print e, n }')" "$(awk '{ n += $2 } END { print NR, n }' \

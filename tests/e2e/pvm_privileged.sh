@@ -45,7 +45,7 @@ for rights in setuid setgid capable; do
 			untouched trace
 	done
 	give $rights pair pair
-	mine preload taperun -o "$work/t" -m pvm "$open/pair"
+	mine preload taperun -o "$work/t" --library pvm "$open/pair"
 	ok "$rights, taperun" untouched preload
 done
 finish

@@ -62,7 +62,7 @@ traced()
 	local name=$1
 
 	in_directory "$name.second" \
-		"taperun -m pvm -o ../$name count -p ../$name.counts" "$2"
+		"taperun --library pvm -o ../$name count -p ../$name.counts" "$2"
 	# what is started twice has two traces
 	ok "$name: every call is in the trace, and every byte" \
 		counted -a ${killed:+-k} "$name".*tape "$name.counts"

@@ -44,7 +44,7 @@ events source.tape >source.events
 ok "all events are there" equal "$(wc -l <source.events)" \
 	$((6 + 5 * 40 + 2 + 5 * 40))
 ok "they are those of the preload door" same preloaded.events source.events
-tapedump -m source.tape 2>/dev/null >matched
+tapedump --messages source.tape 2>/dev/null >matched
 ok "all messages are matched" equal "$(grep -c ^matched matched)" 80
 ok "the first task's sites name line and function" equal \
 	"$(sites source.tape 0)" "802 78 talk.c main

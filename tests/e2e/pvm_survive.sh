@@ -113,7 +113,7 @@ pair halt
 ok "halt: ends as without Tape" ended_alike halt 143
 ok "halt: what each task did is there" whole halt 4
 ok "halt: the tools say what is missing" missing halt "$killed" 4 \
-	"$(tapedump -m halt/x.tape 2>/dev/null | grep -c ^unreceived)"
+	"$(tapedump --messages halt/x.tape 2>/dev/null | grep -c ^unreceived)"
 
 # one task of four has no room any more
 pair disk

@@ -4,7 +4,7 @@
 # Truth: numbers of the trace, written by hand.
 . "$(dirname "$0")/tap.bash"
 command -v cc >/dev/null || { skip reader "no C compiler"; finish; }
-tapedump -r -o run.tape "$TAPE_TOP/tests/golden/tapestat/delay/run.txt"
+tapedump --assemble -o run.tape "$TAPE_TOP/tests/golden/tapestat/delay/run.txt"
 
 # ---- C ----
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s --no-print-directory -C "$TAPE_TOP" B="$TAPE_BUILD" PREFIX="$work/old" \
@@ -98,7 +98,7 @@ fi
 # a region whose name a spreadsheet would run: CSV shields it, Python has it
 sed 's/region 1 f$/region 1 =f/' \
 	"$TAPE_TOP/tests/golden/tapestat/delay/run.txt" >formula.txt
-tapedump -r -o formula.tape formula.txt
+tapedump --assemble -o formula.tape formula.txt
 tapedump -c formula.tape >formula.csv
 tapestat -c -t regions formula.tape >>formula.csv
 ok "CSV: no field is a formula" equal \

@@ -57,7 +57,7 @@ irecv() { echo "	$1 +100 MPI_Irecv @3 peer=0 tag=$2 bytes=8 comm=1"; }
 	recv 20000 100 4 8
 	echo "	end finalize 0"
 } >run.txt
-tapedump -r -o run.tape run.txt || cat run.txt
+tapedump --assemble -o run.tape run.txt || cat run.txt
 
 # The code in the comment at the head.
 sed -n 's/^ \*\t//p; /^ \*$/p; /^ \* Order\./q' \
@@ -71,8 +71,8 @@ ok "the example of replay.h compiles" ${CC:-gcc} -D_GNU_SOURCE -Wall -Werror \
 ok "it is of 40 lines" [ "$(grep -c . example.c)" -le 40 ]
 ok "it runs" sh -c './example run.tape >got'
 ok "receivers waited for 9200 ns" equal "$(cat got)" "9200 ns"
-ok "tapedump -m gives each message to the receive that got it" equal \
-	"$(tapedump -m run.tape | awk -F, '
+ok "tapedump --messages gives each message to the receive that got it" equal \
+	"$(tapedump --messages run.tape | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["to"] == 1 { print $at["sent_ns"], $at["end_ns"], $at["received"] }' |
 	sort -n)" $'500 1000 8\n4000 5000 9'

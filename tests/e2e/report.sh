@@ -37,7 +37,7 @@ END
 mpicc -O1 -g -o ring ring.c && mpirun -np 4 taperun -o ring.tape ./ring >log 2>&1 &&
 	mpirun -np 3 taperun -o other.tape ./ring >>log 2>&1
 ok "two runs" test -d other.tape
-ok "one page of both" tapereport -n one -n '<b>two' -o r.html ring.tape other.tape
+ok "one page of both" tapereport --name one --name '<b>two' -o r.html ring.tape other.tape
 
 # ---- the data, and the truth of the program ----
 
@@ -106,7 +106,7 @@ ok "a Graphviz that talks nonsense" holds 'Graphviz found no layout' bad.html
 
 # ---- of a program that is followed ----
 
-tapelive --report live.html --keep -w 100 live.tape >live.out 2>live.err &
+tapelive --report live.html --keep --wait 100 live.tape >live.out 2>live.err &
 pid=$!
 mpirun -np 4 taperun -o live.tape ./ring >>log 2>&1
 wait $pid

@@ -100,7 +100,7 @@ trace()
 			printf "%s\tend finalize 0\n", lines[k]
 		}
 	}' >"$name.txt"
-	tapedump -r -o "$name.tape" "$name.txt"
+	tapedump --assemble -o "$name.tape" "$name.txt"
 }
 
 # The true dates against those of NAME.sba.tape: "DATES WORST OUTSIDE WIDTH",

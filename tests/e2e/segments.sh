@@ -81,7 +81,7 @@ with open("run.txt", "w") as f:
         with open(f"times.{me}", "w") as g:
             g.write("\n".join(times[me]) + "\n")
 PYTHON
-ok "the made-up trace is one" tapedump -r -o run.tape run.txt
+ok "the made-up trace is one" tapedump --assemble -o run.tape run.txt
 ok "it is corrected" tico -o corrected.tape run.tape
 for t in run corrected; do "$TAPE_BUILD/bench/borders" $t.tape >$t.borders; done
 cat >judge.py <<'PYTHON'

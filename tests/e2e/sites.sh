@@ -117,7 +117,7 @@ ok "tico's table has them" \
 	holds ' MPI_Comm_size  outer \(sites\.c:[0-9]+\)$' tico.out
 through_text()
 {
-	tapedump plain.sba.tape >x.txt && tapedump -r -o x.tape x.txt &&
+	tapedump plain.sba.tape >x.txt && tapedump --assemble -o x.tape x.txt &&
 		tapedump x.tape | cmp - x.txt && outlives plain x.tape
 }
 ok "text and back" through_text

@@ -31,7 +31,7 @@ corrected()
 # of_thesis PROGRAM FILTER: the same of the tree alone
 of_thesis()
 {
-	tico -r thesis -o "$1.thesis.tape" "$1.sba.tape" >/dev/null &&
+	tico --rule thesis -o "$1.thesis.tape" "$1.sba.tape" >/dev/null &&
 		"$rig/compare" -j "$1.0.tape" "$1.tape" "$1.thesis.tape" \
 			>"$1.json" && is "$1" "$2"
 }

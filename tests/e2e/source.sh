@@ -109,8 +109,8 @@ same "$(grep -c '^address' source.tape/rank.0)" 1 \
 same "$(sites linked.tape 0)" "" "the other doors know addresses only"
 
 # ---- what the compiler sees ----
-same "$("$pp" -r ring.c 2>/dev/null | cut -f 2,3 | head -n 2)" "6	MPI_Wait
-13	MPI_Irecv" "tapepp -r lists the sites"
+same "$("$pp" --list ring.c 2>/dev/null | cut -f 2,3 | head -n 2)" "6	MPI_Wait
+13	MPI_Irecv" "tapepp --list lists the sites"
 "$cc" -g -c ring.c -o ring.o 2>/dev/null
 same "$(readelf --debug-dump=info ring.o | sed -n -e \
 	'/DW_TAG_compile_unit/,/comp_dir/s/.*_\(name\|comp_dir\) .*: //p')" \
@@ -157,8 +157,8 @@ same "$?:$(cat kept.c):$(echo kept.c*)" "1:old:kept.c" \
 ok $? "-o writes what standard output gets"
 "$pp" 2>err
 same $? 2 "no file is a wrong use"
-same "$("$pp" -n other.c - <ring.c 2>err | grep -c '"other.c"'):$(
-	cut -d : -f 1 err)" "8:other.c" "-n names the file"
+same "$("$pp" --name other.c - <ring.c 2>err | grep -c '"other.c"'):$(
+	cut -d : -f 1 err)" "8:other.c" "--name names the file"
 
 # ---- command lines ----
 cat >src/one.c <<'END'

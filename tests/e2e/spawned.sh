@@ -147,7 +147,7 @@ messages_of()
 }
 matched_of()
 {
-	tapedump -m "$1" 2>/dev/null |
+	tapedump --messages "$1" 2>/dev/null |
 		awk -F, '/^matched/ { print $15, $2, $6 }' | sort
 }
 # with one file of the processes of a host; on two hosts with clocks of their own
@@ -174,7 +174,7 @@ for way in $ways; do
 	ok "$way: every message has both sides, of the right processes" \
 		equal "$(matched_of "$way.joined.tape")" "$(messages_of "$way")"
 	ok "$way: nothing is unmatched" equal \
-		"$(tapedump -m "$way.joined.tape" 2>/dev/null |
+		"$(tapedump --messages "$way.joined.tape" 2>/dev/null |
 			grep -cE '^(unreceived|unsent)')" 0
 done
 ok "there are messages" [ "$(wc -l < <(messages_of behind))" -gt 100 ]
@@ -183,13 +183,13 @@ cp -r behind*.tape moved
 rm -rf moved/behind.joined.tape
 ok "traces that were moved are found" \
 	tapejoin -o moved/all.tape moved/behind.tape
-ok "the result is the same" equal "$(tapedump -m moved/all.tape 2>/dev/null)" \
-	"$(tapedump -m behind.joined.tape 2>/dev/null)"
+ok "the result is the same" equal "$(tapedump --messages moved/all.tape 2>/dev/null)" \
+	"$(tapedump --messages behind.joined.tape 2>/dev/null)"
 ok "so it is in any order" tapejoin -o other.tape behind.4.tape \
 	behind.2.tape behind.tape behind.3.tape
 ok "the result is the same there" equal \
-	"$(tapedump -m other.tape 2>/dev/null)" \
-	"$(tapedump -m behind.joined.tape 2>/dev/null)"
+	"$(tapedump --messages other.tape 2>/dev/null)" \
+	"$(tapedump --messages behind.joined.tape 2>/dev/null)"
 sba -o s.tape behind.joined.tape >sba.out 2>&1
 ok "sba takes it" holds '^causality +0 violations' sba.out
 run tico tico -o t.tape s.tape

@@ -100,7 +100,7 @@ ok "killed: what came is a trace" eval "tapedump s10/streamed >j.text"
 
 # options of tapelive go on to the one that follows
 run options mpirun -np 2 taperun -s stream=mpi ./streamed 2000 : \
-	-np 2 tapelive -j -t calls -i 0.1 --lines 0.1 --report page.html \
+	-np 2 tapelive -j -t calls -i 0.1 --line-every 0.1 --report page.html \
 	--spool "$work/s12" --keep
 ok "options of tapelive in a job: it ends" equal "$(cat options.rc)" 0
 # Open MPI's mpirun gives out lines of others in between
@@ -108,7 +108,7 @@ grep '^{' options.out >options.json
 ok "-j, -t calls: what is printed" equal \
 	"$(grep -c '"calls":.*MPI_Sendrecv_replace' options.json) $(
 	grep -c '"waits":\[' options.json)" "1 0"
-ok "--lines: what is printed meanwhile" holds '^tapelive: .*streamed: ' \
+ok "--line-every: what is printed meanwhile" holds '^tapelive: .*streamed: ' \
 	options.err
 ok "--report: a page" holds '</html>' page.html
 ok "--spool, --keep: the trace stays" same <(cat options.json) \

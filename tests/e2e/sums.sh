@@ -28,7 +28,7 @@ for p in "workers 3 60" "jacobi 4 90" "fft2d 4 70"; do
 	"${analysers[@]}" -j "$name.sba.tape" >"$name.jobs.json"
 	ok "$name: tapestat by three processes" \
 		agrees "$name.csv" "$name.jobs.json" "$values"
-	timeout 100 tapelive --keep -w 60 -j "$name.live.tape" \
+	timeout 100 tapelive --keep --wait 60 -j "$name.live.tape" \
 		>"$name.live.json" 2>"$name.live.said" & pid=$!
 	run "$name.live" timeout 100 mpirun -np "$ranks" taperun -s stream=node \
 		-o "$name.live" "./$name"

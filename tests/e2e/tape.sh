@@ -62,7 +62,7 @@ for c in "report nothing" "report prog" "report stories.c" "view nothing" \
 1"
 done
 for c in "" "run" "report" "compare prog.tape" "-x" "nonsense" "run -o" \
-	"run -x" "view -o x.html -a" "live -m 1"; do
+	"run -x" "view -o x.html -a" "live --receivers 1"; do
 	run wrong tape $c
 	ok "tape $c: wrong use" equal "$(cat wrong.rc wrong.out)" 2
 done
@@ -70,11 +70,11 @@ done
 says()
 {
 	run wrong tape "${@:2}"
-	ok "tape ${*:2}: $1" holds "^tape(run)?: .*$1" wrong.err
+	ok "tape ${*:2}: $1" holds "^tape( run|run)?: .*$1" wrong.err
 }
-says "unknown option -x" run -x ./prog
-says "unknown option --nonsense" run --nonsense ./prog
-says "its value is missing: -o" run -o
+says "-x: there is no such option" run -x ./prog
+says "--nonsense: there is no such option" run --nonsense ./prog
+says "-o: the value is missing" run -o
 says "the command to run is missing" run -o x
 says "x=y: unknown setting" run -s x=y ./prog
 says "xy: expected setting=value" run -s xy ./prog
@@ -198,51 +198,4 @@ tape help live >page
 ok "help: the man page, of one that is not installed, too" holds \
 	"from an MPI or PVM program" page
 
-# ---- completion ----
-
-# What bash offers for "tape WORD..."
-offers()
-{
-	bash -c '. "$1"
-		COMP_WORDS=(tape "${@:2}") COMP_CWORD=$(($# - 1))
-		_tape
-		printf "%s\n" "${COMPREPLY[@]}" | sort -u | xargs' \
-		_ "$TAPE_TOP/front/tape.bash" "$@"
-}
-ok "bash: commands" equal "$(mkdir none; cd none; offers "")" \
-	"compare correct help live page report run view"
-ok "bash: a command's beginning" equal "$(offers rep)" report
-ok "bash: traces" equal "$(offers report other.t)" "other.tape other.tico.tape"
-ok "bash: options of run" equal "$(offers run -)" "-c -m -o -s"
-ok "bash: tools" equal "$(offers help tapest)" tapestat
-if command -v zsh >/dev/null; then
-	cat >zsh.sh <<'END'
-zmodload zsh/zpty
-zpty z zsh -f -i
-zpty -w z 'PS1=; fpath=('$TAPE_TOP'/front $fpath); autoload -U compinit; compinit -u -D; print "REA""DY"'
-wait_for() # TEXT: until it was printed
-{
-	local more
-	for i in {1..500}; do
-		while zpty -r -t z more; do all+=$more; done
-		[[ $all == *$1* ]] && return
-		sleep 0.1
-	done
-}
-wait_for READY
-zpty -w -n z $'tape \t\t'
-wait_for 'the trace as an HTML page'
-zpty -w -n z $'\x15tape report other.ti\t'
-wait_for other.tico
-zpty -w -n z $'\x15tape help tapest\t'
-wait_for tapestat
-print -r -- "$all"
-END
-	timeout 200 zsh -f zsh.sh >zsh.out
-	ok "zsh: commands, traces, tools" equal "$(tr -d '\r' <zsh.out |
-		grep -oE 'report +-- who waited|other\.tico\.tape|help tapestat' |
-		sort -u | xargs)" "help tapestat other.tico.tape report -- who waited"
-else
-	skip "zsh: completion" "zsh is not installed"
-fi
 finish

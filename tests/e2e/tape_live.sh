@@ -232,7 +232,7 @@ run again timeout 300 tape live --window 0, --trace ./window mpirun -np 2 \
 	./streamed rounds 10
 ok "that is said of a name without its ending, too" equal "$(cat again.err)" \
 	"tape: ./window.tape exists already"
-run named timeout 300 tape live --window=0, --trace sub -m 1 mpirun -np 2 \
+run named timeout 300 tape live --window=0, --trace sub --receivers 1 mpirun -np 2 \
 	./streamed rounds 6000
 ok "--trace names it, with its ending, in a job, too" holds ' 12000 .* MPI_Sendrecv' \
 	<(tapestat -a sub.tape)
@@ -250,16 +250,16 @@ ok "though there were some" holds '^tape-live\.' spools
 
 # JSON, page, snapshots and warnings of one that is killed
 build survive survive.c
-run all timeout 300 tape live -a -j -i 0.1 --lines 0.1 --history 1 \
+run all timeout 300 tape live -a -j -i 0.1 --line-every 0.1 --history 1 \
 	--report all.html mpirun -np 2 ./survive kill survive.n 9 40000
 ok "in warnings, snapshots, JSON and the page, too" eval \
 	"holds '^tapelive: survive: ' all.err &&
 	holds '\"trace\":\"survive\"' all.err && lacks /dev/shm/tape all.err &&
 	lacks /dev/shm/tape all.html && holds 'INCOMPLETE' all.html"
-run job timeout 300 tape live -m 1 mpirun -np 2 ./streamed rounds 60000
+run job timeout 300 tape live --receivers 1 mpirun -np 2 ./streamed rounds 60000
 ok "in a job, too" eval "holds '^streamed  2 ranks' job.err &&
 	lacks /dev/shm/tape job.err"
-run kept timeout 300 tape live -m 1 --keep mpirun -np 2 ./streamed rounds 600
+run kept timeout 300 tape live --receivers 1 --keep mpirun -np 2 ./streamed rounds 600
 kept=$(sed -n 's/.*the trace of streamed is //p' kept.err)
 ok "one that is kept has its path" holds "^$kept  2 ranks" kept.err
 [ -z "$kept" ] || rm -rf "${kept%/*}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tapecal -n: which hosts share switches, by the latencies between them: on
+# tapecal --network: which hosts share switches, by the latencies between them: on
 # simulated machines whose switches are known, and on namespace hosts of which
 # two pairs are some milliseconds apart where the kernel can delay packets.
 # Truth: simulated machines whose switches are known.
@@ -53,7 +53,7 @@ found()
 	smpirun -np "$(wc -l <hosts)" -platform machine.xml -hostfile hosts \
 		--cfg=smpi/simulate-computation:no \
 		--cfg=smpi/privatization:dlopen --log=root.thresh:error \
-		"$TAPE_BUILD/rig/smpi/tapecal" -n -o found || return
+		"$TAPE_BUILD/rig/smpi/tapecal" --network -o found || return
 	same <(groups found) <(groups true)
 }
 if [ -x "$TAPE_BUILD/rig/smpi/tapecal" ]; then
@@ -78,7 +78,7 @@ if [ -x "$TAPE_BUILD/rig/smpi/tapecal" ]; then
 			-hostfile hosts --cfg=smpi/simulate-computation:no \
 			--cfg=smpi/privatization:dlopen \
 			--log=root.thresh:error \
-			"$TAPE_BUILD/rig/smpi/tapecal" -n -o found &&
+			"$TAPE_BUILD/rig/smpi/tapecal" --network -o found &&
 			equal "$(grep -c '^# no groups' found)
 $(groups found)" "1
 levels 0"
@@ -90,11 +90,11 @@ fi
 
 # ---- what cannot be done ----
 
-run here mpirun -np 2 tapecal -n -o here
+run here mpirun -np 2 tapecal --network -o here
 ok "one host: a sentence" holds '^tapecal: all processes are on one host' \
 	here.err
 ok "and no file" [ "$(cat here.rc)" -ne 0 -a ! -e here ]
-run both mpirun -np 2 tapecal -n -s
+run both mpirun -np 2 tapecal --network -s
 ok "not both" holds '^usage: tapecal' both.err
 
 # ---- namespace hosts ----

@@ -206,7 +206,7 @@ ok "smpirun takes the list of hosts" smpirun -np 8 -platform nodes.xml \
 
 # measured factors on another shape: the same message takes the same time
 exact=
-tapeplat -f here.xml -o wide.xml cluster:16
+tapeplat --factors here.xml -o wide.xml cluster:16
 simulated wide.xml "node-3 node-9" pingpong $(few_of here.model) >wide.sim
 ok "the factors of a file: the same times" all_near wide.sim here.model .01
 

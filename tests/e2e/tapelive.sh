@@ -16,7 +16,7 @@ stat_of() { tapestat -a -n 0 "$1" 2>/dev/null; }
 # follow NAME [OPTION...]: tapelive of NAME.tape goes to NAME.live, .said and .status
 follow()
 {
-	timeout 300 tapelive --keep -a -n 0 -w 100 "${@:2}" "$1.tape" \
+	timeout 300 tapelive --keep -a -n 0 --wait 100 "${@:2}" "$1.tape" \
 		>"$1.live" 2>"$1.said"
 	echo $? >"$1.status"
 }
@@ -141,7 +141,7 @@ ok "the page has them" holds '<h3>Phases</h3>' live.html
 
 # ---- more threads than there is room for ----
 
-timeout 100 tapelive --keep -w 100 --lines 0.1 threads.tape \
+timeout 100 tapelive --keep --wait 100 --line-every 0.1 threads.tape \
 	>threads.live 2>threads.said &
 pid=$!
 streams threads 2 ./jacobi -i 20000 & p=$!
@@ -158,7 +158,7 @@ ok "threads that are not followed are told" holds \
 # ---- consumed ----
 
 streams gone 2 ./mixed 3000 6 & p=$!
-run gone.live timeout 300 tapelive -j -i 0.1 --lines 0.2 -w 100 gone.tape
+run gone.live timeout 300 tapelive -j -i 0.1 --line-every 0.2 --wait 100 gone.tape
 wait $p
 ok "a trace that is consumed: the run and the report end well" equal \
 	"$(cat gone.rc gone.live.rc)" $'0\n0'
@@ -179,18 +179,18 @@ says() # STATUS PATTERN COMMAND...
 		equal "$(wc -l <bad.err)" 1
 }
 ok "no trace comes" says 1 'no trace appeared there within 0.2 s' \
-	tapelive -w 0.2 nothing.tape
+	tapelive --wait 0.2 nothing.tape
 echo x >file
-ok "a file" says 1 'file: not a trace' tapelive -w 0.2 file
+ok "a file" says 1 'file: not a trace' tapelive --wait 0.2 file
 mkdir other && echo "something else" >other/meta
-ok "a directory that is no trace" says 1 'other/meta' tapelive -w 0.3 other
+ok "a directory that is no trace" says 1 'other/meta' tapelive --wait 0.3 other
 cp -r two1.tape newer && sed -i 's/^version .*/version 99/' newer/meta &&
 	sed -i '1s/.*/tape-trace 99/' newer/meta
-ok "a trace of another version" says 1 'newer/meta' tapelive -w 0.3 newer
+ok "a trace of another version" says 1 'newer/meta' tapelive --wait 0.3 newer
 cp -r two1.tape locked
 printf 'XXXXXXXXXXXXXXXXXXXXXXXX' >locked/live
 ok "a live file of something else" says 1 'locked/live: of another' \
-	tapelive -w 0.3 locked
+	tapelive --wait 0.3 locked
 
 # cut and damaged files, seeded: whatever is in them it comes to its end
 mutate() # FILE SEED
@@ -210,7 +210,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	rm -rf cut && cp -r two1.tape cut && rm -f cut/live
 	mutate cut/flow.0.0 $seed
 	[ $((seed % 4)) -ne 0 ] || mutate cut/rank.1 $seed
-	timeout 60 tapelive --keep -w 1 cut >cut.out 2>cut.err
+	timeout 60 tapelive --keep --wait 1 cut >cut.out 2>cut.err
 	rc=$?
 	[ $rc -le 1 ] || { echo "seed $seed: status $rc"; cat cut.err; }
 	! grep -q 'ended by signal' cut.err || { echo "seed $seed"; cat cut.err; }

@@ -38,7 +38,7 @@ one_name()
 	for r in 1 2 3; do
 		diff <(names "$t" $r) "$1.names" || return
 	done
-	equal "$(tapedump -m "$t" 2>/dev/null | tail -n +2 | cut -d, -f1 |
+	equal "$(tapedump --messages "$t" 2>/dev/null | tail -n +2 | cut -d, -f1 |
 		sort -u)" matched &&
 		sba -o "$1.sba.tape" "$t" >/dev/null &&
 		tico -o "$1.tico.tape" "$1.sba.tape" >"$1.tico" &&

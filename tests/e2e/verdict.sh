@@ -62,7 +62,7 @@ noisy()
 {
 	rm -rf noisy.tape
 	awk -v seed="$1" -v "$2=1" -v n="$3" -f noisy.awk >noisy.txt &&
-		tapedump -r -o noisy.tape noisy.txt
+		tapedump --assemble -o noisy.tape noisy.txt
 }
 
 # campaign KIND ARGUMENT...: how many of the traces tapefit rejects

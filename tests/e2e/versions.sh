@@ -79,7 +79,7 @@ followed()
 {
 	local name=$1 pid
 
-	timeout 100 tapelive -a -n 0 -w 60 $keep "$name.tape" >"$name.live" \
+	timeout 100 tapelive -a -n 0 --wait 60 $keep "$name.tape" >"$name.live" \
 		2>"$name.said" & pid=$!
 	run "$name" timeout 100 mpirun -np 2 "${@:2}" -s stream=node \
 		-o "$name" ./streamed rounds 60000

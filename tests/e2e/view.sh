@@ -80,7 +80,7 @@ ok "it has all call sites" equal "$(wc -l <shown)" 8
 equal_messages()
 {
 	equal "$(value ring.dom messages)" \
-		"$(tapedump -m ring.tico.tape | grep -c ^matched)"
+		"$(tapedump --messages ring.tico.tape | grep -c ^matched)"
 }
 ok "as many messages" equal_messages
 ok "and regions" equal "$(value ring.dom regions)" 60
@@ -291,7 +291,7 @@ ok "computing has its own" equal "$(value pixels.dom before)" 211,221,216
 
 # ---- rows grouped by what ranks share ----
 
-tapedump -r -o levels.tape "$TAPE_TOP/tests/golden/tapestat/levels/run.txt" &&
+tapedump --assemble -o levels.tape "$TAPE_TOP/tests/golden/tapestat/levels/run.txt" &&
 	tapeview levels.tape
 press levels.html levels.dom "
 	out('levels', T.head.levels.map(l => l.name + l.groups.length).join());
@@ -364,7 +364,7 @@ flow 1 0
 	1000 +50 MPI_Recv @1 peer=0 tag=7 comm=1 actual_peer=0 actual_tag=7 bytes=100
 	end finalize 0
 END_T
-tapedump -r back.txt && tapeview back.tape && dom back.html back.dom 500,900
+tapedump --assemble back.txt && tapeview back.tape && dom back.html back.dom 500,900
 ok "a message received before it was sent is counted" \
 	equal "$(value back.dom backward)" 1
 ok "and said" holds '1 of 1 messages are received before they were sent \(worst 1.95' back.dom
@@ -372,7 +372,7 @@ ok "an incomplete trace says so first" \
 	holds '<body>.?<p id="incomplete">1 of 2 flows end early; rank 0' <(tr '\n' ' ' <back.dom)
 ok "a name is no markup" lacks '<img' back.dom
 sed '/^	1000 /d' back.txt >none.txt
-tapedump -r none.txt && tapeview none.tape && dom none.html none.dom 500,900
+tapedump --assemble none.txt && tapeview none.tape && dom none.html none.dom 500,900
 for d in back none; do
 	tr '\n' ' ' <$d.dom | grep -oE 'id="status"[^>]*>[^<]*' >$d.status
 done

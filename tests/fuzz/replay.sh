@@ -19,7 +19,7 @@ ok()
 # whole traces of the golden cases, and those of the corpus, are for actions, too
 golden=
 for case in persistent windows; do
-	"$TAPE_BUILD/bin/tapedump" -r -o "$work/$case.tape" \
+	"$TAPE_BUILD/bin/tapedump" --assemble -o "$work/$case.tape" \
 		"$here/../golden/t2ti/$case/run.txt" &&
 		"$TAPE_BUILD/fuzz/pack" "$work/$case.tape" >"$work/$case" &&
 		golden="$golden $work/$case"
@@ -42,7 +42,7 @@ FUZZ_SELF_TEST=1 "$TAPE_BUILD/fuzz/replay-flow" "$work/input" \
 [ $? -ne 0 ] && grep -q 'runtime error\|AddressSanitizer' "$work/log"
 ok $? "a read beyond the input would be found"
 
-"$TAPE_BUILD/bin/tapedump" -r -o "$work/sample.tape" "$here/sample.txt" 2>"$work/log"
+"$TAPE_BUILD/bin/tapedump" --assemble -o "$work/sample.tape" "$here/sample.txt" 2>"$work/log"
 ok $? "the sample trace is put together"
 "$TAPE_BUILD/fuzz/damage" "$work/sample.tape" >"$work/out" 2>"$work/log"
 rc=$?

@@ -106,8 +106,7 @@ static void check_step(struct tape_export *x, struct lane *lanes,
 
 static void run(char **argv, int argc)
 {
-	static const struct tape_export_kind kind = { "fuzz", "fuzz trace",
-						      ".none", 1 };
+	static const struct tape_export_kind kind = { "t2paje", ".none" };
 	struct tape_export *x;
 	struct tape_step s;
 	struct lane *lanes;

@@ -27,7 +27,7 @@ for cmd in "$here"/*/*/cmd; do
 	work=$(mktemp -d) && cd "$work" || exit 1
 	n=$((n + 1))
 	for t in "$case"/*.txt; do
-		[ ! -e "$t" ] || tapedump -r -o "$(basename "$t" .txt).tape" "$t"
+		[ ! -e "$t" ] || tapedump --assemble -o "$(basename "$t" .txt).tape" "$t"
 	done >assemble.log 2>&1
 	{ bash "$cmd"; echo "status $?"; } >out 2>&1
 	[ $update -eq 0 ] || cp out "$case/out"

@@ -13,7 +13,7 @@ obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib
 allowed()
 {
 	case $1 in
-	catalogue) ;;
+	catalogue | options) ;;
 	tools/live_page) ;;
 	levels | tapepp | reader | tools/model) echo catalogue ;;
 	stream) echo catalogue ;;
@@ -71,7 +71,7 @@ allowed()
 # "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
 # may include more by a line NAME_USES of its own.
 sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
-sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {catalogue,levels,tapepp,reader,runtime,tools,front}/module.mk \
+sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {options,catalogue,levels,tapepp,reader,runtime,tools,front}/module.mk \
 	2>/dev/null |
 	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
 		>"$work/modules"
@@ -80,7 +80,8 @@ cat "$work/uses" >>"$work/modules"
 	none "every module.mk has its module line"
 while read -r folder list; do
 	for i in $list; do
-		case " $(allowed "$folder") $folder " in
+		# every program reads its arguments by the table
+		case " $(allowed "$folder") $folder options " in
 		*" $i "*) ;;
 		*) echo "$folder includes from $i" ;;
 		esac
@@ -90,7 +91,7 @@ done <"$work/modules" | none "modules include from the folders they may"
 git ls-files '*.h' | while read -r h; do
 	folder=$(dirname "$h") flags=
 	if list=$(allowed "$folder"); then
-		for i in $list "$folder"; do flags+=" -I$i"; done
+		for i in options $list "$folder"; do flags+=" -I$i"; done
 	else
 		continue
 	fi
@@ -274,6 +275,7 @@ may_have_state()
 	hsplit/own_position.o) ;;     # what was read once of host and network
 	hsplit/comm_level.o) ;;       # the key of its attribute; names of types
 	hsplit/agreement.o) ;;        # what was said; the code of an error
+	options/program_options.o) ;; # old forms that were named
 	tools/common/tool.o)    ;;    # the program's name; the last progress
 	tools/common/output.o | \
 	tools/common/file_output.o|tools/common/output_cleanup.o) ;; # what to remove should the tool die

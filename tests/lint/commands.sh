@@ -70,7 +70,7 @@ synopsis()
 
 usage()
 {
-	"$bin/$1" -h </dev/null | sed '1s/^usage: //' | xargs -d '\n' |
+	"$bin/$1" -h </dev/null | sed -n '1s/^usage: //p; 2,${/^       /!q;p}' | xargs -d '\n' |
 		tr -s ' \t' '  ' | sed 's/^ //; s/ $//'
 }
 

@@ -3,7 +3,7 @@
     damaged.py TURNS SEED SAMPLE.txt...
 
 Each turn spoils one thing of one sample: a number or a word of the text that
-tapedump -r makes the trace of, so that all checksums are right, or some bytes
+tapedump --assemble makes the trace of, so that all checksums are right, or some bytes
 of a file, or its end. A tool then ends by itself with 0, or with 1 and a
 sentence, and leaves no part of a result behind. It works in a new folder here.
 Prints what did not hold, and how often which tool ended how; the exit status

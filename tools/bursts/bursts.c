@@ -11,11 +11,10 @@
 
 #include "damage.h"
 #include "file_output.h"
+#include "program_options.h"
 #include "result_name.h"
 #include "tape_reader.h"
 #include "tool.h"
-
-static const char usage[] = "tapebursts [-hV] [-o directory] trace";
 
 struct flow {
 	const struct tape_trace *t;
@@ -164,13 +163,13 @@ int main(int argc, char **argv)
 	int c, dir;
 
 	tape_tool("tapebursts");
-	while ((c = getopt(argc, argv, "ho:V")) != -1)
+	while ((c = tape_option_next("tapebursts", argc, argv)) != -1)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof name)
 			strcpy(name, optarg);
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapebursts", c);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tapebursts");
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_trace(t);

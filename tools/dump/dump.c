@@ -9,13 +9,10 @@
 
 #include "dump.h"
 #include "damage.h"
+#include "program_options.h"
 #include "tool.h"
 #include "output.h"
 #include "resolve.h"
-
-static const char usage[] =
-	"tapedump [-acghijmV] trace\n"
-	"       tapedump -r [-o output] file";
 
 static const char *const ends[] = {
 	[TAPE_END_NONE] = "none",   [TAPE_END_FINALIZE] = "finalize",
@@ -110,7 +107,7 @@ int main(int argc, char **argv)
 	int c, back = 0, messages = 0, intervals = 0, all = 0;
 
 	tape_tool("tapedump");
-	while ((c = getopt(argc, argv, "acghijmo:rV")) != -1) {
+	while ((c = tape_option_next("tapedump", argc, argv)) != -1) {
 		if (c == 'a')
 			all = 1;
 		else if (c == 'c')
@@ -128,13 +125,13 @@ int main(int argc, char **argv)
 		else if (c == 'o')
 			output = optarg;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapedump", c);
 	}
 	if (optind != argc - 1 || (*output && !back) ||
 	    (back && (view != dump_text || messages || intervals)) ||
 	    ((messages || intervals) && view == dump_summary) ||
 	    (messages && intervals) || (all && view != dump_summary))
-		tape_usage('?', usage);
+		tape_option_usage("tapedump");
 	if (all)
 		view = dump_summary_all;
 	if (messages)

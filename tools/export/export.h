@@ -34,9 +34,8 @@
 #include "tape_reader.h"
 
 struct tape_export_kind {
-	const char *tool, *usage;
-	const char *ending;  /* of the result's name, ".json" */
-	int window;	     /* the tool has --from and --to */
+	const char *tool;
+	const char *ending; /* of the result\'s name, ".json" */
 };
 
 enum tape_step_kind {

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "export_state.h"
+#include "program_options.h"
 #include "result_name.h"
 #include "tool.h"
-
-enum { FROM = 256, TO };
 
 static double parse_export_seconds(const char *text, const char *option)
 {
@@ -27,29 +26,21 @@ static int64_t seconds_to_ns(double s)
 
 const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 {
-	static const struct option all[] = {
-	    {"output", required_argument, NULL, 'o'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {"from", required_argument, NULL, FROM},
-	    {"to", required_argument, NULL, TO},
-	    {NULL, 0, NULL, 0}};
 	int c;
 
 	x->from_s = -INFINITY;
 	x->to_s = INFINITY;
-	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+	while ((c = tape_option_next(x->kind->tool, argc, argv)) != -1)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof x->name)
 			strcpy(x->name, optarg);
-		else if (c == FROM && x->kind->window)
+		else if (c == OPTION_FROM)
 			x->from_s = parse_export_seconds(optarg, "--from");
-		else if (c == TO && x->kind->window)
+		else if (c == OPTION_TO)
 			x->to_s = parse_export_seconds(optarg, "--to");
 		else
-			tape_usage(c == FROM || c == TO ? '?' : c,
-				   x->kind->usage);
+			tape_option_refuse(x->kind->tool, c);
 	if (optind != argc - 1)
-		tape_usage('?', x->kind->usage);
+		tape_option_usage(x->kind->tool);
 	if (!(x->from_s < x->to_s))
 		tape_die(TAPE_USAGE, "--from %g --to %g: no events in between",
 			 x->from_s, x->to_s);

@@ -17,21 +17,11 @@
 #include "file_output.h"
 #include "live.h"
 #include "live_page.h"
+#include "program_options.h"
 #include "report_html.h"
 #include "screen.h"
 #include "snapshot_feed.h"
-#include "tapelive_options.h"
 #include "tool.h"
-
-static const char usage[] =
-    "tapelive [-achjV] [-n lines] [-t table]... [-w seconds] [-i seconds] "
-    "[--top] [--lines seconds]\n"
-    "                [--keep] [--consume] [--history MiB] [--report file] "
-    "[--http[=port]] [--no-token]\n"
-    "                [--plugin file[:arguments]]... [--workers n] "
-    "[--spool directory] [--spooled]\n"
-    "                [--window from,to [-o trace]] [--processes n] "
-    "[directory...]";
 
 enum { LINE_MOST = 1 << 26, PROGRAMS_MOST = 64, PROCESSES_MOST = 256 };
 
@@ -44,7 +34,7 @@ struct program {
 	char *line;	  /* data of the pipe, less than a line */
 	size_t n, room;
 	char *view; /* the latest text snapshot, or NULL */
-	int unseen; /* it is not printed yet (--lines) */
+	int unseen; /* it is not printed yet (--line-every) */
 };
 
 static struct live_shared *shared;
@@ -69,25 +59,6 @@ static double parse_number(const char *text, double least, double most)
 	return v;
 }
 
-enum {
-	TOP = 256,
-	LINES_EVERY,
-	KEEP,
-	CONSUME,
-	HISTORY,
-	REPORT,
-	HTTP,
-	OPEN,
-	PLUGIN,
-	PLUGIN_WAIT,
-	PLUGIN_MEMORY,
-	WORKERS,
-	SPOOL,
-	SPOOLED,
-	WINDOW,
-	PROCESSES
-};
-
 static void add_plugin_option(struct live_options *o, const char *what)
 {
 	o->plugin =
@@ -97,50 +68,44 @@ static void add_plugin_option(struct live_options *o, const char *what)
 
 static void parse_live_options(struct live_options *o, int argc, char **argv)
 {
-#define OPTION(name, argument, code) {name, argument, NULL, code},
-	static const struct option longer[] = {
-	    TAPELIVE_LONG(OPTION){NULL, 0, NULL, 0},
-	};
-#undef OPTION
 	int c, at = optind;
 
-	for (;
-	     (c = getopt_long(argc, argv, TAPELIVE_SHORT, longer, NULL)) != -1;
+	for (; (c = tape_option_next("tapelive", argc, argv)) != -1;
 	     at = optind)
-		if (c == TOP)
+		if (c == OPTION_TOP)
 			o->view = 1;
-		else if (c == LINES_EVERY)
+		else if (c == OPTION_LINE_EVERY)
 			o->lines = parse_number(optarg, 0.1, 1e6);
-		else if (c == KEEP)
+		else if (c == OPTION_KEEP)
 			o->keep = 1;
-		else if (c == CONSUME)
+		else if (c == OPTION_CONSUME)
 			o->consume = 1;
-		else if (c == HISTORY)
+		else if (c == OPTION_HISTORY)
 			o->history = (size_t)parse_number(optarg, 0, 1e6) << 20;
-		else if (c == REPORT)
+		else if (c == OPTION_REPORT)
 			o->report = optarg;
-		else if (c == HTTP) {
+		else if (c == OPTION_HTTP) {
 			o->http = 1;
 			o->port =
 			    optarg ? (int)parse_number(optarg, 0, 65535) : 0;
-		} else if (c == OPEN)
+		} else if (c == OPTION_NO_TOKEN)
 			o->open = 1;
-		else if (c == PLUGIN)
+		else if (c == OPTION_PLUGIN)
 			add_plugin_option(o, optarg);
-		else if (c == PLUGIN_WAIT)
+		else if (c == OPTION_PLUGIN_WAIT)
 			o->each.wait_s = parse_number(optarg, 0, 1e6);
-		else if (c == PLUGIN_MEMORY)
+		else if (c == OPTION_PLUGIN_MEMORY)
 			o->each.memory_mib = parse_number(optarg, 0, 1e9);
-		else if (c == WORKERS)
+		else if (c == OPTION_WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
-		else if (c == SPOOL)
+		else if (c == OPTION_SPOOL)
 			o->spool = (struct live_spool){optarg, at, optind};
-		else if (c == SPOOLED)
+		else if (c == OPTION_SPOOLED)
 			o->spooled = 1;
-		else if (c == PROCESSES)
+		else if (c == OPTION_PROCESSES)
 			o->processes =
 			    (int)parse_number(optarg, 1, PROCESSES_MOST);
-		else if (c == WINDOW) {
+		else if (c == OPTION_WINDOW) {
 			o->window = 1;
 			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
 		} else if (c == 'o')
@@ -160,7 +125,7 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 		else if (c == 'w')
 			o->wait_s = parse_number(optarg, 0, 1e6);
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapelive", c);
 	stat_output_check(&o->answer);
 	if (o->plugins && o->answer.format == SHEET_AS_CSV)
 		tape_die(TAPE_USAGE, "--plugin cannot be combined with -c: "
@@ -176,8 +141,8 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 		tape_die(TAPE_USAGE, "--spool cannot be combined with a trace "
 				     "directory: it is for MPI jobs");
 	if (o->view && !live_screen_is_available())
-		tape_die(TAPE_USAGE,
-			 "--top needs a terminal. Without one use --lines");
+		tape_die(TAPE_USAGE, "--top needs a terminal. Without one use "
+				     "--line-every");
 }
 
 /* ---- processes ---- */
@@ -554,7 +519,7 @@ int main(int argc, char **argv)
 		    "--window in an MPI job needs -o, the name of the result");
 	live_become_receiver(&o.spool, o.keep, argc, argv);
 	if (optind == argc || argc - optind > PROGRAMS_MOST)
-		tape_usage('?', usage);
+		tape_option_usage("tapelive");
 	rc = follow_all(&o, argv + optind, (size_t)(argc - optind));
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "import_events.h"
+#include "program_options.h"
 #include "result_name.h"
 #include "tool.h"
-
-static const char usage[] = "otf2tape [-hV] [-o output] archive.otf2";
 
 /* ---- meta ---- */
 
@@ -110,20 +109,17 @@ static void import_archive(const char *path, const char *name)
 
 int main(int argc, char **argv)
 {
-	static const struct option all[] = {
-		{ "output", required_argument, NULL, 'o' }, { 0 }
-	};
 	char name[4200] = "";
 	int c;
 
 	tape_tool("otf2tape");
-	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+	while ((c = tape_option_next("otf2tape", argc, argv)) != -1)
 		if (c != 'o' ||
 		    (size_t)snprintf(name, sizeof name, "%s", optarg) >=
 			    sizeof name)
-			tape_usage(c, usage);
+			tape_option_refuse("otf2tape", c);
 	if (argc - optind != 1)
-		tape_usage('?', usage);
+		tape_option_usage("otf2tape");
 	if (!*name)
 		tape_result_name(argv[optind], ".otf2", ".tape", name,
 				 sizeof name);

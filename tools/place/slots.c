@@ -63,7 +63,7 @@ void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
 		if (!i->position || !i->host)
 			tape_die(TAPE_FAILED,
 				 "rank %zu is missing from the trace, so its "
-				 "host is unknown; give -l FILE and -n SLOTS",
+				 "host is unknown; give -l FILE and --slots N",
 				 r);
 		if (network) {
 			known += (size_t)tape_network_knows(network, i->host);

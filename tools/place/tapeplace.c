@@ -16,12 +16,9 @@
 #include "escape.h"
 #include "prediction.h"
 #include "order.h"
+#include "program_options.h"
 #include "rankfile.h"
 #include "tool.h"
-
-static const char usage[] =
-    "tapeplace [-hjV] [-l levels [-n slots]] [-p platform | -m model...]\n"
-    "                 [-k times] [-b bytes] [-f format] [-o file] trace";
 
 struct asked {
 	const char *input, *levels, *output;
@@ -40,14 +37,14 @@ struct input {
 
 /* ---- options ---- */
 
-static double parse_bounded(const char *text, char option, double least,
+static double parse_bounded(const char *text, const char *option, double least,
 			    double most)
 {
 	char *end;
 	double v = strtod(text, &end);
 
 	if (end == text || *end || !(v >= least && v <= most))
-		tape_die(TAPE_USAGE, "-%c %s: not a number from %g to %g",
+		tape_die(TAPE_USAGE, "--%s %s: not a number from %g to %g",
 			 option, text, least, most);
 	return v;
 }
@@ -58,31 +55,32 @@ static enum place_format parse_format(const char *name)
 		return PLACE_RANKFILE;
 	if (!strcmp(name, "hosts"))
 		return PLACE_HOSTS;
-	tape_die(TAPE_USAGE, "-f %s: expected rankfile or hosts", name);
+	tape_die(TAPE_USAGE, "--format %s: expected rankfile or hosts", name);
 }
 
 static void set_place_option(struct asked *a, int c, const char **models)
 {
 	if (c == 'b')
-		a->message_bytes = parse_bounded(optarg, 'b', 0, 1e12);
+		a->message_bytes = parse_bounded(optarg, "bytes", 0, 1e12);
 	else if (c == 'f')
 		a->format = parse_format(optarg);
 	else if (c == 'j')
 		a->json = 1;
 	else if (c == 'k')
-		a->times = parse_bounded(optarg, 'k', 1, 1e6);
+		a->times = parse_bounded(optarg, "times", 1, 1e6);
 	else if (c == 'l')
 		a->levels = optarg;
 	else if (c == 'm')
 		models[a->machine.models++] = optarg;
 	else if (c == 'n')
-		a->each = (int)parse_bounded(optarg, 'n', 1, PLACE_SLOTS_MOST);
+		a->each =
+		    (int)parse_bounded(optarg, "slots", 1, PLACE_SLOTS_MOST);
 	else if (c == 'o')
 		a->output = optarg;
 	else if (c == 'p')
 		a->machine.platform = optarg;
 	else
-		tape_usage(c, usage);
+		tape_option_refuse("tapeplace", c);
 }
 
 static void parse_place_options(int argc, char **argv, struct asked *a)
@@ -92,15 +90,14 @@ static void parse_place_options(int argc, char **argv, struct asked *a)
 
 	*a = (struct asked){.message_bytes = 1000};
 	a->machine.model = models;
-	while ((c = getopt(argc, argv, "b:f:hjk:l:m:n:o:p:V")) != -1)
+	while ((c = tape_option_next("tapeplace", argc, argv)) != -1)
 		set_place_option(a, c, models);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tapeplace");
 	a->input = argv[optind];
 	if (a->each && !a->levels)
-		tape_die(
-		    TAPE_USAGE,
-		    "-n needs -l: the slots are on the hosts of that file");
+		tape_die(TAPE_USAGE, "--slots needs --levels: the slots are on "
+				     "the hosts of that file");
 	if (a->machine.platform && a->machine.models)
 		tape_die(
 		    TAPE_USAGE,
@@ -120,8 +117,9 @@ static void open_input(struct input *in, const struct asked *a)
 	memset(in, 0, sizeof *in);
 	if (!tape_is_trace(a->input)) {
 		if (!a->each)
-			tape_die(TAPE_USAGE, "action files do not name hosts: "
-					     "give -l FILE and -n SLOTS");
+			tape_die(TAPE_USAGE,
+				 "action files do not name hosts: "
+				 "give --levels FILE and --slots N");
 		rc = tape_actions_open_files(a->input, &in->s);
 	} else {
 		if (tape_trace_open(a->input, &in->t))

@@ -9,14 +9,11 @@
 
 #include "damage.h"
 #include "file_output.h"
+#include "program_options.h"
 #include "report_html.h"
 #include "resolve.h"
 #include "result_name.h"
 #include "tool.h"
-
-static const char usage[] =
-    "tapereport [-dhjV] [-o file] [-n name]... [--columns number]\n"
-    "                  [--no-graphviz] [--no-phases] trace ...";
 
 /* The smallest difference that is reported, as in tapestat -d. */
 static const double least_share = 0.02;
@@ -40,20 +37,10 @@ static int parse_columns(const char *text)
 
 static void parse_report_options(struct options *o, int argc, char **argv)
 {
-	static const struct option longer[] = {
-	    {"columns", required_argument, NULL, 'c'},
-	    {"no-graphviz", no_argument, NULL, 'G'},
-	    {"no-phases", no_argument, NULL, 'P'},
-	    {"output", required_argument, NULL, 'o'},
-	    {"name", required_argument, NULL, 'n'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
-	};
 	int c;
 
 	o->name = tape_must(calloc((size_t)argc + 1, sizeof *o->name));
-	while ((c = getopt_long(argc, argv, "dhjn:o:V", longer, NULL)) != -1)
+	while ((c = tape_option_next("tapereport", argc, argv)) != -1)
 		if (c == 'd')
 			o->differ = 1;
 		else if (c == 'j')
@@ -63,16 +50,16 @@ static void parse_report_options(struct options *o, int argc, char **argv)
 		else if (c == 'o' && *optarg &&
 			 strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
-		else if (c == 'c')
+		else if (c == OPTION_COLUMNS)
 			o->columns = parse_columns(optarg);
-		else if (c == 'G')
+		else if (c == OPTION_NO_GRAPHVIZ)
 			o->no_graphs = 1;
-		else if (c == 'P')
+		else if (c == OPTION_NO_PHASES)
 			o->no_phases = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapereport", c);
 	if (optind == argc)
-		tape_usage('?', usage);
+		tape_option_usage("tapereport");
 	if (o->names > argc - optind)
 		tape_die(TAPE_USAGE, "%d names for %d traces", o->names,
 			 argc - optind);

@@ -14,6 +14,7 @@
 
 #include "coefficients.h"
 #include "file_output.h"
+#include "program_options.h"
 #include "refine_by_messages.h"
 #include "damage.h"
 #include "job.h"
@@ -26,10 +27,6 @@
 #include "parallel_messages.h"
 #include "tape_files.h"
 #include "tape_reader.h"
-
-static const char usage[] =
-    "sba [-hjmvV] [-a hours] [-l file] [-o output] [-p directory] [-s file]\n"
-    "           [-w ppm] trace";
 
 struct options {
 	const char *trace, *save, *plot;
@@ -83,21 +80,16 @@ static double parse_nonnegative(const char *text)
 	double v = strtod(text, &end);
 
 	if (end == text || *end || !isfinite(v) || v < 0)
-		tape_usage('?', usage);
+		tape_option_usage("sba");
 	return v;
 }
 
 static void parse_sba_options(int argc, char **argv, struct options *x)
 {
-	static const struct option longer[] = {
-	    {"messages", no_argument, NULL, 'm'},
-	    {"verbose", no_argument, NULL, 'v'},
-	    {0}};
 	int c;
 
 	x->linear = (struct linear_options){.hours = 24, .wander = -1};
-	while ((c = getopt_long(argc, argv, "a:hjl:mo:p:s:vVw:", longer,
-				NULL)) != -1)
+	while ((c = tape_option_next("sba", argc, argv)) != -1)
 		if (c == 'a')
 			x->linear.hours = parse_nonnegative(optarg);
 		else if (c == 'j')
@@ -117,9 +109,9 @@ static void parse_sba_options(int argc, char **argv, struct options *x)
 		else if (c == 'w')
 			x->linear.wander = parse_nonnegative(optarg) * 1e-6;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("sba", c);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("sba");
 	x->trace = argv[optind];
 	if (!*x->output)
 		tape_output_name(x->trace, "sba.tape", x->output,

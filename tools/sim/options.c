@@ -7,46 +7,8 @@
 
 #include "hostfile.h"
 #include "options.h"
+#include "program_options.h"
 #include "tool.h"
-
-static const char usage[] =
-    "tapesim [-hjlpV] [-m model]... [--platform file] [--engine name]\n"
-    "    [--rate n] [--speed f] [--rank-speed r:f,...] [--latency f] "
-    "[--bandwidth f]\n"
-    "    [--eager n] [--collectives name] [-o output] [--hosts n |\n"
-    "    --ranks-per-host n | --map h,... | --hostfile file] trace";
-
-enum {
-	PLATFORM = 256,
-	ENGINE,
-	RATE,
-	SPEED,
-	RANK_SPEED,
-	LATENCY,
-	BANDWIDTH,
-	EAGER,
-	COLLECTIVES,
-	HOSTS,
-	PER_HOST,
-	MAP,
-	HOSTFILE
-};
-
-static const struct option longer[] = {
-    {"platform", required_argument, NULL, PLATFORM},
-    {"engine", required_argument, NULL, ENGINE},
-    {"rate", required_argument, NULL, RATE},
-    {"speed", required_argument, NULL, SPEED},
-    {"rank-speed", required_argument, NULL, RANK_SPEED},
-    {"latency", required_argument, NULL, LATENCY},
-    {"bandwidth", required_argument, NULL, BANDWIDTH},
-    {"eager", required_argument, NULL, EAGER},
-    {"collectives", required_argument, NULL, COLLECTIVES},
-    {"hosts", required_argument, NULL, HOSTS},
-    {"ranks-per-host", required_argument, NULL, PER_HOST},
-    {"map", required_argument, NULL, MAP},
-    {"hostfile", required_argument, NULL, HOSTFILE},
-    {0}};
 
 /* Parses a number of at least 0. */
 static double parse_not_negative(const char *text, const char *option)
@@ -107,45 +69,45 @@ static enum sim_engine parse_engine(const char *name)
 static int set_machine_option(struct sim_options *o, int c, char *text)
 {
 	switch (c) {
-	case PLATFORM:
+	case OPTION_PLATFORM:
 		o->platform = text;
 		return 1;
-	case ENGINE:
+	case OPTION_ENGINE:
 		o->engine = parse_engine(text);
 		return 1;
-	case RATE:
+	case OPTION_RATE:
 		o->rate = parse_positive(text, "rate", NULL);
 		return 1;
-	case SPEED:
+	case OPTION_SPEED:
 		o->speed = parse_positive(text, "speed", NULL);
 		return 1;
-	case RANK_SPEED:
+	case OPTION_RANK_SPEED:
 		o->rank_speed = text;
 		return 1;
-	case LATENCY:
+	case OPTION_LATENCY:
 		o->latency = parse_not_negative(text, "latency");
 		return 1;
-	case BANDWIDTH:
+	case OPTION_BANDWIDTH:
 		o->bandwidth = parse_positive(text, "bandwidth", NULL);
 		return 1;
-	case EAGER:
+	case OPTION_EAGER:
 		o->eager_bytes =
 		    parse_integer(text, "eager", 0, 1L << 60, NULL);
 		return 1;
-	case COLLECTIVES:
+	case OPTION_COLLECTIVES:
 		o->collectives = text;
 		return 1;
-	case HOSTS:
+	case OPTION_HOSTS:
 		o->hosts = (int)parse_integer(text, "hosts", 1, 1000000, NULL);
 		return 1;
-	case PER_HOST:
+	case OPTION_PER_HOST:
 		o->ranks_per_host = (int)parse_integer(text, "ranks-per-host",
 						       1, 1000000, NULL);
 		return 1;
-	case MAP:
+	case OPTION_MAP:
 		o->map = text;
 		return 1;
-	case HOSTFILE:
+	case OPTION_HOSTFILE:
 		o->hostfile = text;
 		return 1;
 	default:
@@ -174,7 +136,7 @@ void sim_parse_options(int argc, char **argv, struct sim_options *o)
 	int c;
 
 	*o = (struct sim_options){ .eager_bytes = -1, .latency = -1 };
-	while ((c = getopt_long(argc, argv, "hjlm:o:pV", longer, NULL)) != -1) {
+	while ((c = tape_option_next("tapesim", argc, argv)) != -1) {
 		if (set_machine_option(o, c, optarg))
 			continue;
 		if (c == 'j')
@@ -188,10 +150,10 @@ void sim_parse_options(int argc, char **argv, struct sim_options *o)
 		else if (c == 'p')
 			o->no_packing = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapesim", c);
 	}
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tapesim");
 	o->input = argv[optind];
 	check_options(o);
 }

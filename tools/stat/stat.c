@@ -15,15 +15,9 @@
 #include "parallel_sums.h"
 #include "job.h"
 #include "plugins.h"
+#include "program_options.h"
 #include "resolve.h"
 #include "tool.h"
-
-static const char usage[] =
-    "tapestat [-achjvV] [-n lines] [-t table]... [--measured trace]\n"
-    "                [--phase name] [--level name] "
-    "[--plugin file[:arguments]]... [--workers n] trace\n"
-    "       tapestat -d [-cj] [-l percent] [-n lines]\n"
-    "                [--plugin file[:arguments]]... [--workers n] before after";
 
 /* More than a difference of that share, by itself, is reported. */
 enum { LEAST_PERCENT = 2 };
@@ -63,36 +57,22 @@ static void add_plugin(struct options *o, const char *what)
 
 static void parse_stat_options(struct options *o, int argc, char **argv)
 {
-	static const struct option longer[] = {
-	    {"measured", required_argument, NULL, 'm'},
-	    {"phase", required_argument, NULL, 'p'},
-	    {"level", required_argument, NULL, 'L'},
-	    {"plugin", required_argument, NULL, 'P'},
-	    {"plugin-wait", required_argument, NULL, 'W'},
-	    {"plugin-memory", required_argument, NULL, 'M'},
-	    {"workers", required_argument, NULL, 'w'},
-	    {"verbose", no_argument, NULL, 'v'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
-	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "acdhjl:n:t:vV", longer, NULL)) !=
-	       -1)
-		if (c == 'm')
+	while ((c = tape_option_next("tapestat", argc, argv)) != -1)
+		if (c == OPTION_MEASURED)
 			o->measured = optarg;
-		else if (c == 'p')
+		else if (c == OPTION_PHASE)
 			o->answer.phase = optarg;
-		else if (c == 'L')
+		else if (c == OPTION_LEVEL)
 			o->level = optarg;
-		else if (c == 'P')
+		else if (c == OPTION_PLUGIN)
 			add_plugin(o, optarg);
-		else if (c == 'W')
+		else if (c == OPTION_PLUGIN_WAIT)
 			o->each.wait_s = parse_limited(optarg, 1e6);
-		else if (c == 'M')
+		else if (c == OPTION_PLUGIN_MEMORY)
 			o->each.memory_mib = parse_limited(optarg, 1e9);
-		else if (c == 'w')
+		else if (c == OPTION_WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == 'a')
 			o->answer.all = 1;
@@ -111,11 +91,11 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 		else if (c == 't')
 			stat_output_add_table(&o->answer, optarg);
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapestat", c);
 	if (optind != argc - 1 - o->compare)
-		tape_usage('?', usage);
+		tape_option_usage("tapestat");
 	if (o->compare && (o->measured || o->answer.phase || o->level))
-		tape_usage('?', usage);
+		tape_option_usage("tapestat");
 	if (!o->compare)
 		stat_output_check(&o->answer);
 	if (o->plugins && o->peers)

@@ -19,11 +19,7 @@
 #include "position.h"
 #include "tool.h"
 
-static const struct tape_export_kind kind = {
-	"t2chrome",
-	"t2chrome [-hV] [-o output] [--from seconds] [--to seconds] trace",
-	".json", 1
-};
+static const struct tape_export_kind kind = {"t2chrome", ".json"};
 
 /* Number of arrows that Perfetto draws quickly. */
 enum { ARROWS = 10000 };

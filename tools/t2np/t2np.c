@@ -9,6 +9,7 @@
 
 #include "file_output.h"
 #include "damage.h"
+#include "program_options.h"
 #include "result_name.h"
 #include "tool.h"
 #include "not_recorded.h"
@@ -16,8 +17,6 @@
 #include "resolve.h"
 #include "tape_reader.h"
 #include "translate.h"
-
-static const char usage[] = "t2np [-ahV] [-o output] trace";
 
 /* Dies if the timestamps are local to several clocks. */
 static void check_base(const struct tape_trace *t)
@@ -108,15 +107,15 @@ int main(int argc, char **argv)
 	int c, overhead = 0;
 
 	tape_tool("t2np");
-	while ((c = getopt(argc, argv, "aho:V")) != -1)
+	while ((c = tape_option_next("t2np", argc, argv)) != -1)
 		if (c == 'a')
 			overhead = 1;
 		else if (c == 'o' && *optarg && strlen(optarg) < sizeof name)
 			strcpy(name, optarg);
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("t2np", c);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("t2np");
 	if (tape_trace_open(argv[optind], &t))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	check_base(t);

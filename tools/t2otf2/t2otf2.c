@@ -21,9 +21,7 @@
 #include "otf2_rma.h"
 #include "tool.h"
 
-static const struct tape_export_kind kind = {
-	"t2otf2", "t2otf2 [-hV] [-o output] trace", ".otf2", 0
-};
+static const struct tape_export_kind kind = {"t2otf2", ".otf2"};
 
 /* Bytes of a chunk of events and of definitions, of each location. */
 enum { CHUNK = 1 << 18, DEFINITIONS = 1 << 22 };

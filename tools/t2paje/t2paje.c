@@ -13,11 +13,7 @@
 #include "ordered.h"
 #include "tool.h"
 
-static const struct tape_export_kind kind = {
-	"t2paje",
-	"t2paje [-hV] [-o output] [--from seconds] [--to seconds] trace",
-	".paje", 1
-};
+static const struct tape_export_kind kind = {"t2paje", ".paje"};
 
 /* Definitions of Paje's events and their fields. */
 static const char definitions[] =

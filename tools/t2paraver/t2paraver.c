@@ -13,11 +13,7 @@
 #include "ordered.h"
 #include "tool.h"
 
-static const struct tape_export_kind kind = {
-	"t2paraver",
-	"t2paraver [-hV] [-o output] [--from seconds] [--to seconds] trace",
-	".prv", 1
-};
+static const struct tape_export_kind kind = {"t2paraver", ".prv"};
 
 struct paraver {
 	struct tape_export *x;

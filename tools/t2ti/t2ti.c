@@ -13,13 +13,11 @@
 #include "action_collective.h"
 #include "coll_program.h"
 #include "output.h"
+#include "program_options.h"
 #include "resolve.h"
 #include "result_name.h"
 #include "action_text.h"
 #include "tool.h"
-
-static const char usage[] =
-    "t2ti [-hpVz] [-c counter] [-o folder] [-r rate] trace";
 
 struct asked {
 	struct tape_actions_how how;
@@ -42,25 +40,16 @@ static double parse_rate(const char *text)
 		end++;
 	}
 	if (end == text || *end || !(r > 0) || r > 1e30)
-		tape_die(TAPE_USAGE, "-r %s: expected operations per second",
-			 text);
+		tape_die(TAPE_USAGE,
+			 "--rate %s: expected operations per second", text);
 	return r;
 }
 
 static void parse_t2ti_options(struct asked *a, int argc, char **argv)
 {
-	static const struct option all[] = {
-	    {"counter", required_argument, NULL, 'c'},
-	    {"output", required_argument, NULL, 'o'},
-	    {"rate", required_argument, NULL, 'r'},
-	    {"no-packing", no_argument, NULL, 'p'},
-	    {"compress", no_argument, NULL, 'z'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0}};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hc:o:pr:Vz", all, NULL)) != -1)
+	while ((c = tape_option_next("t2ti", argc, argv)) != -1)
 		if (c == 'c' && *optarg)
 			a->how.measure = optarg;
 		else if (c == 'o' && *optarg &&
@@ -73,9 +62,9 @@ static void parse_t2ti_options(struct asked *a, int argc, char **argv)
 		else if (c == 'z')
 			a->compressed = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("t2ti", c);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("t2ti");
 	a->trace = argv[optind];
 	if (a->compressed && !tape_action_can_compress())
 		tape_die(TAPE_USAGE, "-z: this program was built without zlib");

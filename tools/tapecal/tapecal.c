@@ -19,13 +19,12 @@
 #include "distance_model.h"
 #include "file_output.h"
 #include "machine.h"
+#include "program_options.h"
 #include "simgrid_platform.h"
 #include "host_pairs.h"
 #include "peers.h"
 #include "require_memory.h"
 #include "tool.h"
-
-static const char usage[] = "tapecal [-hnsV] [-o file]";
 
 /* Keeps other processes off the processors while two are measured. */
 static void wait_idle(void)
@@ -199,14 +198,10 @@ struct options {
 
 static void parse_tapecal_options(int argc, char **argv, struct options *x)
 {
-	static const struct option longer[] = {
-	    {"network", no_argument, NULL, 'n'},
-	    {"simgrid", no_argument, NULL, 's'},
-	    {0}};
 	int c;
 
 	*x = (struct options){ .output = "-" };
-	while ((c = getopt_long(argc, argv, "hno:sV", longer, NULL)) != -1)
+	while ((c = tape_option_next("tapecal", argc, argv)) != -1)
 		if (c == 'o')
 			x->output = optarg;
 		else if (c == 'n')
@@ -214,9 +209,9 @@ static void parse_tapecal_options(int argc, char **argv, struct options *x)
 		else if (c == 's')
 			x->simgrid = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapecal", c);
 	if (optind < argc || (x->network && x->simgrid))
-		tape_usage('?', usage);
+		tape_option_usage("tapecal");
 }
 
 /* Called by all processes; out is open in process 0 only. */

@@ -6,9 +6,8 @@
 #include "cut.h"
 #include "damage.h"
 #include "output.h"
+#include "program_options.h"
 #include "tool.h"
-
-static const char usage[] = "tapecut [-hV] [-o output] [-w from,to] trace";
 
 struct options {
 	const char *trace;
@@ -18,24 +17,17 @@ struct options {
 
 static void parse_options(struct options *o, int argc, char **argv)
 {
-	static const struct option longer[] = {
-	    {"output", required_argument, NULL, 'o'},
-	    {"window", required_argument, NULL, 'w'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
-	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "ho:Vw:", longer, NULL)) != -1)
+	while ((c = tape_option_next("tapecut", argc, argv)) != -1)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof o->output)
 			strcpy(o->output, optarg);
 		else if (c == 'w')
 			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
 		else
-			tape_usage(c == 'o' ? '?' : c, usage);
+			tape_option_refuse("tapecut", c);
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tapecut");
 	o->trace = argv[optind];
 	if (!*o->output)
 		tape_output_name(o->trace, "cut.tape", o->output,

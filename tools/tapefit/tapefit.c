@@ -11,11 +11,9 @@
 #include "escape.h"
 #include "file_output.h"
 #include "damage.h"
+#include "program_options.h"
 #include "tool.h"
 #include "trial.h"
-
-static const char usage[] =
-	"tapefit [-hjlV] [-m model]... [-o new-model] [-g page] trace";
 
 struct options {
 	struct model_files models; /* to test */
@@ -31,7 +29,7 @@ static void parse_tapefit_options(int argc, char **argv, struct options *o)
 	int c;
 
 	*o = (struct options){ 0 };
-	while ((c = getopt(argc, argv, "g:hjlm:o:V")) != -1) {
+	while ((c = tape_option_next("tapefit", argc, argv)) != -1) {
 		if (c == 'g')
 			o->page = optarg;
 		else if (c == 'j')
@@ -43,10 +41,10 @@ static void parse_tapefit_options(int argc, char **argv, struct options *o)
 		else if (c == 'o')
 			o->output = optarg;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapefit", c);
 	}
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tapefit");
 	o->input = argv[optind];
 }
 

@@ -6,9 +6,8 @@
 
 #include "escape.h"
 #include "joined_jobs.h"
+#include "program_options.h"
 #include "tool.h"
-
-static const char usage[] = "tapejoin [-hV] [-o output] trace ...";
 
 /* Prints which ranks are of which job. */
 static void print_report(const struct join *j, const char *output)
@@ -62,25 +61,19 @@ void join_close(struct join *j)
 
 int main(int argc, char **argv)
 {
-	static const struct option longer[] = {
-	    {"output", required_argument, NULL, 'o'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'},
-	    {NULL, 0, NULL, 0},
-	};
 	char output[4200] = "";
 	struct tape_output *o;
 	struct join j;
 	int c;
 
 	tape_tool("tapejoin");
-	while ((c = getopt_long(argc, argv, "ho:V", longer, NULL)) != -1)
+	while ((c = tape_option_next("tapejoin", argc, argv)) != -1)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof output)
 			strcpy(output, optarg);
 		else
-			tape_usage(c == 'o' ? '?' : c, usage);
+			tape_option_refuse("tapejoin", c);
 	if (optind == argc)
-		tape_usage('?', usage);
+		tape_option_usage("tapejoin");
 	join_open(&j, argv + optind, (size_t)(argc - optind));
 	if (!*output)
 		tape_output_name(tape_trace_path(j.jobs[0].t), "joined.tape",

@@ -12,9 +12,8 @@
 #include "platform_file.h"
 #include "file_output.h"
 #include "platform_words.h"
+#include "program_options.h"
 #include "tool.h"
-
-static const char usage[] = "tapeplat [-hlLV] [-f file] [-o file] shape";
 
 struct options {
 	const char *factors, *output, *shape;
@@ -23,15 +22,10 @@ struct options {
 
 static void parse_options(int argc, char **argv, struct options *x)
 {
-	static const struct option longer[] = {
-	    {"factors", required_argument, NULL, 'f'},
-	    {"list", no_argument, NULL, 'l'},
-	    {"levels", no_argument, NULL, 'L'},
-	    {0}};
 	int c;
 
 	*x = (struct options){ .output = "-" };
-	while ((c = getopt_long(argc, argv, "f:hlLo:V", longer, NULL)) != -1)
+	while ((c = tape_option_next("tapeplat", argc, argv)) != -1)
 		if (c == 'f')
 			x->factors = optarg;
 		else if (c == 'l')
@@ -41,9 +35,9 @@ static void parse_options(int argc, char **argv, struct options *x)
 		else if (c == 'o')
 			x->output = optarg;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapeplat", c);
 	if (optind + 1 != argc || (x->list && x->levels))
-		tape_usage('?', usage);
+		tape_option_usage("tapeplat");
 	x->shape = argv[optind];
 }
 

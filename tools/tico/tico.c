@@ -20,14 +20,11 @@
 #include "job.h"
 #include "lua_model.h"
 #include "machine.h"
+#include "program_options.h"
 #include "tool.h"
 #include "report.h"
 #include "resolve.h"
 #include "writer.h"
-
-static const char usage[] =
-	"tico [-hjlpvV] [-m model]... [-d ns[:rate]] [-c share] [-n threads]\n"
-	"     [-sm | -sf | -st | -r rule] [-o output] trace";
 
 /* Threads that have work beside the one that goes through the trace; from
  * how many bytes of events on the time is longer than that of their start. */
@@ -50,7 +47,7 @@ struct options {
 	int verbose;
 };
 
-static double parse_amount(const char *text, int option)
+static double parse_amount(const char *text, const char *option)
 {
 	char *end;
 	double v;
@@ -58,23 +55,26 @@ static double parse_amount(const char *text, int option)
 	errno = 0;
 	v = strtod(text, &end);
 	if (end == text || *end || errno || !(v >= 0) || v > 1e15)
-		tape_die(TAPE_USAGE, "-%c %s: not a number from 0 to 1e15",
+		tape_die(TAPE_USAGE, "--%s %s: not a number from 0 to 1e15",
 			 option, text);
 	return v;
 }
 
 static int parse_threads(const char *text)
 {
-	double n = parse_amount(text, 'n');
+	double n = parse_amount(text, "threads");
 
 	if (n < 1 || n > THREADS_MOST || n != floor(n))
-		tape_die(TAPE_USAGE, "-n %s: not a number of threads from 1 "
-			 "to %d", text, THREADS_MOST);
+		tape_die(TAPE_USAGE,
+			 "--threads %s: not a number of threads "
+			 "from 1 to %d",
+			 text, THREADS_MOST);
 	return (int)n;
 }
 
 /* The ns of an option, or ns:rate. */
-static void parse_ns_rate(char *text, int option, double *ns, double *rate)
+static void parse_ns_rate(char *text, const char *option, double *ns,
+			  double *rate)
 {
 	char *second = strchr(text, ':');
 
@@ -85,6 +85,29 @@ static void parse_ns_rate(char *text, int option, double *ns, double *rate)
 	*ns = parse_amount(text, option);
 }
 
+/* Sets the rule of that name. Returns 0 if there is none. */
+static int find_rule(const char *name, enum tape_rule *rule)
+{
+	static const struct {
+		const char *letter, *name; /* "m" as in -sm */
+		enum tape_rule rule;
+	} rules[] = {
+	    {"m", "minimal", TAPE_RULE_MINIMAL},
+	    {"f", "full", TAPE_RULE_FULL},
+	    {"t", "target", TAPE_RULE_TARGET},
+	    {"sm94", "sm94", TAPE_RULE_SM94},
+	    {"thesis", "thesis", TAPE_RULE_THESIS},
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (!strcmp(name, rules[i].letter) ||
+		    !strcmp(name, rules[i].name)) {
+			*rule = rules[i].rule;
+			return 1;
+		}
+	return 0;
+}
+
 /* What goes with what. */
 static void check_options(const struct options *o)
 {
@@ -92,9 +115,9 @@ static void check_options(const struct options *o)
 		tape_die(TAPE_USAGE,
 			 "-st needs -m FILE: the model of the target library");
 	if (o->share < INFINITY && !how_certifies(&o->how))
-		tape_die(
-		    TAPE_USAGE,
-		    "-c needs -sm: the other rules give no guaranteed bounds");
+		tape_die(TAPE_USAGE,
+			 "--certain needs -sm: the other rules give no "
+			 "guaranteed bounds");
 }
 
 static void parse_tico_options(int argc, char **argv, struct options *o)
@@ -104,22 +127,15 @@ static void parse_tico_options(int argc, char **argv, struct options *o)
 	*o = (struct options){ .share = INFINITY };
 	o->how = (struct how){ .rule = TAPE_RULE_MINIMAL,
 			       .longest_ns = INFINITY };
-	while ((c = getopt(argc, argv, "c:d:hjlm:n:o:pr:s:vV")) != -1) {
+	while ((c = tape_option_next("tico", argc, argv)) != -1) {
 		if (c == 'c')
-			o->share = parse_amount(optarg, c);
+			o->share = parse_amount(optarg, "certain");
 		else if (c == 'd')
-			parse_ns_rate(optarg, c, &o->how.longest_ns,
+			parse_ns_rate(optarg, "longest", &o->how.longest_ns,
 				      &o->how.longest_rate);
-		else if (c == 's' && !strcmp(optarg, "m"))
-			o->how.rule = TAPE_RULE_MINIMAL;
-		else if (c == 's' && !strcmp(optarg, "f"))
-			o->how.rule = TAPE_RULE_FULL;
-		else if (c == 's' && !strcmp(optarg, "t"))
-			o->how.rule = TAPE_RULE_TARGET;
-		else if (c == 'r' && !strcmp(optarg, "sm94"))
-			o->how.rule = TAPE_RULE_SM94;
-		else if (c == 'r' && !strcmp(optarg, "thesis"))
-			o->how.rule = TAPE_RULE_THESIS;
+		else if ((c == 's' || c == 'r') &&
+			 find_rule(optarg, &o->how.rule))
+			;
 		else if (c == 'l')
 			o->links = 1;
 		else if (c == 'j')
@@ -135,10 +151,10 @@ static void parse_tico_options(int argc, char **argv, struct options *o)
 		else if (c == 'v')
 			o->verbose = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tico", c);
 	}
 	if (optind != argc - 1)
-		tape_usage('?', usage);
+		tape_option_usage("tico");
 	check_options(o);
 	o->input = argv[optind];
 	if (!*o->output)
@@ -157,7 +173,8 @@ static void check_certain(const struct tape_trace *t, const struct options *o)
 		return;
 	if (tape_contention_text(t, waits, sizeof waits))
 		tape_die(TAPE_FAILED,
-			 "%s: %s: there are no guaranteed bounds, so -c %g "
+			 "%s: %s: there are no guaranteed bounds, so "
+			 "--certain %g "
 			 "cannot be satisfied",
 			 tape_trace_path(t), waits, o->share);
 	if (rank < 0)
@@ -165,7 +182,8 @@ static void check_certain(const struct tape_trace *t, const struct options *o)
 	host = tape_trace_rank(t, rank)->host;
 	tape_die(TAPE_FAILED,
 		 "%s: the clock error of rank %d (host %s) has no guaranteed "
-		 "bound, so -c %g cannot be satisfied",
+		 "bound, so "
+		 "--certain %g cannot be satisfied",
 		 tape_trace_path(t), rank, host ? host : "?", o->share);
 }
 
@@ -368,20 +386,23 @@ static void check_certificate(const struct result *r, const struct options *o)
 	if (!result_is_sound(r))
 		tape_die(TAPE_FAILED,
 			 "%s: internal error: the corrected total time is out "
-			 "of its bounds, so -c %g cannot be satisfied",
+			 "of its bounds, so "
+			 "--certain %g cannot be satisfied",
 			 o->input, o->share);
 	if (r->contradictions)
 		tape_die(TAPE_FAILED,
 			 "%s: %" PRIu64
 			 " actions ended before the event that they waited for "
-			 "began, by more than the clocks may err, so -c %g "
+			 "began, by more than the clocks may err, so "
+			 "--certain %g "
 			 "cannot be satisfied",
 			 o->input, r->contradictions, o->share);
 	if (r->count.clamped)
 		tape_die(TAPE_FAILED,
 			 "%s: %" PRIu64
 			 " actions ended by the clocks before the event that "
-			 "they waited for began, so -c %g cannot be satisfied",
+			 "they waited for began, so "
+			 "--certain %g cannot be satisfied",
 			 o->input, r->count.clamped, o->share);
 	if (width <= o->share * total)
 		return;

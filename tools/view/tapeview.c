@@ -13,16 +13,10 @@
 #include "file_output.h"
 #include "page.h"
 #include "picture.h"
+#include "program_options.h"
 #include "resolve.h"
 #include "result_name.h"
 #include "tool.h"
-
-static const char usage[] =
-	"tapeview [-hV] [-o output] [--from seconds] [--to seconds]\n"
-	"                [--ranks list] [--svg] [--png] [--matrix]\n"
-	"                [--site name] [--source directory] trace ...";
-
-enum { FROM = 256, TO, RANKS, SVG, PNG, MATRIX, SITE, SOURCE };
 
 /* Width of a PNG, pixels: enough for a column of a paper at 300 dots an inch.
  */
@@ -85,45 +79,31 @@ static unsigned char *parse_rank_list(const char *text, size_t ranks)
 
 static void parse_view_options(struct options *o, int argc, char **argv)
 {
-	static const struct option all[] = {
-		{ "from", required_argument, NULL, FROM },
-		{ "to", required_argument, NULL, TO },
-		{ "ranks", required_argument, NULL, RANKS },
-		{ "svg", no_argument, NULL, SVG },
-		{ "png", no_argument, NULL, PNG },
-		{ "matrix", no_argument, NULL, MATRIX },
-		{ "site", required_argument, NULL, SITE },
-		{ "source", required_argument, NULL, SOURCE },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "ho:V", all, NULL)) != -1)
+	while ((c = tape_option_next("tapeview", argc, argv)) != -1)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof o->name)
 			strcpy(o->name, optarg);
-		else if (c == FROM)
+		else if (c == OPTION_FROM)
 			o->from_s = parse_seconds(optarg, "--from");
-		else if (c == TO)
+		else if (c == OPTION_TO)
 			o->to_s = parse_seconds(optarg, "--to");
-		else if (c == RANKS)
+		else if (c == 'r')
 			o->ranks = optarg;
-		else if (c == SITE && *optarg)
+		else if (c == OPTION_SITE && *optarg)
 			o->site = optarg;
-		else if (c == SOURCE && *optarg)
+		else if (c == OPTION_SOURCE && *optarg)
 			o->source = optarg;
-		else if (c == SVG)
+		else if (c == OPTION_SVG)
 			o->svg = 1;
-		else if (c == PNG)
+		else if (c == OPTION_PNG)
 			o->png = 1;
-		else if (c == MATRIX)
+		else if (c == OPTION_MATRIX)
 			o->matrix = 1;
 		else
-			tape_usage(c, usage);
+			tape_option_refuse("tapeview", c);
 	if (optind == argc || argc - optind > VIEW_BASES)
-		tape_usage('?', usage);
+		tape_option_usage("tapeview");
 	if (o->svg && o->png)
 		tape_die(TAPE_USAGE, "--svg, --png: one of them is wanted");
 	if (o->site && o->matrix)

@@ -2,7 +2,7 @@
 
     run = Run(seed, Case(hosts=2, clock="even", load=4, size=1000000,
                          both=False, net="lan"))
-    run.write("x.txt")         # a trace as text, for tapedump -r
+    run.write("x.txt")         # a trace as text, for tapedump --assemble
     run.offset(1, t)           # clock 1 less the reference at instant t, ns
 
 A rank of host 0 exchanges messages with one of each other host, in turns, and

@@ -33,7 +33,7 @@ SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_RIG)/tapecal/%.o,$(wildcard 
 $(SMPI_TAPECAL): $(SMPI_RIG)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h) | catalogue-views
 	@mkdir -p $(@D)
 	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
-		-Icatalogue -Ilevels -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
+		-Ioptions -Icatalogue -Ilevels -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
 $(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(COMMON) $(MODEL) $(READER) $(LEVELS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(SMPICC) $(filter %.o,$^) $(filter %.a,$^) -lm -o $@

@@ -1,0 +1,4 @@
+# The options of every program: the table, and what reads arguments by it.
+$(eval $(call module,options,options))
+OPTIONS := $(B)/obj/liboptions.a
+$(eval $(call archive,$(OPTIONS),$(wildcard options/*.c)))
