@@ -79,7 +79,7 @@ static enum passing find_passing(const struct arg *a, const char **f2c)
 		}
 	}
 	if (!strchr(c_type(a), '*') && !strchr(c_type(a), '['))
-		fail_at_line("%s: %s: nobody knows how Fortran passes it",
+		fail_at_line("%s: %s: unknown how Fortran passes this type",
 			     a->name, c_type(a));
 	return ADDRESS;
 }
@@ -574,7 +574,7 @@ static void print_function_real(const struct call *c)
 	       "\treturn value_;\n}\n\n");
 }
 
-/* suffix, interface: those of print_door. */
+/* suffix, interface: those of print_entries. */
 static void print_function(const struct call *c, const char *name,
 			   const char *suffix, int interface)
 {
@@ -610,8 +610,8 @@ static void print_name(const char *name, char *lower)
 	*lower = '\0';
 }
 
-static void print_door(const struct call *c, const char *name,
-		       const char *suffix, int interface)
+static void print_entries(const struct call *c, const char *name,
+			  const char *suffix, int interface)
 {
 	int n = 0;
 
@@ -683,8 +683,8 @@ void view_wrap_fortran(void)
 				print_function(c, name, "_f08_", 1);
 		} else {
 			print_body(c, name);
-			print_door(c, name, "_", 0);
-			print_door(c, name, "_f08_", 1);
+			print_entries(c, name, "_", 0);
+			print_entries(c, name, "_f08_", 1);
 		}
 		wrap_part_end(c);
 	}

@@ -33,7 +33,7 @@ enum {
 	TAPE_GATHER_MESSAGE = 128 << 10 /* longest message */
 };
 
-enum tape_gather_wish {
+enum tape_gather_request {
 	TAPE_GATHER_TRACE = 1, /* a new trace of program name; its rank 0 */
 	TAPE_GATHER_RANK,      /* that rank of the trace in directory name */
 	TAPE_GATHER_TASK,      /* the next rank of it that nobody has */
@@ -46,7 +46,7 @@ struct tape_gather_hello {
 	char token[TAPE_GATHER_TOKEN];
 	/* random: who connects again for a rank has to be the same process */
 	unsigned char identity[TAPE_GATHER_IDENTITY];
-	uint32_t wish;
+	uint32_t request;
 	int32_t rank;
 	char name[TAPE_GATHER_NAME];
 };

@@ -1,4 +1,4 @@
-/* The analyser's side of a trace under way; see live_file.h. */
+/* The analyser's side of a trace in progress; see live_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int tape_live_hold(struct tape_live *l, const char *dir)
 	char path[4096 + 8];
 	int rc, e;
 
-	l->hungry = l->is_new = 0;
+	l->starved = l->is_new = 0;
 	l->fd = -1;
 	if (build_live_path(path, sizeof path, dir))
 		return TAPE_EIO;
@@ -86,14 +86,14 @@ int tape_live_hold(struct tape_live *l, const char *dir)
 	return rc;
 }
 
-void tape_live_hungry(struct tape_live *l, int hungry)
+void tape_live_set_starved(struct tape_live *l, int starved)
 {
-	unsigned char byte = !!hungry;
+	unsigned char byte = !!starved;
 
-	if (hungry == l->hungry)
+	if (starved == l->starved)
 		return;
-	if (pwrite(l->fd, &byte, 1, TAPE_LIVE_HUNGRY) == 1)
-		l->hungry = hungry;
+	if (pwrite(l->fd, &byte, 1, TAPE_LIVE_STARVED) == 1)
+		l->starved = starved;
 }
 
 void tape_live_release(struct tape_live *l)

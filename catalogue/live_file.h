@@ -5,11 +5,11 @@
  * little-endian:
  *
  *   0 u32 magic     4 u32 version    8 u32 process id of the analyser, or 0
- *  12 u8 hungry    13 u8 said        14 ... 63 zeros
+ *  12 u8 starved    13 u8 said        14 ... 63 zeros
  *
  * The analyser holds an exclusive flock on it as long as it lives: this alone
  * says that somebody consumes, and the kernel ends it whatever becomes of the
- * process. A writer tests it by a shared lock that it gives back at once; so
+ * process. A writer tests it by a shared lock that it releases at once; so
  * the analyser asks again where it finds one.
  *
  * The analyser consumes by punching holes into flow.R.T (fallocate,
@@ -19,8 +19,8 @@
  * size; a writer sees by the blocks of its own file (st_blocks) how much is not
  * consumed, and waits where that is more than the setting stream_bytes.
  *
- * hungry: the analyser sets it to 1 while it waits for events of a flow, and
- * back to 0 when it has got some. Where it stays so for TAPE_LIVE_HUNGRY_MS no
+ * starved: the analyser sets it to 1 while it waits for events of a flow, and
+ * back to 0 when it has got some. Where it stays so for TAPE_LIVE_STARVED_MS no
  * writer waits any longer, however much there is: the one whose events are
  * missing may itself wait for a message of another one that is held back.
  *
@@ -47,18 +47,18 @@
 #define TAPE_LIVE_BYTES 64u
 
 /* Offsets. */
-enum { TAPE_LIVE_PID = 8, TAPE_LIVE_HUNGRY = 12, TAPE_LIVE_SAID = 13 };
+enum { TAPE_LIVE_PID = 8, TAPE_LIVE_STARVED = 12, TAPE_LIVE_SAID = 13 };
 
 /* How long a writer that has to wait gives the first analyser to come. */
 enum { TAPE_LIVE_GRACE_MS = 10000 };
 
 /* Less is how long an analyser on a busy machine takes to wake up. */
-enum { TAPE_LIVE_HUNGRY_MS = 20 };
+enum { TAPE_LIVE_STARVED_MS = 20 };
 
 /* What an analyser has of it. */
 struct tape_live {
 	int fd;
-	int hungry; /* as it was last said */
+	int starved; /* as it was last said */
 	int is_new; /* the file was not there before */
 };
 
@@ -70,7 +70,7 @@ struct tape_live {
 int tape_live_hold(struct tape_live *l, const char *dir);
 
 /* Waits for events (1), or has them (0); a system call where that is new. */
-void tape_live_hungry(struct tape_live *l, int hungry);
+void tape_live_set_starved(struct tape_live *l, int starved);
 
 /* Consumes no more. */
 void tape_live_release(struct tape_live *l);
@@ -82,7 +82,7 @@ void tape_live_release(struct tape_live *l);
 void tape_live_remove(const struct tape_live *l, const char *dir);
 
 /*
- * Gives back the bytes of a flow's file from *done to upto, both offsets, upto
+ * Frees the bytes of a flow's file from *done to upto, both offsets, upto
  * at the end of a sealed chunk or in a flow that has ended; *done becomes the
  * next one that is still there. Returns 0, or TAPE_EIO: the file system cannot
  * (errno EOPNOTSUPP), the file is also one of another trace (EMLINK; sba's

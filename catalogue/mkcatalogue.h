@@ -20,7 +20,7 @@ struct kind {
 	const struct kind *large; /* in calls of large counts; itself, mostly */
 };
 
-/* From a call's number to that of its twin for large counts. */
+/* From a call's number to that of its large-count variant. */
 #define TO_TWIN 1000
 
 struct field {
@@ -158,12 +158,12 @@ void wrap_body(const struct call *c);
 void wrap_outside(const struct call *c);
 /*
  * The exported functions of a call: MACRO(NAME), and tape_NAME for sources that
- * tapepp went through, if it does. door prints a body; source and address are
+ * tapepp went through, if it does. entry prints a body; source and address are
  * expressions of the call site.
  */
 void wrap_functions(const struct call *c, const char *macro,
-		    void (*door)(const struct call *c, const char *source,
-				 const char *address));
+		    void (*entry)(const struct call *c, const char *source,
+				  const char *address));
 
 /* The real calls and the wrappers with Fortran's arguments (fortran.c). */
 void view_real_fortran(void);

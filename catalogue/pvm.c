@@ -25,7 +25,7 @@ void view_real_pvm(void)
 		printf(");\n");
 	}
 	printf("#define TAPE_REAL(name) __real_##name\n"
-	       "#define TAPE_DOOR(name) __wrap_##name\n"
+	       "#define TAPE_ENTRY(name) __wrap_##name\n"
 	       "#else\nstruct tape_pvm_real {\n");
 	for (int i = 0; i < n_calls; i++) {
 		if (is_variadic(&calls[i]))
@@ -38,7 +38,7 @@ void view_real_pvm(void)
 	printf("};\nextern struct tape_pvm_real tape_pvm_real\n"
 	       "\t__attribute__((visibility(\"hidden\")));\n"
 	       "#define TAPE_REAL(name) tape_pvm_real.name\n"
-	       "#define TAPE_DOOR(name) name\n#endif\n\n"
+	       "#define TAPE_ENTRY(name) name\n#endif\n\n"
 	       "#define TAPE_PVM_NAMES \\\n");
 	for (int i = 0; i < n_calls; i++)
 		if (!is_variadic(&calls[i]))
@@ -100,7 +100,7 @@ static void print_wrapper(const struct call *c)
 	       c->class->name, c->class->name, value);
 }
 
-/* What is not recorded; what is marked "=" is noticed all the same. */
+/* What is not recorded; calls marked "=" are noticed nevertheless. */
 static void print_outside_call(const struct call *c)
 {
 	printf("static inline %s outside_%s(", get_result_type(c), c->name);
@@ -122,8 +122,8 @@ static void print_outside_call(const struct call *c)
 }
 
 /*
- * Of those the doors share all that is around the real call: no hook looks at
- * their arguments. See runtime/pvm/pvm_rare.h.
+ * The entry points of these calls share all that is around the real call: no
+ * hook looks at their arguments. See runtime/pvm/pvm_rare.h.
  */
 static int is_rare_call(const struct call *c)
 {
@@ -185,14 +185,14 @@ void view_wrap_pvm(void)
 		if (is_variadic(c))
 			continue;
 		if (is_rare_call(c)) {
-			wrap_functions(c, "TAPE_DOOR", print_rare_entry);
+			wrap_functions(c, "TAPE_ENTRY", print_rare_entry);
 			continue;
 		}
 		if (!c->special) {
 			print_wrapper(c);
 			print_outside_call(c);
 		}
-		wrap_functions(c, "TAPE_DOOR", print_entry);
+		wrap_functions(c, "TAPE_ENTRY", print_entry);
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * How a record of a flow file is laid out, in memory: varints, chunk headers
- * and what records refer to. doc/trace-format.md says the same in prose. The
+ * The layout of records of a flow file: varints, chunk headers and the numbers
+ * that records refer to. doc/trace-format.md describes the same in prose. The
  * codes of records are in records.tab, the fields of each event class in
  * classes.tab; mkcatalogue turns them into encoders, decoders and a skipper
  * built on the functions here (gen/tape_codec.h, gen/tape_skip.h).
@@ -28,43 +28,44 @@
 #define TAPE_RECORD_MAX 160u
 
 /*
- * A record begins with a code (enum tape_code), a varint; records.tab has what
- * follows each. 0 is the end of the chunk. Codes from TAPE_CODE_SITE on are
- * events: (code - TAPE_CODE_SITE) / 2 is the call site, the lowest bit says
- * that the operands are those of the previous event at that site.
+ * A record begins with a code (enum tape_code), a varint. records.tab lists the
+ * operands of each code. Code 0 is the end of the chunk. Codes from
+ * TAPE_CODE_SITE on are events: (code - TAPE_CODE_SITE) / 2 is the call site.
+ * If the lowest bit is set, the operands are those of the previous event at
+ * that site.
  */
 
 /*
- * Counters: TAPE_CODE_COUNTS has a varint with two bits for each counter, of
- * lowest value those of counter 0, and for each bit that is set a value
- * (zigzag): the even ones of what was counted from the event before to the
- * start of this one, the odd ones of what was counted within it. What is left
- * out is 0. An event may have several, of at most TAPE_COUNTS_RECORD counters
- * each, which add up.
+ * Counters: TAPE_CODE_COUNTS has a varint with two bits for each counter; the
+ * lowest two bits belong to counter 0. For each bit that is set a value
+ * (zigzag) follows. The even bit stands for the count from the previous event
+ * to the start of this event, the odd bit for the count within this event.
+ * Missing counts are 0. An event may have several such records, of at most
+ * TAPE_COUNTS_RECORD counters each; their counts add up.
  */
 #define TAPE_COUNTERS_MAX 16u
 #define TAPE_COUNTS_RECORD 7u
 #define TAPE_COUNTS_RECORDS \
 	((TAPE_COUNTERS_MAX + TAPE_COUNTS_RECORD - 1) / TAPE_COUNTS_RECORD)
 
-/* What one counter counted: before an event, and within it. */
+/* The counts of one counter: before an event, and within the event. */
 struct tape_count {
 	int64_t before, inside;
 };
 
 /*
- * What a block of events is: the lowest two bits of the operand block of
- * TAPE_CODE_BLOCK, above which is the number of its group.
+ * The kind of a block of events: the lowest two bits of the operand block of
+ * TAPE_CODE_BLOCK. The higher bits are the number of its group.
  */
 enum tape_block_kind {
 	TAPE_BLOCK_SKIPPED = 0,
-	TAPE_BLOCK_KEPT = 1,     /* recorded; the record is behind it */
-	TAPE_BLOCK_REPEATED = 2, /* skipped, by some steps more than once */
-	TAPE_BLOCK_REPEATS = 3   /* those steps, of the same block */
+	TAPE_BLOCK_KEPT = 1,     /* recorded; this record follows its events */
+	TAPE_BLOCK_REPEATED = 2, /* skipped; some steps ran more than once */
+	TAPE_BLOCK_REPEATS = 3   /* the repeated steps of the same block */
 };
 
 /*
- * Which part of a call an event is, where message handlers of PVM may run
+ * The part of a call that an event covers: message handlers of PVM may run
  * during the call (field part of classes.tab).
  */
 enum tape_call_part {
@@ -90,11 +91,11 @@ enum tape_end {
  *   0 u32 magic       4 u32 version    8 u32 rank       12 u32 thread
  *  16 u32 sequence   20 u32 used      24 u32 records    28 u32 slack
  *  32 u64 checksum   40 u64 start     48 u64 anchor_tick 56 u64 anchor_ns
- *  64 pending run of failed tests, or of packing:
+ *  64 pending merged calls (failed tests, or packing):
  *     u64 count, u64 site, u64 start, u64 end, u64 inside   (to 104)
  * 104 u64 requests created before this chunk
- * 112 u64 count and u32 site of a second call site in the pending run; of
- *     one of packing u64 bytes
+ * 112 u64 count and u32 site of a second call site of the merged calls; of
+ *     packing calls u64 bytes
  * 124 u32 tallies at the end of the slot
  *
  * used counts the bytes of records after the header; it, records and checksum
@@ -103,9 +104,10 @@ enum tape_end {
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
  *
- * Tally k of what is only counted is the k-th triple of words from the end of
- * the slot backwards: u64 what (as in TAPE_CODE_COUNTED; 0: none), u64 calls so
- * far, u64 ticks that these calls took (0 for a region).
+ * Tally k is the k-th triple of words from the end of the slot backwards. It
+ * belongs to a call site or region that is only counted: u64 code of that site
+ * or region (as in TAPE_CODE_COUNTED; 0: none), u64 calls so far, u64 ticks of
+ * these calls (0 for a region).
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;
@@ -124,7 +126,7 @@ enum {
 	TAPE_CHUNK_TALLIES = 124
 };
 
-/* Tallies that a chunk may have, and where the k-th stands in its slot. */
+/* Maximum number of tallies of a chunk; offset of tally k in the slot. */
 #define TAPE_TALLIES_MAX 512u
 #define TAPE_TALLY_BYTES 24u
 #define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
@@ -140,7 +142,7 @@ void tape_chunk_put(unsigned char *p, const struct tape_chunk *c);
 uint64_t tape_chunk_checksum(const unsigned char *records, size_t n,
 			     uint32_t sequence);
 
-/* The same of bytes that come piece by piece. NULL: out of memory. */
+/* The same checksum of bytes added in parts. NULL: out of memory. */
 struct tape_checksum *tape_checksum_new(void);
 void tape_checksum_begin(struct tape_checksum *c, uint32_t sequence);
 void tape_checksum_add(struct tape_checksum *c, const unsigned char *bytes,

@@ -109,7 +109,8 @@ static void wrap_made(const struct call *c)
 
 /*
  * How much of a call's wrapper is its own. Of those that programs make in their
- * inner loops, each door has all of it, at the price of a larger library.
+ * inner loops, each entry point has all of it, at the price of a larger
+ * library.
  */
 static int is_inner_loop_call(const struct call *c)
 {
@@ -128,7 +129,7 @@ static int is_inner_loop_call(const struct call *c)
 	return 0;
 }
 
-/* Calls of these classes share a wrapper between their doors. */
+/* Calls of these classes share a wrapper between their entry points. */
 static int is_frequent_call(const struct call *c)
 {
 	static const char *const names[] = {
@@ -309,7 +310,7 @@ void wrap_outside(const struct call *c)
 /*
  * Where the call is not recorded it goes to the library; those of classes
  * marked "=" and the special ones pass their outside_ function, which has to
- * notice them all the same.
+ * notice them nevertheless.
  */
 static void wrap_not_recorded(const struct call *c, const char *source,
 			      const char *address)
@@ -345,7 +346,8 @@ static void wrap_recorded(const struct call *c)
 	printf(");\n");
 }
 
-/* What both doors of a call lead to: source_ or address_ is NULL. */
+/* The function that both entry points of a call use: source_ or address_ is
+ * NULL. */
 static void wrap_either(const struct call *c)
 {
 	printf("static TAPE_APART %s either_%s(struct tape_site *source_,\n"
@@ -379,8 +381,8 @@ static void wrap_either(const struct call *c)
  * The body of an exported function: source is the call site that tapepp made
  * or NULL, address the return address or NULL.
  */
-static void wrap_door(const struct call *c, const char *source,
-		      const char *address)
+static void wrap_entries(const struct call *c, const char *source,
+			 const char *address)
 {
 	if (!is_inner_loop_call(c)) {
 		printf("\treturn either_%s(%s, %s%s", c->name, source, address,
@@ -414,8 +416,8 @@ static const char *address_of_site(const struct call *c)
 }
 
 void wrap_functions(const struct call *c, const char *macro,
-		    void (*door)(const struct call *c, const char *source,
-				 const char *address))
+		    void (*entry)(const struct call *c, const char *source,
+				  const char *address))
 {
 	printf("TAPE_EXPORT %s %s(%s)(", get_result_type(c), macro, c->name);
 	print_c_parameters(c);
@@ -423,7 +425,7 @@ void wrap_functions(const struct call *c, const char *macro,
 	printf("\tconst void *address_ = %s(%d,\n"
 	       "\t\t__builtin_return_address(0));\n", address_of_site(c),
 	       c->id);
-	door(c, "NULL", "address_");
+	entry(c, "NULL", "address_");
 	if (!in_source(c))
 		return;
 	printf("TAPE_EXPORT %s tape_%s(struct tape_site *site_%s",
@@ -431,7 +433,7 @@ void wrap_functions(const struct call *c, const char *macro,
 	if (c->n)
 		print_c_parameters(c);
 	printf(")\n{\n");
-	door(c, "site_", "NULL");
+	entry(c, "site_", "NULL");
 }
 
 void view_wrap(void)
@@ -450,7 +452,7 @@ void view_wrap(void)
 		if (!is_inner_loop_call(c))
 			wrap_either(c);
 		/* in brackets: some libraries have a macro of that name */
-		wrap_functions(c, "", wrap_door);
+		wrap_functions(c, "", wrap_entries);
 		wrap_part_end(c);
 	}
 }

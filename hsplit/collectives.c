@@ -312,7 +312,7 @@ int tape_hallreduce(const void *sendbuf, void *recvbuf, int count,
 	return raise_error(h, rc);
 }
 
-/* A byte is no less than a barrier to who waits for it. */
+/* For the process that waits, receiving a byte is no less than a barrier. */
 int tape_hbarrier(tape_hierarchy h)
 {
 	char mine = 0, all = 0;

@@ -1,11 +1,13 @@
 /*
- * The door: with TAPE_SPLIT_TYPE=1, MPI_Comm_split_type of TAPE_COMM_TYPE_HW is
- * tape_hsplit, with the caller's key. Everything else goes on to whatever has
- * that name behind this library: the MPI library, or Tape's tracer, which may
- * as well be before it. Not in simulated time, where there is no behind.
+ * The entry point: with TAPE_SPLIT_TYPE=1, MPI_Comm_split_type of
+ * TAPE_COMM_TYPE_HW is tape_hsplit, with the caller's key. Everything else goes
+ * on to whatever has that name behind this library: the MPI library, or Tape's
+ * tracer, which may as well be before it. Not in simulated time, where there is
+ * no behind.
  *
  * A process may call with MPI_UNDEFINED, which does not tell what the others
- * want: so, if the door is open, all say first what they call with.
+ * want: so, if TAPE_SPLIT_TYPE is 1, all processes first exchange their
+ * arguments.
  */
 #include <mpi.h>
 
@@ -129,7 +131,7 @@ static void from_fortran(const char *name, MPI_Fint *comm, MPI_Fint *split_type,
 		*ierror = rc;
 }
 
-#define DOOR(name)                                                             \
+#define ENTRY(name)                                                            \
 	void name(MPI_Fint *comm, MPI_Fint *split_type, MPI_Fint *key,         \
 		  MPI_Fint *info, MPI_Fint *newcomm, MPI_Fint *ierror);        \
 	void name(MPI_Fint *comm, MPI_Fint *split_type, MPI_Fint *key,         \
@@ -139,13 +141,13 @@ static void from_fortran(const char *name, MPI_Fint *comm, MPI_Fint *split_type,
 			     ierror);                                          \
 	}
 
-DOOR(mpi_comm_split_type)
-DOOR(mpi_comm_split_type_)
-DOOR(mpi_comm_split_type__)
-DOOR(MPI_COMM_SPLIT_TYPE)
-DOOR(mpi_comm_split_type_f08_)
+ENTRY(mpi_comm_split_type)
+ENTRY(mpi_comm_split_type_)
+ENTRY(mpi_comm_split_type__)
+ENTRY(MPI_COMM_SPLIT_TYPE)
+ENTRY(mpi_comm_split_type_f08_)
 
 #pragma GCC visibility pop
 #else
-typedef int tape_no_door; /* a source has something in it */
+typedef int tape_no_entry; /* a source has something in it */
 #endif

@@ -202,7 +202,7 @@ int tape_hardware_parse(struct tape_hardware *h, const char *text)
 	return 0;
 }
 
-/* Cuts path to what it shares with the path to that processor. */
+/* Shortens path to its common prefix with the path of the given processor. */
 static int cut_to_common(const struct tape_hardware *h, unsigned long processor,
 			 char *path, int first)
 {

@@ -12,7 +12,7 @@ struct walk {
 	int (*each)(void *of, const char *name);
 	void *of;
 	const char **what;
-	const char *end;	       /* of the item under way */
+	const char *end;	       /* of the item in progress */
 	char name[TAPE_HOST_NAME_MAX]; /* as far as it is put together */
 };
 

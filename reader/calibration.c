@@ -79,9 +79,9 @@ struct held {
 };
 
 /*
- * Measured twice, the truth is somewhere between: the mean is no further from
- * it than half of their difference. The bounds are of both. Who reads a trace
- * while it is written knows the first one only: there that one counts.
+ * Measured twice, the true value is somewhere between: the mean is no further
+ * from it than half of their difference. The bounds are of both. Who reads a
+ * trace while it is written knows the first one only: there that one counts.
  */
 static struct held average_constant(const struct tape_alpha_info *a,
 				    int streamed)

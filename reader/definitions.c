@@ -536,7 +536,7 @@ static char *host_position(const char *host)
 	return strdup(position);
 }
 
-/* Gives back what an array, made longer and longer, has behind its end. */
+/* Frees the unused space after the end of an array that has grown. */
 static void *shrink_array(void *array, size_t n, size_t size)
 {
 	void *p = array ? realloc(array, n * size) : NULL;

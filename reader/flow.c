@@ -93,7 +93,8 @@ static void begin_event(struct tape_flow *f, uint64_t gap, uint64_t spent)
 	f->last = e->end_tick;
 	e->start_ns = tick_to_ns(f, e->start_tick);
 	e->end_ns = spent ? tick_to_ns(f, e->end_tick) : e->start_ns;
-	/* a hostile file may overflow the ticks; order holds all the same */
+	/* a hostile file may overflow the ticks; the order holds nevertheless
+	 */
 	if (e->start_ns < f->last_ns)
 		e->start_ns = f->last_ns;
 	if (e->end_ns < e->start_ns)

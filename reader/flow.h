@@ -1,4 +1,4 @@
-/* A flow under way: shared by chunk.c (bytes) and flow.c (records). */
+/* A flow in progress: shared by chunk.c (bytes) and flow.c (records). */
 #ifndef TAPE_FLOW_H
 #define TAPE_FLOW_H
 
@@ -44,7 +44,7 @@ struct tape_flow {
 	const char *name;
 	uint32_t index, thread;
 
-	/* the chunk under way: a window of room bytes into it, most at most,
+	/* the chunk in progress: a window of room bytes into it, most at most,
 	 * which is all of it unless there are many flows; near: from there on
 	 * another record may not be whole in the window */
 	unsigned char *chunk;
@@ -72,7 +72,7 @@ struct tape_flow {
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	int64_t earlier_ns, later_ns; /* of this event and the next ones */
-	/* where the event under way and what it completed are stored: in a
+	/* where the event in progress and what it completed are stored: in a
 	 * batch, or in the flow, once it is asked for one event */
 	struct tape_event *e, *own;
 	struct done_list *list, own_done;

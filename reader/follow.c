@@ -13,7 +13,7 @@
 
 #include "follow_state.h"
 
-/* A flow that somebody waits for. */
+/* A flow whose next event a caller waits for. */
 enum { UNDER_WAY, LAST_LOOK, OVER };
 
 /* ---- waiting ---- */

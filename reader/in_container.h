@@ -1,7 +1,7 @@
 /*
- * The bytes of a file of the trace, be it one of the directory or, of ranks and
- * flows in a trace with the line "layout node" in meta, pieces of a container
- * (container.h).
+ * The bytes of a file of the trace, either one of the directory or, of ranks
+ * and flows in a trace with the line "layout node" in meta, pieces of a
+ * container (container.h).
  */
 #ifndef TAPE_IN_CONTAINER_H
 #define TAPE_IN_CONTAINER_H

@@ -53,11 +53,11 @@ struct tape_following {
 #define TAPE_FOLLOW_FLOWS 16384
 
 /*
- * As tape_trace_open, of a run that is under way, or has not begun. It returns
- * when each rank has recorded something. Ranks' arrays n_sites, n_regions,
- * n_comms and n_groups have room for what may come; what is not defined yet is
- * as an unused id. So have the flows, and of PVM the ranks: a rank that is not
- * there yet has no host, and a flow no file. f is copied.
+ * As tape_trace_open, of a run that is in progress, or has not begun. It
+ * returns when each rank has recorded something. Ranks' arrays n_sites,
+ * n_regions, n_comms and n_groups have room for what may come; what is not
+ * defined yet is as an unused id. So have the flows, and of PVM the ranks: a
+ * rank that is not there yet has no host, and a flow no file. f is copied.
  *
  * Times are by the first estimate of each clock's rate, and alphas those
  * measured at the start, as they are in any trace whose meta has a line

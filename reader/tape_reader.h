@@ -322,7 +322,7 @@ const struct tape_flow_info *tape_trace_flow(const struct tape_trace *t,
 /*
  * Why the rest of a flow could not be read, with file and offset; NULL: no
  * damage was found in what has been read since the trace was opened. The other
- * flows, and this one up to the damage, are read all the same, so a tool calls
+ * flows, and this one up to the damage, are read nevertheless, so a tool calls
  * this for every flow at the end and prints the sentence. *nothing, unless
  * NULL: 1 if not one event of the flow could be read.
  */

@@ -1,4 +1,4 @@
-/* A flow waits for who consumes it; see back_pressure.h. */
+/* A flow waits for its consumer; see back_pressure.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -110,7 +110,8 @@ static int is_flow_full(struct tape_flow *f, uint64_t bytes)
 				      tape_output_path(f, path, sizeof path));
 	struct stat s;
 
-	/* what is wrong with the file is found by who allocates in it */
+	/* what is wrong with the file is found by the function that allocates
+	 * in it */
 	return fd >= 0 && !fstat(fd, &s) &&
 	       (uint64_t)s.st_blocks * 512 + bytes >
 		   tape_process.config.stream_bytes;
@@ -137,17 +138,17 @@ static int is_consumed(int fd)
 }
 
 /* Does it lack events? Since when it has is kept in *since, 0: it did not. */
-static int is_hungry(int fd, uint64_t *since)
+static int is_starved(int fd, uint64_t *since)
 {
-	unsigned char hungry = 0;
+	unsigned char starved = 0;
 	uint64_t now = tape_raw_ns();
 
-	if (pread(fd, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry)
+	if (pread(fd, &starved, 1, TAPE_LIVE_STARVED) != 1 || !starved)
 		*since = 0;
 	else if (!*since)
 		*since = now;
 	return *since &&
-	       now - *since >= TAPE_LIVE_HUNGRY_MS * UINT64_C(1000000);
+	       now - *since >= TAPE_LIVE_STARVED_MS * UINT64_C(1000000);
 }
 
 /* Is the file that of another version of Tape, whose words are not known? */
@@ -184,7 +185,7 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 	const struct tape_config *c = &tape_process.config;
 	struct timespec pause = {0, FIRST_PAUSE_NS};
 	enum tape_back answer = TAPE_BACK_GO;
-	uint64_t hungry_since = 0;
+	uint64_t starved_since = 0;
 	struct tape_file live;
 
 	if (tape_process.unread)
@@ -203,7 +204,7 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 		}
 		if (c->stream_drops)
 			answer = TAPE_BACK_FULL;
-		if (c->stream_drops || is_hungry(fd, &hungry_since))
+		if (c->stream_drops || is_starved(fd, &starved_since))
 			break;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < LONGEST_PAUSE_NS)
@@ -213,7 +214,7 @@ static enum tape_back wait_for_room(struct tape_flow *f, uint64_t bytes)
 	return answer;
 }
 
-/* The same where the trace is sent, to who waits for its consumer. */
+/* The same for a trace that is sent: the flow waits for its consumer. */
 static enum tape_back wait_for_sink(const struct tape_sink *sink)
 {
 	struct timespec pause = {0, FIRST_PAUSE_NS};
@@ -237,7 +238,7 @@ enum tape_back tape_back_reserve(struct tape_flow *f, uint64_t bytes)
 
 	if (tape_process.config.stream != TAPE_STREAM_NODE || (!sent && !bytes))
 		return TAPE_BACK_GO;
-	/* what a signal's handler calls meanwhile finds a call under way */
+	/* what a signal's handler calls meanwhile finds a call in progress */
 	tape_current = NULL;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	answer = sent ? wait_for_sink(sink) : wait_for_room(f, bytes);

@@ -87,7 +87,7 @@ static uint32_t take_first(uint32_t *skipped, uint32_t *n, uint32_t *calls)
 }
 
 /*
- * n steps of skipping, the last one first: takes out those that were repeats,
+ * n steps of skipping, the last one first: removes those that were repeats,
  * behind each enter as many as tape_blocks_repeat makes. Returns what is left.
  */
 static uint32_t take_repeats(uint32_t *skipped, uint32_t n)
@@ -223,7 +223,7 @@ static void begin_pause(struct tape_flow *f)
 	schedule_phase(f, TAPE_BLOCK_EVENTS * 4 * (1 + draw_random(b) % PAUSE));
 }
 
-/* Call sites of the block leave the recording path, or come back. */
+/* Call sites of the block leave the recording path, or return to it. */
 static void set_sites_skipped(struct tape_flow *f, int leave)
 {
 	const struct tape_blocks *b = &f->blocks;
@@ -246,7 +246,7 @@ static void set_sites_skipped(struct tape_flow *f, int leave)
 	f->plain = !leave || !b->n_sites;
 }
 
-/* The block begins with the event under way. */
+/* The block begins with the event in progress. */
 static void begin_block(struct tape_flow *f)
 {
 	struct tape_blocks *b = &f->blocks;

@@ -162,7 +162,7 @@ static void put_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	unsigned char *q, first;
 
 	q = tape_code_rest(f->p, TAPE_CODE_COUNTED, &first);
-	/* dated with the event before it: one is under way */
+	/* dated with the event before it: one is in progress */
 	q = tape_put_varint(q, 0);
 	q = tape_put_varint(q, what);
 	q = tape_put_varint(q, rate);

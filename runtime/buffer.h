@@ -12,7 +12,7 @@
 
 /*
  * Makes room for a record: ends a pending run, moves to the next chunk. Its
- * time is added to the alpha of the event under way. Returns 0, or non-zero
+ * time is added to the alpha of the event in progress. Returns 0, or non-zero
  * when the flow has ended.
  */
 TAPE_COLD int tape_buffer_room(struct tape_flow *f);

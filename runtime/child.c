@@ -27,8 +27,8 @@ void tape_child_after_fork(void)
 {
 	struct tape_flow *f = tape_own;
 
-	tape_process.heir_calls = 0;
-	tape_process.heir =
+	tape_process.inherited_calls = 0;
+	tape_process.inherited_flow =
 	    f && f->chunk && !f->filed && !f->gap && !f->end && !f->broken
 		? f
 		: NULL;
@@ -94,11 +94,11 @@ static int map_again(struct tape_flow *f)
 static void continue_in_child(void *done)
 {
 	char path[sizeof tape_process.dir + 64];
-	struct tape_flow *f = tape_process.heir;
+	struct tape_flow *f = tape_process.inherited_flow;
 
 	if (!has_process_ended(tape_process.pid))
 		return;
-	tape_process.heir = NULL;
+	tape_process.inherited_flow = NULL;
 	if (tape_file_descriptor(&tape_process.defines, tape_process.dir,
 				 tape_define_path(path, sizeof path)) < 0 ||
 	    map_again(f)) {
@@ -113,19 +113,19 @@ static void continue_in_child(void *done)
 	tape_process.state = TAPE_RUNNING;
 	tape_define("note goes-on-in-process-%ld;-%llu-calls-are-missing\n",
 		    (long)getpid(),
-		    (unsigned long long)tape_process.heir_calls - 1);
+		    (unsigned long long)tape_process.inherited_calls - 1);
 	tape_say("rank %d: the traced process exited; tracing continues in its "
 		 "child (%llu calls of the child were not recorded)",
 		 tape_process.rank,
-		 (unsigned long long)tape_process.heir_calls - 1);
+		 (unsigned long long)tape_process.inherited_calls - 1);
 	*(int *)done = 1;
 }
 TAPE_ON_OWN_STACK_END
 
 void tape_child_call(void)
 {
-	uint64_t n = ++tape_process.heir_calls;
-	struct tape_flow *f = tape_process.heir;
+	uint64_t n = ++tape_process.inherited_calls;
+	struct tape_flow *f = tape_process.inherited_flow;
 	int done = 0, e = errno;
 
 	/* the parent may exit late: later tests are rare */

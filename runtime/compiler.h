@@ -11,7 +11,7 @@
 
 /*
  * Around functions that run on a separate stack only (own_stack.h). Their
- * frames may be large: the compiler refuses large frames of all other
+ * frames may be large: the compiler rejects large frames of all other
  * functions.
  */
 #define TAPE_ON_OWN_STACK                                                      \

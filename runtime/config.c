@@ -363,7 +363,7 @@ static char *trim_blanks(char *s)
 
 /*
  * Opens a file of settings without waiting for anything. One that nobody named
- * but that lay in the current directory is another user's wish unless it is
+ * but that lay in the current directory is the choice of another user unless it is
  * theirs whose process this is, or root's.
  */
 static FILE *open_settings_file(const struct origin *o, int named, char *error,

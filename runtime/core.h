@@ -163,7 +163,7 @@ struct tape_flow {
 				* run of calls or a tally waits */
 	uint64_t last;         /* end of the previous event */
 	uint64_t requests;     /* created so far */
-	uint64_t extra_before, extra_after; /* alpha of the event under way */
+	uint64_t extra_before, extra_after; /* alpha of the event in progress */
 	uint32_t records;      /* in this chunk */
 	uint32_t extras;       /* of each event: bits of tape_extra */
 	uint64_t measured_before; /* of this event, where it is measured */
@@ -172,7 +172,7 @@ struct tape_flow {
 	uint32_t arrived;      /* ask before blocking receives */
 	uint32_t timed;        /* 1 + the tally that has counted the call which
 				* is about to be made; 0: none */
-	uint32_t timing;       /* the same of the call under way, */
+	uint32_t timing;       /* the same of the call in progress, */
 	uint64_t timing_start; /* which began at this tick */
 	uint64_t asked;        /* ticks that asking took, this event */
 	uint64_t reading;      /* and reading counters before the call; or 0 */
@@ -184,7 +184,7 @@ struct tape_flow {
 	struct tape_site_state *sites;
 	struct tape_comm_cache comms[TAPE_COMM_CACHE];
 	struct tape_flow *self; /* this, or NULL while not recording */
-	const void *frame;     /* of the wrapper under way, or of the last */
+	const void *frame;	/* of the wrapper in progress, or of the last */
 
 	/* pending run of failed tests, or where poll_way is the shape of calls
 	 * that pack, of these; mirrored in the chunk's header */
@@ -213,7 +213,7 @@ struct tape_flow {
 	uint64_t sent;	       /* of the open chunk: owned by sink.c */
 	unsigned char *paced;  /* where p was when it last came by, and when */
 	uint64_t paced_ns, handed_ns;
-	int marking; /* a mark is under way, which is no call */
+	int marking; /* a mark is in progress, which is no call */
 	int rank, thread;
 	uint32_t sequence;
 	int moving;            /* a chunk is being changed */
@@ -318,8 +318,8 @@ struct tape_process {
 	uint64_t again, again_until;
 	/* in a forked child: the flow of the thread that forked, and calls made
 	 * since; child.h */
-	struct tape_flow *heir;
-	uint64_t heir_calls;
+	struct tape_flow *inherited_flow;
+	uint64_t inherited_calls;
 };
 
 extern struct tape_process tape_process

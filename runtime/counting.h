@@ -22,7 +22,7 @@ struct tape_counting {
 	int64_t last[TAPE_COUNTERS_MAX];   /* the last reading */
 	int64_t so_far[TAPE_COUNTERS_MAX]; /* since that, where it pauses */
 	uint32_t pauses;		   /* one within the other */
-	struct tape_count event[TAPE_COUNTERS_MAX]; /* under way */
+	struct tape_count event[TAPE_COUNTERS_MAX]; /* in progress */
 	struct tape_count run[TAPE_COUNTERS_MAX];   /* pending failed tests */
 	struct tape_papi_thread papi;
 };

@@ -16,7 +16,7 @@ struct tape_gap {
 	unsigned char chunk[TAPE_CHUNK_BYTES];
 	unsigned char *filed, *filed_p;	 /* the open chunk in the file */
 	uint32_t records;		 /* in that, */
-	uint64_t last, events, requests; /* and where the flow stood */
+	uint64_t last, events, requests; /* and the offset of the flow */
 	uint64_t chunk_events;
 	uint64_t over; /* end of the last event in the gap */
 	int tid;

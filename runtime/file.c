@@ -1,4 +1,4 @@
-/* Files inside somebody else's program; see file.h. */
+/* Files inside the traced program; see file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Files kept open inside somebody else's program. The program may close any
+ * Files kept open inside the traced program. The program may close any
  * descriptor, ours too, and the number may then mean a file of its own: before
  * each use a descriptor is compared with the file it was opened on, and opened
  * anew where it is not that file any more. Descriptors are moved to high
@@ -64,7 +64,7 @@ void tape_file_close(struct tape_file *f);
  * it is over: a timer that strikes all the time would not let an allocation
  * end. The thread cannot be cancelled meanwhile.
  *
- * A call may be interrupted all the same, where the process is stopped or
+ * A call may be interrupted nevertheless, where the process is stopped or
  * looked at by a debugger: each is tried again (TEMP_FAILURE_RETRY).
  */
 struct tape_hold {

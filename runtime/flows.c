@@ -170,7 +170,7 @@ static void begin_flow(void *unused)
 	char error[1024];
 
 	(void)unused;
-	tape_own = &no_flow; /* what follows must not come back here */
+	tape_own = &no_flow; /* the following calls must not recurse */
 	f = inherit_flow();
 	if (!f)
 		f = tape_flow_open(error, sizeof error);
@@ -196,7 +196,7 @@ struct tape_flow *tape_flow_acquire(const void *frame)
 			f->lost++;
 		else if (f->self && !tape_call_is_nested(f, frame))
 			tape_current = f; /* it was never left in order */
-		else if (TAPE_UNLIKELY(tape_process.heir != NULL))
+		else if (TAPE_UNLIKELY(tape_process.inherited_flow != NULL))
 			tape_child_call();
 		return tape_current;
 	}
@@ -333,7 +333,8 @@ static void in_child(void)
 		tape_child_after_fork();
 	tape_process.state = TAPE_STOPPED;
 	tape_process.lock = tape_process.defining = 0;
-	/* the windows are not there: also for who is inside a wrapper now */
+	/* the windows are not there: also for a thread that is inside a wrapper
+	 * now */
 	for (struct tape_flow *f = tape_process.flows; f; f = f->next) {
 		f->self = NULL;
 		f->limit = NULL;

@@ -187,9 +187,9 @@ static int join_environment(void)
 }
 
 /*
- * Joins what the user hands over at argv[i] with ours: "-x NAME[=value]", or
- * Hydra's "-genv NAME value" and "-env NAME value". Notes it in given. Returns
- * how many words that is, 0 for other options.
+ * Joins the value that the user passes at argv[i] with ours: "-x NAME[=value]",
+ * or Hydra's "-genv NAME value" and "-env NAME value". Notes it in given.
+ * Returns how many words that is, 0 for other options.
  */
 static int join_user_option(char **argv, int argc, int i,
 			    enum tape_family launcher, const char *library,
@@ -225,7 +225,7 @@ static int join_user_option(char **argv, int argc, int i,
 	return 2;
 }
 
-/* What the user hands over to the program whose words begin behind i. */
+/* Variables that the user passes to the program whose words begin after i. */
 static void find_user_options(char **argv, int argc, int i,
 			      enum tape_family launcher, const char *library,
 			      int *given)

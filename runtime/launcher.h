@@ -4,7 +4,7 @@
  *
  *	LD_PRELOAD	the library, before what the user preloads
  *	ASAN_OPTIONS	verify_asan_link_order=0: a program with gcc's address
- *			sanitizer as a library refuses to start where another
+ *			sanitizer as a library does not start where another
  *			library comes before that one, as those of LD_PRELOAD do
  */
 #ifndef TAPE_LAUNCHER_H
@@ -18,14 +18,14 @@ int tape_launcher_set_environment(const char *library);
 /*
  * The arguments for a launcher of that family, argc of them in argv, with
  * options that hand it over; the launcher itself stays as it is. What the user
- * hands over under one of these names is joined with it. Programs are separated
+ * passes under one of these names is joined with it. Programs are separated
  * by ":"; for Open MPI each has options of its own, what Hydra reads before the
  * first program is for all. NULL: no memory.
  */
 char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 			       const char *library);
 
-/* Where somebody is who goes through a launcher's words; begins with zeros. */
+/* Position in the words of a launcher's command; begins with zeros. */
 struct tape_launcher_words {
 	int is_program; /* a program's name or its arguments, up to a ":" */
 	int values;	/* words still to come that are an option's values, or

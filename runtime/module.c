@@ -112,7 +112,7 @@ static int mapped_file(uintptr_t address, char *path, size_t n)
 			break;
 		line[len - (line[len - 1] == '\n')] = '\0';
 		len = (ssize_t)strlen(name);
-		/* what replaced the file is told apart by its build-id */
+		/* a file that replaced this file has another build-id */
 		if ((size_t)len > sizeof gone &&
 		    !strcmp(name + len + 1 - sizeof gone, gone))
 			name[(size_t)len + 1 - sizeof gone] = '\0';

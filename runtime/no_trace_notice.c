@@ -1,6 +1,7 @@
 /*
  * If the program exits without calling MPI or PVM, Tape prints why there is no
- * trace. The program is the one that taperun became, or rank 0 of the launcher.
+ * trace. The program is the process that taperun executed or, under a launcher,
+ * the process of rank 0.
  * A program that had children, such as a shell, prints nothing: a child may
  * have written a trace.
  *

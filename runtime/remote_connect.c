@@ -262,7 +262,7 @@ int tape_remote_is_local(void)
 
 int tape_remote_admit_hosts(char *error, size_t en)
 {
-	struct tape_gather_hello hello = {.wish = TAPE_GATHER_HOSTS};
+	struct tape_gather_hello hello = {.request = TAPE_GATHER_HOSTS};
 	struct tape_gather_reply reply;
 	int fd;
 

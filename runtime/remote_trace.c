@@ -22,7 +22,7 @@ TAPE_ON_OWN_STACK
 enum {
 	MOST_WAITING = 4,   /* blocks that a thread does not wait for */
 	STALLED_MS = 10000, /* the end waits, while something goes */
-	HASTY_MS = 500	    /* and where the process is killed, in all */
+	ABORT_MS = 500	    /* and where the process is killed, in all */
 };
 
 /* As old as this a block is sent that is not full. */
@@ -153,7 +153,7 @@ static uint64_t count_events(void)
 	return n;
 }
 
-/* Completes the last block: it may be sent. */
+/* Completes the last block, so that it may be sent. */
 static void seal_block(void)
 {
 	struct block *b = far.last;
@@ -349,12 +349,13 @@ static void report_lost_trace(void)
 static void drain_queue(enum tape_end reason)
 {
 	static const struct timespec pause = {0, 500000};
-	int hasty = reason == TAPE_END_ABORT || tape_process.ends_inside, some;
+	int aborting = reason == TAPE_END_ABORT || tape_process.ends_inside,
+	    some;
 	uint64_t start = tape_raw_ns();
-	uint64_t limit = hasty ? HASTY_MS : STALLED_MS;
+	uint64_t limit = aborting ? ABORT_MS : STALLED_MS;
 
 	while (send_more(&some)) {
-		if (some && !hasty)
+		if (some && !aborting)
 			start = tape_raw_ns();
 		if (tape_raw_ns() - start > limit * 1000000)
 			break;
@@ -379,9 +380,9 @@ int tape_remote_is_needed(const char *dir)
 	return value && *value && access(dir, F_OK);
 }
 
-static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
-					 const char *name, char *error,
-					 size_t en)
+static struct tape_gather_reply *open_as(enum tape_gather_request request,
+					 int rank, const char *name,
+					 char *error, size_t en)
 {
 	struct tape_gather_hello *h = &far.hello;
 	struct tape_gather_reply *reply;
@@ -393,7 +394,7 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 		return NULL;
 	}
 	snprintf(h->version, sizeof h->version, "%s", TAPE_VERSION);
-	h->wish = wish;
+	h->request = request;
 	h->rank = rank;
 	if ((size_t)snprintf(h->name, sizeof h->name, "%s", name) >=
 	    sizeof h->name) {
@@ -404,7 +405,7 @@ static struct tape_gather_reply *open_as(enum tape_gather_wish wish, int rank,
 	if (!reply)
 		return NULL;
 	/* should it be connected again */
-	h->wish = TAPE_GATHER_RANK;
+	h->request = TAPE_GATHER_RANK;
 	h->rank = reply->rank;
 	memcpy(h->name, reply->text, sizeof h->name);
 	far.lost = far.stopped = 0;

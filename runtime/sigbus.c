@@ -175,7 +175,7 @@ void tape_sigbus_stop(void)
 	int e = errno;
 
 	lock_action(&was);
-	/* unless somebody went past us */
+	/* unless another handler replaced ours */
 	if (watched && !tape_real_sigaction(SIGBUS, NULL, &now) &&
 	    (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle_sigbus)
 		tape_real_sigaction(SIGBUS, &theirs, NULL);

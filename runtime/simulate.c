@@ -276,9 +276,9 @@ static int platform_sets(const char *key)
 }
 
 /*
- * What libraries do unless somebody says otherwise, as for tapesim: messages of
- * less than 64 KiB do not wait for their receive, which SMPI's do, and the
- * collectives are Open MPI's. And dates are as fine as there.
+ * What libraries do unless the user sets another value, as for tapesim:
+ * messages of less than 64 KiB do not wait for their receive, which SMPI's do,
+ * and the collectives are Open MPI's. And dates are as fine as there.
  */
 static void add_usual(void)
 {
@@ -300,7 +300,7 @@ static void add_usual(void)
 }
 
 /*
- * The options that the wish for bursts means to SMPI, and the hosts. This
+ * The options of SMPI that bursts need, and the hosts. This
  * machine is as fast as the first host, where nobody says how fast; an earlier
  * run's bursts last as long.
  */

@@ -8,7 +8,7 @@
 
 TAPE_ON_OWN_STACK
 
-/* As old as this what is not handed over may be, while there are events. */
+/* Maximum age of data that is not yet passed on, while events arrive. */
 enum { LATE_NS = 100000000 };
 
 void tape_sink_text(enum tape_frame_kind kind, uint64_t at, const void *text,

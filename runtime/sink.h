@@ -48,14 +48,14 @@ void tape_sink_file(enum tape_frame_kind kind, int fd, uint64_t from,
 void tape_sink_chunk(struct tape_flow *f, int last);
 
 /*
- * In make_room: hands over what has come since, if that was a while ago, and
- * makes sure that the flow comes back in time (f->limit). What it costs goes
+ * In make_room: passes on new data, if the last time was a while ago, and
+ * makes sure that the flow returns in time (f->limit). What it costs goes
  * with make_room's time.
  */
 void tape_sink_pace(struct tape_flow *f);
 
 /*
- * What is defined is handed over at once, and the first event with the second
+ * Definitions are passed on at once, and the first event with the second
  * one: so a task is known of that is killed before it has recorded much.
  */
 void tape_sink_begin(struct tape_flow *f);

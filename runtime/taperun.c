@@ -166,8 +166,9 @@ static void start_server(const char *library)
 }
 
 /*
- * The first process of the run says when it was not an MPI or PVM program after
- * all (no_trace_notice.c): this one, or one that the launcher will start.
+ * Sets the variable by which the first process of the run reports that it was
+ * no MPI or PVM program (no_trace_notice.c). The first process is this process,
+ * or one that the launcher will start.
  */
 static void name_first_process(enum tape_family launcher)
 {

@@ -36,7 +36,7 @@ off_t tape_output_place(const struct tape_flow *f)
 	return (off_t)(tape_shared_is_used() ? f->piece.place : f->window_at);
 }
 
-/* Gives back what is behind that offset of the file, up to the other one. */
+/* Frees the blocks of the file between these two offsets. */
 static void punch_hole(int fd, uint64_t from, uint64_t upto)
 {
 	from = (from + 4095) / 4096 * 4096;

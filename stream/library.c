@@ -15,7 +15,7 @@ struct tape_map {
 
 int tape_stream_start(const char *name)
 {
-	const struct tape_partition_wish wish = {.name = name};
+	const struct tape_partition_request request = {.name = name};
 	char error[TAPE_PARTITION_ERROR];
 	int up = 0, over = 0;
 
@@ -25,7 +25,7 @@ int tape_stream_start(const char *name)
 	PMPI_Finalized(&over);
 	if (!up || over)
 		return TAPE_STREAM_ESTATE;
-	if (tape_partitions_open(&wish, error, sizeof error)) {
+	if (tape_partitions_open(&request, error, sizeof error)) {
 		fprintf(stderr, "tape: %s\n", error);
 		return TAPE_STREAM_EMPI;
 	}

@@ -121,8 +121,8 @@ static int send_decision(const struct tape_links *l,
 
 /*
  * Each source sends its rank to the first target, which picks a target for it
- * and, when all have come, tells everybody: that is also the end of the mapping
- * for all.
+ * and, when all have come, sends to all processes: that is also the end of the
+ * mapping for all.
  */
 static int map_by_pivot(const struct tape_links *l,
 			const struct tape_links_side *s,

@@ -54,7 +54,7 @@ static int opened;
 
 /*
  * Waits asleep: the others may be minutes away, and share the processor. Only
- * the first meeting is with somebody who may never come.
+ * the first meeting is with a process that may never arrive.
  */
 static int wait_asleep(int rc, MPI_Request *r, int hint)
 {
@@ -109,7 +109,7 @@ static void get_program_name(const char *command, char *to, size_t n)
 		snprintf(to, n, "program");
 }
 
-static void describe_process(const struct tape_partition_wish *w,
+static void describe_process(const struct tape_partition_request *w,
 			     MPI_Comm world, struct card *c, struct texts *t)
 {
 	int *app, flag = 0;
@@ -289,7 +289,7 @@ static int find_partitions(MPI_Comm world, const struct card *own,
 	return 0;
 }
 
-static int open_partitions(const struct tape_partition_wish *w,
+static int open_partitions(const struct tape_partition_request *w,
 			   struct texts *mine)
 {
 	MPI_Comm world = w->world ? *w->world : MPI_COMM_WORLD;
@@ -315,7 +315,7 @@ static int open_partitions(const struct tape_partition_wish *w,
 	return rc;
 }
 
-EXPORT int tape_partitions_open(const struct tape_partition_wish *wish,
+EXPORT int tape_partitions_open(const struct tape_partition_request *request,
 				char *error, size_t n)
 {
 	struct texts *mine;
@@ -327,7 +327,7 @@ EXPORT int tape_partitions_open(const struct tape_partition_wish *wish,
 	}
 	mine = malloc(sizeof *mine);
 	if (mine)
-		rc = open_partitions(wish, mine);
+		rc = open_partitions(request, mine);
 	free(mine);
 	if (!rc) {
 		opened = 1;

@@ -4,7 +4,7 @@
  * name form one partition. Processes without a name form one partition if they
  * have the same command line in the same application context of mpirun.
  *
- *	struct tape_partition_wish w = { .name = "coupler" };
+ *	struct tape_partition_request w = { .name = "coupler" };
  *	char error[TAPE_PARTITION_ERROR];
  *
  *	MPI_Init(&argc, &argv);
@@ -41,7 +41,7 @@ struct tape_partition {
 };
 
 /* The partition that this process asks for. All fields may be 0. */
-struct tape_partition_wish {
+struct tape_partition_request {
 	const char *name;    /* NULL or "": by command line */
 	const char *command; /* NULL: the command line in /proc */
 	int analyser;
@@ -71,8 +71,8 @@ struct tape_partitions {
  * error reports the wait. Returns 0, or a negative TAPE_E code with one
  * sentence in error (n bytes).
  */
-int tape_partitions_open(const struct tape_partition_wish *wish, char *error,
-			 size_t n);
+int tape_partitions_open(const struct tape_partition_request *request,
+			 char *error, size_t n);
 
 /* Returns the partitions; NULL before tape_partitions_open and after the close.
  */

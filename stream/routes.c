@@ -19,12 +19,12 @@ find_analyser(const struct tape_partitions *p, int k, int *n)
 int *tape_routes(const struct tape_partitions *p)
 {
 	int *to = malloc((size_t)p->size * sizeof *to), many, programs = 0;
-	int *dealt = calloc((size_t)p->n + 1, sizeof *dealt);
+	int *n_assigned = calloc((size_t)p->n + 1, sizeof *n_assigned);
 
 	for (int i = 0; to && i < p->size; i++)
 		to[i] = -1;
 	find_analyser(p, 0, &many);
-	for (int i = 0; to && dealt && many && i < p->n; i++) {
+	for (int i = 0; to && n_assigned && many && i < p->n; i++) {
 		const struct tape_partition *a, *w = &p->list[i];
 		int unused;
 
@@ -32,12 +32,13 @@ int *tape_routes(const struct tape_partitions *p)
 			continue;
 		a = find_analyser(p, programs++ % many, &unused);
 		for (int k = 0; k < w->size; k++)
-			to[w->ranks[k]] = a->ranks[dealt[a->id]++ % a->size];
+			to[w->ranks[k]] =
+			    a->ranks[n_assigned[a->id]++ % a->size];
 	}
-	if (!dealt) {
+	if (!n_assigned) {
 		free(to);
 		to = NULL;
 	}
-	free(dealt);
+	free(n_assigned);
 	return to;
 }

@@ -10,7 +10,7 @@
 /* Where something goes into the text, in the text's order. */
 struct tape_edit {
 	size_t at;
-	size_t site;  /* the site to hand over; ignored for a name */
+	size_t site; /* the site to pass; ignored for a name */
 	enum { TAPE_EDIT_NAME, TAPE_EDIT_ONLY, TAPE_EDIT_FIRST } what;
 };
 

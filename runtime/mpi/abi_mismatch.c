@@ -36,7 +36,7 @@ static int note_family(struct dl_phdr_info *info, size_t n, void *found)
 
 /*
  * By what is loaded: our family always is, since we need it. A program that
- * loads its MPI later (Python) is known by who started it.
+ * loads its MPI later (Python) is known to the process that started it.
  */
 static int is_other(void)
 {

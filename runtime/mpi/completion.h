@@ -1,8 +1,8 @@
 /*
  * Support of the calls that complete requests. Such a call copies the handles
- * before the real call, which overwrites them. If it may block, it probes which
- * receives have arrived. It stores one record for the call, then one record for
- * each completed request.
+ * before the real call, which overwrites them. If the call may block, the
+ * wrapper first probes which messages have arrived. It stores one record for
+ * the call, then one record for each completed request.
  */
 #ifndef TAPE_COMPLETION_H
 #define TAPE_COMPLETION_H

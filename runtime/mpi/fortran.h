@@ -53,7 +53,7 @@ struct fortran_call {
 	struct fortran_arrays *arrays;
 };
 
-/* The call under way, for its real_NAME. */
+/* The call in progress, for its real_NAME. */
 extern __thread struct fortran_call *tape_fortran_now
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
@@ -278,7 +278,7 @@ static inline int fortran_arrays(struct tape_flow *f, struct fortran_call *h,
 	return 0;
 }
 
-/* What has become of the requests, where somebody looks: not after success. */
+/* The states of the requests, for callers that need them: not after success. */
 static inline void fortran_requests_after(const struct fortran_call *h, int rc,
 					  int n, const MPI_Fint *from,
 					  MPI_Request *to)

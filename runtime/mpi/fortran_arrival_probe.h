@@ -23,7 +23,7 @@
 
 typedef void fortran_part();
 
-/* A function of the interface of the call under way; NULL: there is none. */
+/* A function of the interface of the call in progress; NULL: there is none. */
 static inline fortran_part *fortran_part_of(unsigned call, const char *name)
 {
 	struct fortran_call h = {.interface = tape_fortran_now->interface};

@@ -1,4 +1,4 @@
-/* The tables behind handles; see handles.h. They are never given back. */
+/* The tables behind handles; see handles.h. They are never freed. */
 #include <sys/mman.h>
 
 #include "handles.h"

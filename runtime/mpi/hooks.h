@@ -2,7 +2,7 @@
  * What each class of calls records: for class X, before_X runs ahead of the
  * real call, after_X fills the record, and for classes that create a request
  * created_X runs once the record is stored, for those that are about requests
- * done_X. The generated wrappers hand over the call's arguments by role
+ * done_X. The generated wrappers pass the call's arguments by role
  * (kinds.tab). In calls that are frequent everything is inlined, so that
  * arguments that a class does not look at cost nothing; rare calls share what
  * their class does (TAPE_RARE).

@@ -1,13 +1,14 @@
 /*
  * The functions that the wrappers in C call: the next definition of the same
- * name after this library, as found by dlsym(RTLD_NEXT). It belongs to the MPI
- * library, or to a profiling layer that was preloaded or linked as well. Such a
- * layer then sees the calls, too. The tracer's own calls use PMPI_ names and
- * bypass all layers.
+ * name after this library, as found by dlsym(RTLD_NEXT). The definition belongs
+ * to the MPI library, or to a profiling layer that was preloaded or linked.
+ * Such a layer then sees the calls, too. The tracer's own calls use PMPI_ names
+ * and bypass all layers.
  *
- * A layer before this library, or one that is linked into the program, receives
- * the program's calls first. If it forwards them to PMPI_ names, Tape does not
- * see them; the end of the run reports that.
+ * A layer that is loaded before this library, or linked into the program,
+ * receives the program's calls first. If the layer forwards them to PMPI_
+ * names, Tape does not see them. Tape reports such a layer at the end of the
+ * run.
  */
 #ifndef TAPE_NEXT_H
 #define TAPE_NEXT_H

@@ -180,7 +180,7 @@ static const char *own_preload(void)
 	return value && strstr(value, "/libtape-") ? value : NULL;
 }
 
-/* What the program hands over itself stays; its preloads come behind ours. */
+/* Variables that the program passes itself stay; its preloads follow ours. */
 static void add_caller_variables(struct variables *v, char *theirs,
 				 int *preloaded)
 {

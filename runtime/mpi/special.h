@@ -1,7 +1,7 @@
 /*
  * Bodies of the calls that the tables mark "!": wrap_NAME records, and
  * outside_NAME runs while nothing is recorded. Included once, by wrap.c,
- * before the generated doors.
+ * before the generated entry points.
  */
 #ifndef TAPE_SPECIAL_H
 #define TAPE_SPECIAL_H
@@ -14,7 +14,7 @@
 #include "region.h"
 #include "call_sites.h"
 
-/* What a door knows of the call site when it cannot record. */
+/* The call site that an entry point passes when it cannot record. */
 #define WHERE struct tape_site *source_, const void *address_
 #define UNUSED_WHERE (void)source_, (void)address_
 

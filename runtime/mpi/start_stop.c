@@ -623,7 +623,7 @@ static void free_comm(void)
 
 /*
  * The call that ends MPI begins. By TCP, MPICH (4.0.2, UCX) often waits for
- * ever there where a process has left while messages were under way: 10 of 60
+ * ever there where a process has left while messages were in flight: 10 of 60
  * traced jobs of two processes, 1 of 100 with this barrier, 2 of 60 untraced.
  * The time in the barrier is part of the call: a process waits for the others
  * there, as it would wait in the call.

@@ -53,7 +53,7 @@ static int may_send(void)
 }
 
 /* The process ends without MPI_Finalize: nobody waits long. */
-static int is_impatient(void)
+static int is_aborting(void)
 {
 	return tape_process.state == TAPE_STOPPED && !finishing;
 }
@@ -82,8 +82,8 @@ static int get_message(void)
 	int rc;
 
 	while (!lost && !message) {
-		rc = tape_stream_room(
-		    stream, &buffer, is_impatient() ? TAPE_STREAM_NONBLOCK : 0);
+		rc = tape_stream_room(stream, &buffer,
+				      is_aborting() ? TAPE_STREAM_NONBLOCK : 0);
 		if (rc == TAPE_STREAM_EAGAIN &&
 		    tape_raw_ns() - start < IMPATIENT_NS) {
 			tape_links_idle(0);
@@ -92,7 +92,7 @@ static int get_message(void)
 		lost = rc <= 0;
 		message = lost ? NULL : buffer;
 		filled = 0;
-		if (lost && !is_impatient())
+		if (lost && !is_aborting())
 			tape_say("rank %d: connection to the analyser lost: "
 				 "%s; the rest of this rank's trace is missing",
 				 tape_process.rank, tape_stream_text(rc));
@@ -199,7 +199,7 @@ static void send_remaining(enum tape_end reason)
 		append_stored_frames();
 		send_message();
 	}
-	while (is_impatient() && may_send() && !lost &&
+	while (is_aborting() && may_send() && !lost &&
 	       !tape_links_sent(stream) && tape_raw_ns() - start < IMPATIENT_NS)
 		tape_links_idle(0);
 	unlock_stream();

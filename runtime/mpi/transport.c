@@ -3,8 +3,8 @@
  * in this process. Those of MPICH are measured: eager.c.
  *
  * They are also control variables of MPI_T, but its start loads every component
- * that Open MPI has: some sixty libraries and a fifth of a second in somebody
- * else's program. The registry below it is there already (opal/mca/base/
+ * that Open MPI has: some sixty libraries and a fifth of a second in the traced
+ * program. The registry below it is there already (opal/mca/base/
  * mca_base_var.h, the same in Open MPI 4 and 5); a transport that this run does
  * not use is not in it.
  *

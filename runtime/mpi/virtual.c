@@ -300,7 +300,7 @@ static int count_universe(const struct tape_partitions *all)
 
 int tape_virtual_open(void)
 {
-	const struct tape_partition_wish wish = {
+	const struct tape_partition_request request = {
 	    .name = secure_getenv("TAPE_PARTITIONED"),
 	    .command = secure_getenv("TAPE_COMMAND"),
 	};
@@ -309,7 +309,7 @@ int tape_virtual_open(void)
 	int key;
 
 	install_tables();
-	if (tape_partitions_open(&wish, error, sizeof error)) {
+	if (tape_partitions_open(&request, error, sizeof error)) {
 		tape_say("%s", error);
 		return -1;
 	}

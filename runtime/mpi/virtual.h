@@ -92,7 +92,7 @@ struct tape_virtual_keyval {
 };
 
 /*
- * Fortran's function, under way in this thread, has seen to its call-backs;
+ * Fortran's function, in progress in this thread, has seen to its call-backs;
  * MPICH's calls the one for C.
  */
 extern __thread int tape_virtual_by_fortran

@@ -1,8 +1,9 @@
 /*
- * The wrappers of calls: generated code around the hooks, with two doors each,
- * MPI_NAME for linked and preloaded programs and tape_MPI_NAME for sources that
- * tapepp rerouted. Here are those that programs call often, and the special
- * ones; wrap_rare.c has the others, on which the compiler spends less.
+ * The wrappers of calls: generated code around the hooks, with two entry points
+ * each, MPI_NAME for linked and preloaded programs and tape_MPI_NAME for
+ * sources that tapepp rerouted. Here are those that programs call often, and
+ * the special ones; wrap_rare.c has the others, on which the compiler spends
+ * less.
  */
 #define TAPE_WRAPS_FREQUENT 1
 #define TAPE_WRAPS_RARE 0

@@ -40,8 +40,8 @@ static inline uint32_t tape_pvm_context(void)
 }
 
 /*
- * Returns the number of the tasks that make that collective call of the group
- * with that root task.
+ * Returns the index, in the trace, of the communicator that stands for the
+ * tasks that make this collective call of the group with this root task.
  */
 uint32_t tape_pvm_group(unsigned call, const char *name, int root);
 

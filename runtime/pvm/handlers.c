@@ -176,7 +176,7 @@ static int call_recorded(struct tape_flow *f, int (*func)(int), int mid)
 	return rc;
 }
 
-/* The flow of the call under way, if that is recorded; else NULL. */
+/* The flow of the call in progress, if that is recorded; else NULL. */
 static struct tape_flow *get_flow(void)
 {
 	struct tape_flow *f = tape_own;

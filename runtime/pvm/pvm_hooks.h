@@ -1,6 +1,6 @@
 /*
  * What each class of PVM's calls records: for class X, before_X runs ahead of
- * the real call and after_X fills the record. The generated wrappers hand over
+ * the real call and after_X fills the record. The generated wrappers pass
  * the call's arguments by role (kinds.tab).
  */
 #ifndef TAPE_PVM_HOOKS_H
@@ -23,7 +23,7 @@
 /*
  * The frame of a wrapper. While the real call runs the thread records nothing:
  * the library calls itself by the names that are wrapped. What is asked around
- * the call leaves errno as the call found it, and left it. entry_ begins where
+ * errno is as before the call, and as after it. entry_ begins where
  * the call site was looked up, if that took long. What tape_pvm_inside points
  * to is of this frame: nothing of a call that a handler left by longjmp may
  * stay.
@@ -326,7 +326,7 @@ TAPE_PUT(pack)
 #define put_pack(f, site, start, end, r)                                       \
 	put_packed(f, site, start, end, r, a.shape)
 
-/* Of what the library alone knows no sum can be told. */
+/* The sum is unknown if only the library knows the sizes. */
 static inline TAPE_ALWAYS void put_packed(struct tape_flow *f, uint32_t site,
 					  uint64_t start, uint64_t end,
 					  const struct tape_pack *r,

@@ -164,7 +164,7 @@ static inline int wrap_pvm_trecv(struct tape_flow *f, uint32_t site, int tid,
 	struct tape_recv r;
 	TAPE_PVM_BEGIN(f);
 
-	/* a time that PVM refuses: the call has to fail */
+	/* a time that PVM rejects: the call has to fail */
 	if (limit && (limit->tv_sec < 0 || limit->tv_usec < 0))
 		a.peer = -2;
 	RECEIVE(pvm_trecv, TAPE_REAL(pvm_trecv)(tid, tag, limit));
@@ -282,7 +282,7 @@ static inline int outside_pvm_delmhf(int id)
 		TAPE_PVM_END(f);                                               \
 		return a.rc;                                                   \
 	}                                                                      \
-	TAPE_EXPORT int TAPE_DOOR(call_)(const char *format, ...)              \
+	TAPE_EXPORT int TAPE_ENTRY(call_)(const char *format, ...)             \
 	{                                                                      \
 		const void *address = TAPE_C_SITE(                             \
 		    TAPE_CALL_##call_, __builtin_return_address(0));           \

@@ -37,7 +37,7 @@
 #define RUN "TAPE_RUN"
 
 static struct tape_flow nobody;	       /* of the first call */
-static int in_first;		       /* it is under way */
+static int in_first;		       /* it is in progress */
 static struct tape_site *first_source; /* where it was made, */
 static const void *first_address;      /* or there */
 static int prepared;	      /* the run and this task's number are there */

@@ -12,7 +12,7 @@
 #include "hooks.h"
 #include "spend.h"
 
-/* ---- the doors ---- */
+/* ---- the entry points ---- */
 
 #define tape_flow_now() (tape_smpi_arrive(), tape_flow_now())
 #define tape_site_here(f, call, address)                                       \
@@ -26,7 +26,7 @@
 	(tape_smpi_arrive(), tape_smpi_call = (call),                          \
 	 tape_rare_begin(c, call, source, address, frame))
 
-/* ---- between door and call, and behind it ---- */
+/* ---- between entry point and call, and after the call ---- */
 
 /* The call is recorded: the burst before it, and what a rig wants. */
 static inline void tape_smpi_begin(void)
@@ -95,9 +95,9 @@ static inline void tape_smpi_begin(void)
 
 /*
  * SMPI's MPI_Iprobe finds a message from its send on, and its answer takes
- * simulated time. To hand over a message that is there takes none, so a
+ * simulated time. Delivering an arrived message takes none, so a
  * blocking receive had its message if and only if it ended when it began. A rig
- * asks all the same: only what was asked is put right.
+ * asks nevertheless: only the answers are corrected.
  */
 #ifdef TAPE_RIG_COSTS
 #define TAPE_SMPI_KNOWN(r) ((r)->arrived != 2)

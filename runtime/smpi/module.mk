@@ -45,7 +45,7 @@ SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c simulate_hos
 	$(addprefix runtime/mpi/,request_table.c communicators.c neighbours.c completion.c call_entry.c level.c queue.c request.c world.c) \
 	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c $(RUNTIME_LEVELS)
 SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c sample.c words.c wrap.c)
-# the wrappers' other calls have no door, and one thread has all variables
+# the wrappers' other calls have no entry point, and one thread has all variables
 smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
 	-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-attributes -Wno-unused-function
 

@@ -17,13 +17,13 @@ extern int tape_smpi_measures;
 /* It measures a block of SMPI_SAMPLE_LOCAL or its like (sample.c). */
 extern int tape_smpi_samples;
 
-/* The call of the wrapper under way: TAPE_CALL_... */
+/* The call of the wrapper in progress: TAPE_CALL_... */
 extern uint32_t tape_smpi_call;
 
 /*
- * At the door of a wrapper: what SMPI has measured so far was the program's and
- * passes now, before the call is dated. It measures anew from here on, so a
- * door may leave the call to the library at once.
+ * At the entry of a wrapper: what SMPI has measured so far was the program's
+ * and passes now, before the call is dated. It measures anew from here on, so a
+ * entry point may leave the call to the library at once.
  */
 static inline void tape_smpi_arrive(void)
 {
@@ -55,9 +55,9 @@ void tape_smpi_burst(void);
 extern int tape_smpi_has_bursts;
 
 /*
- * A rig may let the tracer cost simulated time: from the door to the call, and
- * behind the call; and what is noted with the event (in ticks, which have
- * passed).
+ * A rig may let the tracer cost simulated time: from the entry point to the
+ * call, and behind the call; and what is noted with the event (in ticks, which
+ * have passed).
  */
 #ifdef TAPE_RIG_COSTS
 void tape_rig_before(void);

@@ -8,7 +8,7 @@
 #pragma GCC system_header
 #include_next <pvm3.h>
 #include <tape/site.h>
-/* what pvm_recvf takes, and gives back */
+/* the argument and the result of pvm_recvf */
 typedef int (*tape_pvm_match)(int, int, int);
 typedef int (*tape_pvm_matched)(tape_pvm_match);
 #include <tape/tape_prototypes_pvm.h>

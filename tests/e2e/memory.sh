@@ -46,7 +46,7 @@ in_a_full_disk() { (trap '' XFSZ; ulimit -f 360000; "$@"); }
 ok "a full disk: the rest is told" \
 	eval 'in_a_full_disk tapestat -a long.tape >full.txt 2>full.err'
 ok "in a line: what is not" equal "$(wc -l <full.err) $(grep -c \
-	'no room for .*: causes of waiting and the critical path are not known$' \
+	'cannot write .*: no causes of waiting and no critical path$' \
 	full.err)" "1 1"
 # a table, up to the empty line behind it, by its first words
 table() { awk -v name="$1" 'index($0, name) == 1 { on = 1 }

@@ -205,7 +205,7 @@ ok "a device" trap_is ln -s /dev/zero trap
 ok "a terminal" trap_is ln -s /dev/tty trap
 ok "a directory" trap_is mkdir trap
 ok "nothing" trap_is true
-words='its debug information cannot be read'
+words='the debug information cannot be read'
 ok "a text" trap_is cp "$here/sites.c" trap
 ok "an empty file" trap_is touch trap
 ok "a huge file without anything" trap_is truncate -s 1T trap

@@ -5,7 +5,7 @@
  *	consume [-lnH] [-p MS] DIR COPY      until DIR/../over is there
  *
  * -l: chunk by chunk in step, the same number of each flow: it waits for flows
- * that have none, and says that it is hungry meanwhile; -n: and does not say
+ * that have none, and says that it is starved meanwhile; -n: and does not say
  *so. -H: holds DIR and consumes nothing. -p: that long a pause after each
  *chunk. DIR may not be there yet. At the end all that is left is copied, and
  *printed is
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 		look();
 		got = holds ? 0 : in_step ? take_in_step() : take_free();
 		if (in_step && says)
-			tape_live_hungry(&live, !got);
+			tape_live_set_starved(&live, !got);
 		if (!got && !over)
 			rest(500);
 	}

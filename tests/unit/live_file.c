@@ -18,7 +18,7 @@ int main(void)
 	longest[sizeof longest - 1] = '\0';
 	ok(tape_live_hold(&l, longest) == TAPE_EIO && errno == ENAMETOOLONG,
 	   "a name that is too long");
-	ok(l.fd == -1 && !l.is_new && !l.hungry, "leaves nothing to remove");
+	ok(l.fd == -1 && !l.is_new && !l.starved, "leaves nothing to remove");
 	ok(!tape_live_hold(&l, folder) && l.is_new, "a new file");
 	ok(tape_live_hold(&other, folder) == TAPE_EIO && !other.is_new,
 	   "has one analyser");

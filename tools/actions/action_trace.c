@@ -168,11 +168,11 @@ static int flow_communicates(struct tape_action_trace *x, size_t flow)
 	return rc < 0 ? rc : found;
 }
 
-/* Chooses the flow of each rank: the one that communicates. */
+/* Chooses the communicating flow of each rank. */
 static int choose_flows(struct tape_action_trace *x)
 {
 	size_t n = tape_trace_flows(x->t);
-	/* that communicate */
+	/* number of communicating flows, by rank */
 	int *flows = calloc(x->s.ranks + 1, sizeof *flows);
 	int *all = calloc(x->s.ranks + 1, sizeof *all);
 	int rc = flows && all ? 0 : tape_actions_no_memory(&x->s);

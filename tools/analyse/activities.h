@@ -66,10 +66,10 @@ uint32_t tape_place_from_region(struct tape_places *p, int rank,
 uint32_t *tape_places_sort(struct tape_places *p, int *rc);
 
 /*
- * What processes that read the same trace call a place that is none of who
- * computes, though each numbers places as it sees them; and the number here,
- * 0: it is not defined here yet. Of a trace that is not followed both are
- * equal.
+ * What processes that read the same trace call a place that does not belong to
+ * the process that computes, though each numbers places as it sees them; and
+ * the number here, 0: it is not defined here yet. Of a trace that is not
+ * followed both are equal.
  */
 uint32_t tape_place_code(const struct tape_places *p, uint32_t number);
 uint32_t tape_place_from_code(struct tape_places *p, uint32_t code);

@@ -109,8 +109,8 @@ int tape_analysis_is_complete(const struct tape_analysis *a)
 }
 
 const char tape_analysis_disk_is_full[] =
-    "no room for the temporary file of the analysis (TMPDIR says where it is "
-    "made): causes of waiting and the critical path are not known";
+    "cannot write the temporary file of the analysis (TMPDIR selects its "
+    "folder): no causes of waiting and no critical path";
 
 int tape_analysis_disk_was_full(const struct tape_analysis *a)
 {

@@ -36,10 +36,10 @@ struct lane {
 	/* the region that it computed in before, and as what; 0: not known */
 	uint32_t other, other_computes;
 	uint64_t events;         /* so far */
-	struct tape_sync *open;  /* the event under way; NULL: it is none
+	struct tape_sync *open;	 /* the event in progress; NULL: it is none
 				  * that waits, or there is none */
 	struct tape_sync *end;   /* MPI_Finalize */
-	uint64_t *sends;         /* completed by the event under way */
+	uint64_t *sends;	 /* completed by the event in progress */
 	size_t n_sends, sends_room;
 	struct remembered *late;
 	size_t n_late;

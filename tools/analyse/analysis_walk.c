@@ -24,8 +24,8 @@ int tape_analysis_no_file(struct tape_analysis *a)
 	if (errno == ENOMEM)
 		return tape_analysis_no_memory(a);
 	snprintf(a->sentence, sizeof a->sentence,
-		 "the temporary file of the analysis: %s (TMPDIR says where "
-		 "it is made)",
+		 "the temporary file of the analysis: %s (TMPDIR selects its "
+		 "folder)",
 		 strerror(errno));
 	return a->error = TAPE_EIO;
 }
@@ -352,7 +352,7 @@ static int record_unlock(struct tape_analysis *a, const struct lane *l,
 		   : 0;
 }
 
-/* Did it wait for another to let go of it? */
+/* Returns 1 if the call waited for another rank to release the lock. */
 static int find_lock_wait(struct tape_analysis *a, const struct lane *l,
 			  const struct tape_event *e)
 {

@@ -326,7 +326,7 @@ static int steer_clocks(struct tape_clocks_now *c, double now)
 		double faster = tape_clock_running_steer(
 		    e, steered_from(c, (uint32_t)i), now, span);
 
-		/* the truth is the date less its error */
+		/* the true time is the timestamp minus its error */
 		rc = tape_trace_steer_clock(c->t, (uint32_t)i, faster,
 					    clamp_ns(floor(-e->hi_ns)),
 					    clamp_ns(ceil(-e->lo_ns)));

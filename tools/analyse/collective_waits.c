@@ -34,7 +34,7 @@ static void set_members(struct tape_analysis *a,
 	for (int32_t i = 0; i < q->size; i++) {
 		const struct tape_member *m = &q->member[i];
 
-		/* where no bytes are said, nothing can be told from them */
+		/* without byte counts they decide nothing */
 		a->member[i] = (struct tape_wait_member){
 		    m->begun_ns,      m->awaited_ns,
 		    m->ended_ns,      m->begun.event && m->ended.event,

@@ -1,5 +1,5 @@
 /*
- * Why there was waiting: the activities that made somebody late. Delay costs
+ * Why there was waiting: the activities that made a rank late. Delay costs
  * of Boehme, Geimer, Arnold, Voigtlaender, Wolf (ICPP 2010; ACM Transactions
  * on Parallel Computing 3(2), 2016):
  *

@@ -2,8 +2,8 @@
  * Calls of flows in memory, then in a temporary file; see history.h. Both are
  * mapped once, one behind the other, larger than they will be: the file grows
  * under the mapping, pointers into it hold. Room in it is allocated before it
- * is used: a full disk is an error, no signal. Pages of the file are let go of
- * again and again: they come back from it where they are looked at.
+ * is used: a full disk is an error, no signal. Pages of the file are released
+ * repeatedly; an access reads them from the file again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 enum { BLOCK = 1 << 14, STEP = 1 << 24 };
 /* a flow with many blocks has larger ones: twice as large after so many */
 enum { DOUBLED = 32, LARGEST = BLOCK << 4 };
-/* so much of the file is used, or looked at, before its pages are let go of
+/* so much of the file is used, or read, before its pages are released
  * (of which the kernel maps up to four times as many, those around them);
  * and for each flow, of which one or two are always in use */
 enum { IN_USE = 1 << 24, IN_USE_FLOW = 1 << 13, PAGE = 1 << 12 };
@@ -56,10 +56,10 @@ struct tape_history {
 	int file;
 	char *map;
 	size_t mapped, memory, grown, used;
-	size_t in_use; /* of the file, at most, since it was let go of */
+	size_t in_use; /* of the file, at most, since its pages were released */
 	struct flow *flows;
 	size_t n;
-	/* of what was let go of, for new blocks */
+	/* released, for new blocks */
 	size_t limit, held, full_at, begun; /* flows that have calls */
 	char **spare;
 	size_t n_spare;
@@ -239,7 +239,7 @@ static void *grow_list(void *list, size_t n, size_t size)
 }
 
 /* How large the next block of a flow is that needs so many bytes of it. One
- * that something can be let go of has small ones, which are used again. */
+ * with data that can be released has small ones, which are used again. */
 static size_t block_size(const struct tape_history *h, const struct flow *f,
 			 size_t bytes)
 {

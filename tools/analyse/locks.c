@@ -1,7 +1,7 @@
 /* Locks of windows; see locks.h. */
 #include "locks.h"
 
-/* The latest calls that let go of a lock; more matter only where so many do
+/* The latest calls that released a lock; more matter only where so many do
  * within one call of another. */
 enum { KEPT = 16 };
 

@@ -1,7 +1,7 @@
 /*
- * Which calls waited for the lock of a window. A lock is let go of somewhere in
+ * Which calls waited for the lock of a window. A lock is released somewhere in
  * the call that unlocks it, so at the earliest when that begins; a call of
- * another that is under way then, and wants the same lock, waited until then
+ * another that is in progress then, and wants the same lock, waited until then
  * at least. The trace does not say who shares a lock: two that do are seen as
  * waiting only where one unlocks while the other is within such a call, which
  * is short then.
@@ -16,7 +16,7 @@ struct tape_locks {
 	struct tape_table table;
 };
 
-/* A call that let go of a lock. */
+/* A call that released a lock. */
 struct tape_let {
 	int64_t begun_ns;
 	uint64_t event;	     /* in its flow */

@@ -22,7 +22,7 @@ static void spend_all(struct walk *w, const struct tape_spent *list, size_t n,
 			w->of[list[i].activity].all_ns += list[i].ns;
 }
 
-/* The piece under way began at ns. */
+/* The piece in progress began at ns. */
 static void end_piece(struct walk *w, int64_t ns)
 {
 	w->now.from_ns = ns;

@@ -145,7 +145,8 @@ static int32_t last_in_time(const struct senders *s, size_t i)
 
 /* ---- by shape ---- */
 
-/* All wait for all: the last two tell for everybody who stayed that long. */
+/* All wait for all: the last two decide for every member that stayed that long.
+ */
 static void find_late_for_all(const struct members *x, int32_t *room,
 			      int32_t *late)
 {

@@ -18,15 +18,15 @@
 
 enum tape_wait_kind {
 	TAPE_WAIT_NONE,
-	TAPE_WAIT_LATE_SENDER,   /* a receive, for its message to be sent */
+	TAPE_WAIT_LATE_SENDER,	 /* a receive, for its message to be sent */
 	TAPE_WAIT_LATE_RECEIVER, /* a send, for its receive to be posted */
-	TAPE_WAIT_BARRIER,       /* for the last one to enter */
-	TAPE_WAIT_N_TO_N,        /* of all to all: for the last one to enter */
-	TAPE_WAIT_LATE_ROOT,     /* of one to all: for the root */
-	TAPE_WAIT_EARLY_ROOT,    /* of all to one: the root, for the last one */
-	TAPE_WAIT_PREFIX,        /* of scans: for the ranks before */
-	TAPE_WAIT_LOCK,          /* of a window, for who held it */
-	TAPE_WAIT_END,           /* in MPI_Finalize, for the last one */
+	TAPE_WAIT_BARRIER,	 /* for the last one to enter */
+	TAPE_WAIT_N_TO_N,	 /* of all to all: for the last one to enter */
+	TAPE_WAIT_LATE_ROOT,	 /* of one to all: for the root */
+	TAPE_WAIT_EARLY_ROOT,	 /* of all to one: the root, for the last one */
+	TAPE_WAIT_PREFIX,	 /* of scans: for the ranks before */
+	TAPE_WAIT_LOCK,		 /* of a window, for the rank that held it */
+	TAPE_WAIT_END,		 /* in MPI_Finalize, for the last one */
 	TAPE_WAIT_KINDS
 };
 

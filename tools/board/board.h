@@ -8,7 +8,8 @@
  *
  *	b = tape_board_new(workers, levels);
  *	p = tape_pack_new(b, entries, bytes);
- *	*(struct tape_ks_wait *)tape_pack_add(p, type, sizeof(...)) = ...;
+ *	wait = tape_pack_add(p, level, TAPE_BOARD_WAIT, sizeof *wait);
+ *	... fill *wait
  *	tape_board_submit(b, p);
  *	tape_board_wait_idle(b, level);
  *	tape_board_free(b);

@@ -19,7 +19,7 @@
 
 struct tape_chunk_out {
 	unsigned char *p;  /* where the next record goes */
-	uint32_t sequence; /* of the chunk under way */
+	uint32_t sequence; /* of the chunk in progress */
 	int error;	   /* an errno */
 	/* its own */
 	struct tape_output *o;

@@ -26,11 +26,12 @@
 /* All ranks; to be set by tape_distances_of. */
 struct tape_distances {
 	int *host; /* a number below that of ranks, the same for a host's */
-	/* and for who shares them; own numbers where nobody does */
+	/* and of the ranks that share them; else own numbers */
 	struct tape_clusters {
 		int cache, package, leaf;
 	} * near;
-	int inside, outside; /* are pairs within hosts told apart, and others */
+	int inside, outside; /* whether pairs within hosts, and other pairs, are
+				distinguished */
 	/* what a class is by the positions: those of shm and net may be of a
 	 * nearer class, all of them */
 	enum tape_distance real[TAPE_DISTANCES];

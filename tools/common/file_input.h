@@ -6,7 +6,7 @@
 
 /*
  * Opens it for reading, or dies with a sentence. What could keep a reader
- * waiting, or has no end (a pipe, a device, more than 16 MiB), is refused.
+ * waiting, or has no end (a pipe, a device, more than 16 MiB), is rejected.
  */
 FILE *tape_file_input(const char *path);
 

@@ -18,7 +18,7 @@ const char *const tape_distance_name[TAPE_DISTANCES] = {
 static const enum tape_distance transports[] = {TAPE_SELF, TAPE_SHM, TAPE_NET};
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
-/* A line under way: where it is, its words after the distance. */
+/* A line in progress: where it is, its words after the distance. */
 enum { WORDS = 6 };
 struct line {
 	const char *path;

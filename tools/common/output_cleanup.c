@@ -224,8 +224,8 @@ static int is_empty(int fd)
 }
 
 /*
- * The directory just made, if it is that: an empty one at least. What somebody
- * else has put in its place may then be written to and emptied again.
+ * The directory just made, if it is that: an empty one at least. What another
+ * user else has put in its place may then be written to and emptied again.
  */
 static int open_new_directory(struct tape_cleanup *m, int others)
 {

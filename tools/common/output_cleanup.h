@@ -1,7 +1,7 @@
 /*
  * What a tool makes in the file system before its result is whole. It is
  * removed when the tool ends without having kept it, by exit as by a signal;
- * and nothing else is: a tool may work in a directory of somebody else, who
+ * and nothing else is: a tool may work in a directory of another user, who
  * can put anything there under any name meanwhile. So everything goes by
  * descriptors of directories and by names without a slash, nothing is opened
  * that was there before, and no symbolic link is followed.

@@ -56,7 +56,7 @@ static int by_module(const struct tape_site_info *a,
 {
 	uintptr_t x = (uintptr_t)a->from, y = (uintptr_t)b->from;
 
-	/* those without a build are told apart by their path */
+	/* those without a build-id are distinguished by their path */
 	if (!x && !y) {
 		x = (uintptr_t)a->module;
 		y = (uintptr_t)b->module;

@@ -71,7 +71,7 @@ static void set_base(struct flow *f, int64_t ns, const struct tape_delay *p)
 }
 
 /*
- * When the event under way starts: others are told what is written. The test
+ * When the event in progress starts: others are told what is written. The test
  * that ends a wait tells nobody, and starts where that ends.
  */
 static void timestamp_start(struct engine *g, struct flow *f)
@@ -119,7 +119,7 @@ static int is_waiting(const struct tape_event *e)
 }
 
 /*
- * Does the event under way end the run? It must be the same question, asked
+ * Does the event in progress end the run? It must be the same question, asked
  * again at once: within two periods of the run, or a microsecond.
  */
 static int ends_run(const struct flow *f)
@@ -370,7 +370,7 @@ static struct tape_delay compute_end_delay(struct engine *g, struct flow *f)
 }
 
 /*
- * The test under way ends a wait that began with the run: it comes after all
+ * The test in progress ends a wait that began with the run: it comes after all
  * of that, and the run ends where it begins.
  */
 static void end_polled_wait(struct engine *g, struct flow *f,
@@ -431,7 +431,7 @@ static void store_run(const struct engine *g, struct flow *f,
 	f->run_blame = by;
 }
 
-/* Ends the event under way if it can; 1 when it did. */
+/* Ends the event in progress if it can; 1 when it did. */
 static int end_event(struct engine *g, struct flow *f)
 {
 	const struct tape_event *e = f->e;

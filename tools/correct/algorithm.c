@@ -192,7 +192,7 @@ static int compute_exits(const struct table *t, const struct tape_round *q,
 	return tape_coll_exits(&t->c, t->way, t->piece, &cost, at, at);
 }
 
-/* Does somebody leave later than he did? */
+/* Returns 1 if a member leaves later than measured. */
 static int exits_are_late(const struct table *t, const struct tape_round *q,
 			  const double *at)
 {
@@ -232,7 +232,7 @@ static int scale_times(struct table *t, const struct tape_round *q, double *at)
  * Exits follow from entries by maxima and sums, whatever the algorithm and
  * the times of its messages: so none is moved by less than the entry that is
  * moved least, nor by more than the one that is moved most. Where all wait for
- * all, what a member has to tell reaches everybody within twice the time after,
+ * all, the data of a member reaches all members within twice the time after,
  * ns, in which what the last one told did: half of the way may be one from a
  * leaf of a tree to its root. Where messages have a greatest transit, it does
  * within 2 n of them, of all blocks. Who entered earlier than that decided

@@ -17,7 +17,7 @@
 #include "tape_reader.h"
 #include "unmatched.h"
 
-/* Largest message handed over at once, by distance; from meta or a model. */
+/* Largest eager message, by distance; from meta or a model. */
 struct eager {
 	uint64_t bytes[TAPE_DISTANCES];
 	int known;
@@ -41,7 +41,7 @@ struct received {
 	int sends;            /* the call sent something, too */
 	double slack_ns;      /* er - go may be off by so much, by the clocks */
 	double model_ns;      /* transit by the watcher's model, with what else
-			       * was under way; NAN: that does not matter */
+			       * was in progress; NAN: that does not matter */
 };
 
 /* An observer of the messages that a model is learned from. */
@@ -66,7 +66,7 @@ struct how {
 	double longest_ns, longest_rate;
 	const struct watcher *watcher; /* of a learner's pass; or NULL */
 	int workers; /* threads beside the caller's */
-	struct tape_peers *peers; /* who share the ranks, dealt; or NULL */
+	struct tape_peers *peers; /* processes that share the ranks; or NULL */
 	struct volume *volume;    /* what they tell is counted; or NULL */
 	/* and what the first pass saw: for the tree, not for the certificate */
 	struct tape_max_transit_seen *seen;
@@ -93,7 +93,8 @@ static inline int how_certifies(const struct how *how)
 /*
  * What a model was learnt from: so many of the first events of each flow, and
  * most more, shared out by the lengths of the flows; or, where most is 0, all.
- * And the messages that were sent there, by what models tell apart.
+ * And the messages that were sent there, by the classes that models
+ * distinguish.
  */
 #define SAMPLE_KEYS 65536
 struct sample {

@@ -5,8 +5,8 @@
  * its start; then the event waits until what it depends on is there. Starts
  * never wait, so the order is free of cycles in a whole trace, but where a
  * wildcard hides a rendezvous, the first send to end takes any receive that is
- * open for its own; in a broken one the oldest event that waits is let go. Both
- * are counted.
+ * open for its own; in a broken one the oldest event that waits is forced past
+ * its wait. Both are counted.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -272,10 +272,10 @@ void engine_publish_op(struct engine *g, struct flow *f, struct tape_op *op);
 int engine_may_rendezvous(const struct engine *g, const struct tape_request *r);
 
 /*
- * A send waits for a receive by a wildcard, whose message its rank says only
- * later: any that is open may be it. The receive of s becomes what they say
- * together: the date of the one that began first, within bounds that hold for
- * all of them. Returns their number.
+ * A send waits for a wildcard receive whose message is known only later: any
+ * open receive may be the partner. Sets the receive of s to the timestamp of the
+ * open receive that began first, with bounds that contain all open receives.
+ * Returns their number.
  */
 int engine_guess_receive(const struct engine *g, const struct flow *f,
 			 const struct tape_op *op, struct tape_slot *s);

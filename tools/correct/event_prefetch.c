@@ -53,9 +53,9 @@ struct feed {
 	int64_t last_ns; /* end of the event written last */
 	struct causality causality;
 	struct tape_ops *ops;
-	struct batch *now; /* the batch under way, */
+	struct batch *now; /* the batch in progress, */
 	size_t at;	   /* and the event in it */
-	uint64_t taken;	   /* batch under way plus 1 */
+	uint64_t taken;	   /* batch in progress plus 1 */
 	int put;	   /* where events are put in the ring */
 	/* the workers', too */
 	uint64_t handed, turned;
@@ -237,7 +237,7 @@ static void wait_for_batches(struct feed *f, uint64_t turned)
 		enqueue_feed(f);
 }
 
-/* Hands in the batches, up to the one under way, that are done with. */
+/* Hands in the batches, up to the one in progress, that are done with. */
 static void hand_in(struct feed *f)
 {
 	uint64_t n = (uint64_t)f->all->n;

@@ -63,8 +63,8 @@ struct completed {
 /*
  * Does the event tell how long the message in s took? Of several things that
  * it completes only the last to come does, and if the others had all arrived
- * before that was sent: those that are under way together wait for each other,
- * and tell only what none took less than.
+ * before that was sent: those that are in progress together wait for each
+ * other, and tell only what none took less than.
  */
 enum told { TOLD_NOTHING, TOLD_TOGETHER, TOLD_ALONE };
 
@@ -130,7 +130,7 @@ static void learn_quickest(struct engine *g, const struct flow *f,
 		*least = took > 0 ? took : 0;
 }
 
-/* Shows the message in s, which the event of f ended, to who watches. */
+/* Shows the message in s, which the event of f ended, to the observer. */
 static void show_message(struct engine *g, const struct flow *f,
 			 const struct tape_op *op, const struct tape_slot *s,
 			 int sends)

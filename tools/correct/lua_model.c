@@ -34,7 +34,7 @@ enum { FAULT_STACK = 1 << 16 };
 struct own_model {
 	lua_State *lua;
 	const char *path;
-	const struct tape_parcel *parcel; /* of the call under way */
+	const struct tape_parcel *parcel; /* of the call in progress */
 	lua_Alloc allocate;		  /* Lua's own, */
 	void *its;			  /* and what it wants to get */
 	size_t bytes;
@@ -45,7 +45,7 @@ struct own_model {
 
 /*
  * Of the one model, for the signal handler: how many calls began, how many of
- * its seconds the one under way has seen, and what to say at the end.
+ * its seconds the one in progress has seen, and what to say at the end.
  */
 static volatile unsigned calls, calls_seen, seconds;
 static char last_words[4400], crash_words[4400];

@@ -170,7 +170,7 @@ void engine_release_side(struct engine *g, uint32_t slot, int side)
 	release_side(g, g->match, slot, side);
 }
 
-/* The side of a message that the event under way of f begins. */
+/* The side of a message that the event in progress of f begins. */
 static void set_side_time(const struct flow *f, struct tape_match_side *s,
 			  struct side *d)
 {

@@ -5,7 +5,7 @@
  * process cannot go on; only then it waits, for what others post. All meet
  * where none can go on, or one sees that several cannot do it: what was posted
  * has come then, and all find the same. What comes out does not depend on when
- * records come, for what an event waits for is known to the traversal as ever.
+ * records come, for what an event waits for is known to the traversal as usual.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ enum { AHEAD_EVENTS = 1 << 14, AHEAD_NS = 5000000 };
 
 /* State that every process contributes to a synchronisation. */
 struct meeting_state {
-	uint64_t posts; /* to who gets this */
+	uint64_t posts; /* sent to the process that receives this */
 	uint64_t sent, heard;
 	uint8_t more, moved, unfinished, give_up, lacking, pad[3];
 };

@@ -1,9 +1,9 @@
 /*
  * What events tell flows of other processes, and what these tell; see
  * engine_state.h. A send goes to the owner of its receiver, with its date and
- * what that consists of; of a rendezvous the date of the receive comes back.
- * Entries of a collective go to all who own members of it. When they go, and
- * when they come, is remote_ranks.c's.
+ * what that consists of; for a rendezvous the timestamp of the receive is
+ * returned. Entries of a collective go to all who own members of it. When they
+ * go, and when they come, is remote_ranks.c's.
  */
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *	events = tape_cut_end(c, r, "tapecut");
  *
  * Who matches messages by their order has to begin with the same message on
- * both sides. So what was under way when the window began stands at its
+ * both sides. So what was in progress when the window began stands at its
  * beginning, as events that took no time: messages that were sent and not
  * received, requests that were not over, entries of collectives that not all
  * had left; and regions that were open. It begins behind the first event that

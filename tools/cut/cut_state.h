@@ -1,4 +1,4 @@
-/* A cut under way, for the files of cut.h. */
+/* A cut in progress, for the files of cut.h. */
 #ifndef CUT_CUT_STATE_H
 #define CUT_CUT_STATE_H
 
@@ -10,10 +10,10 @@ struct cut_stored {
 	struct tape_event e;
 	uint64_t number; /* in its flow, from 1 */
 	int sends;	 /* a message of it is in flight, */
-	int enters;	 /* or a collective that it entered is under way */
+	int enters;	 /* or a collective that it entered is in progress */
 };
 
-/* A request that an event under way ends. */
+/* A request that an event in progress ends. */
 struct cut_ending {
 	int rank;
 	uint64_t request;
@@ -35,7 +35,7 @@ struct cut_flow {
 	int64_t last_ns;
 	struct cut_stored *kept;
 	size_t n, room;
-	int silent; /* the event under way sent what has been received */
+	int silent; /* the event in progress sent what has been received */
 	struct tape_flow_writer *w;
 	int begun, over;
 	uint32_t *regions; /* open at the beginning */

@@ -115,7 +115,7 @@ static void open_regions(const struct tape_replay *r, struct cut_flow *f,
 	f->n_regions = n;
 }
 
-/* Sends of events under way that have been received are not in flight. */
+/* Sends of events in progress that have been received are not in flight. */
 static void find_received_sends(struct tape_cut *c, const struct tape_replay *r)
 {
 	for (size_t i = 0; i < c->flows; i++) {

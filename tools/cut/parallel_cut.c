@@ -1,13 +1,13 @@
 /*
  * A window that several processes cut, each the flows of its ranks; see cut.h.
- * Only its beginning concerns them all: what is under way then between ranks is
- * known to who has the receiver, or the collective, and is kept by who has the
- * sender, or the member. So at the end of all that lies before the window all
- * of them stand still, and the one that has the first event behind that goes on
- * by it, as one process alone would. Then they tell each other first what was
- * sent and not told yet (pending_sends.h), and then what of each other's is
- * under way. In the same way they find out now and then, before, what need not
- * be kept any longer.
+ * Only its beginning concerns them all: what is in progress then between ranks
+ * is known to the process of the receiver, or of the collective, and is stored
+ * by the process of the sender, or the member. So at the end of all that lies
+ * before the window all of them stand still, and the one that has the first
+ * event behind that goes on by it, as one process alone would. Then they tell
+ * each other first what was sent and not told yet (pending_sends.h), and then
+ * what of each other's is in progress. In the same way they find out now and
+ * then, before, what need not be kept any longer.
  *
  * A process that is inside a read cannot block, so it takes part in meetings
  * from there. A step is complete when all processes have taken part.
@@ -25,7 +25,7 @@ enum stage {
 	PLAY, /* up to the window, or until a look is wanted */
 	ONE,  /* the first event behind that */
 	TELL, /* what was not told */
-	LISTS /* what is under way */
+	LISTS /* what is in progress */
 };
 
 /* One stands still: before whose turn? */
@@ -34,7 +34,7 @@ struct here {
 	int32_t has_turn, stands; /* behind all that is before the window */
 };
 
-/* What is under way: the key only of a message. */
+/* What is in progress: the key only of a message. */
 struct mark {
 	struct tape_where where;
 	struct tape_match_key key;
@@ -95,7 +95,8 @@ void cut_mark_from_peers(struct tape_cut *c)
 		cut_mark_in_progress(c, &m->list[i].where, NULL);
 }
 
-/* Did the event end it that is left out of the window? Then it is under way. */
+/* Did the event end it that is left out of the window? Then it is in progress.
+ */
 static int is_ended_by_first(const struct tape_cut *c,
 			     const struct tape_collective_round *q)
 {
@@ -375,7 +376,7 @@ struct tape_cut *tape_cut_new_part(const struct tape_trace *t, const char *path,
 	return c;
 }
 
-/* Those of all; and the others have left the directory, as they found it. */
+/* Those of all; and the others have left the directory unchanged. */
 uint64_t cut_all_events(struct tape_cut *c)
 {
 	struct tape_peers *p = c->together->peers;

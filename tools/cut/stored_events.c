@@ -119,7 +119,7 @@ static int compare_endings(const void *a, const void *b)
 	return x->request < y->request ? -1 : x->request > y->request;
 }
 
-/* What events under way end is over for the replay, since they have begun. */
+/* What events in progress end is over for the replay, since they have begun. */
 static void list_ending_requests(struct tape_cut *c,
 				 const struct tape_replay *r)
 {

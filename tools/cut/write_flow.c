@@ -120,7 +120,7 @@ static void clear_send_peer(struct tape_event *e)
 	}
 }
 
-/* What was under way takes no time, and its receive is over. */
+/* What was in progress takes no time, and its receive is over. */
 static void write_stored_event(struct tape_cut *c, struct cut_flow *f,
 			       const struct cut_stored *k, uint64_t tick)
 {

@@ -26,7 +26,7 @@ struct text {
 	struct tape_output *out;
 	FILE *definition;            /* being copied, or NULL */
 	char definition_name[64];
-	/* the flow under way */
+	/* the flow in progress */
 	int in_flow, rank, thread, anchors;
 	struct tape_anchor anchor[2];
 	struct tape_flow_writer *writer;

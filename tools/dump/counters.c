@@ -28,7 +28,7 @@ struct dump_counters {
 	struct tape_trace *t;
 	struct counter *counters;
 	uint32_t n;
-	/* the flow under way: its rank's counters in ours, open regions */
+	/* the flow in progress: its rank's counters in ours, open regions */
 	uint32_t of_rank[TAPE_COUNTERS_MAX];
 	const char **open;
 	size_t n_open;

@@ -179,7 +179,7 @@ static void print_flow_row(const struct flow_line *l, const char *word)
 	putchar('\n');
 }
 
-/* The line, and how the flow ended as a sentence for who reads stderr. */
+/* The line, and how the flow ended as a message on stderr. */
 static void print_flow_and_warn(const struct flow_line *l, const char *word)
 {
 	print_flow_row(l, word);

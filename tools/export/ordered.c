@@ -113,8 +113,8 @@ static void sort_lines(struct tape_ordered *o)
 
 static void die_of_no_space(void)
 {
-	tape_die(TAPE_FAILED, "the temporary file that sorts the output: no "
-		 "room, or it cannot be made (TMPDIR says where it is)");
+	tape_die(TAPE_FAILED, "cannot write the temporary file that sorts the "
+			      "output (TMPDIR selects its folder)");
 }
 
 static void make_temporary_file(struct tape_ordered *o)

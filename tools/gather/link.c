@@ -105,7 +105,7 @@ static int token_matches(const struct tape_gather_hello *h,
 static int find_rank(struct link *l, const struct tape_gather_hello *h,
 		     char *error, size_t n)
 {
-	switch ((enum tape_gather_wish)h->wish) {
+	switch ((enum tape_gather_request)h->request) {
 	case TAPE_GATHER_TRACE:
 		l->has_begun = 1;
 		return program_claim_rank(l->p, 0, h->identity, error, n);
@@ -156,13 +156,14 @@ static void handle_hello(struct link *l, struct tape_gather_hello *h,
 		send_reply(l, -1, error);
 		return;
 	}
-	if (h->wish == TAPE_GATHER_HOSTS) {
+	if (h->request == TAPE_GATHER_HOSTS) {
 		open_to_hosts(l, d);
 		return;
 	}
-	if (h->wish == TAPE_GATHER_TRACE)
+	if (h->request == TAPE_GATHER_TRACE)
 		l->p = programs_create_trace(all, h->name, error, sizeof error);
-	else if (h->wish == TAPE_GATHER_RANK || h->wish == TAPE_GATHER_TASK)
+	else if (h->request == TAPE_GATHER_RANK ||
+		 h->request == TAPE_GATHER_TASK)
 		l->p = programs_find_trace(all, h->name, error, sizeof error);
 	if (l->p)
 		l->rank = find_rank(l, h, error, sizeof error);

@@ -99,7 +99,7 @@ void live_plugins_feed(const struct live_plugin_feed *g,
 void live_plugins_flush(const struct live_plugin_feed *g);
 void live_plugins_end(const struct live_plugin_feed *g);
 
-/* ---- trace_source.c: a trace under way ---- */
+/* ---- trace_source.c: a trace in progress ---- */
 
 struct live_source;
 

@@ -255,7 +255,7 @@ static void take_trace_sums(struct live_snapshot *p,
 	p->events = s->events;
 	p->messages = s->messages;
 	p->behind_bytes = live_source_unread_bytes(src);
-	p->hungry = live_source_is_starved(src);
+	p->starved = live_source_is_starved(src);
 	p->behind_s = seconds_behind(s);
 	p->clock_s = worst_clock_error_s(s);
 	take_times(p);
@@ -503,7 +503,7 @@ static void put_trace_sums(const struct live_snapshot *p, FILE *f)
 			live_snapshot_rate(p, p->bytes, p->bytes_then));
 	put_json_number(f, "behind_s", p->behind_s);
 	fprintf(f, ",\"behind_bytes\":%" PRIu64 ",\"hungry\":%d",
-		p->behind_bytes, p->hungry);
+		p->behind_bytes, p->starved);
 	fprintf(f, ",\"comparable\":%d", p->s->comparable);
 	put_json_number(f, "clock_s", p->clock_s);
 	fprintf(f, ",");

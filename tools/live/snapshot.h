@@ -36,7 +36,7 @@ struct live_snapshot {
 	double bytes, bytes_then;
 	double behind_s, clock_s;
 	uint64_t behind_bytes;
-	int hungry;
+	int starved;
 	struct stats *s; /* NULL: nothing was read */
 	struct stat_rank *ranks;
 	size_t n_ranks, hosts;

@@ -254,7 +254,7 @@ static int wait_for_flow(void *self, size_t flow)
 void live_source_publish_starved(struct live_source *s)
 {
 	if (s->is_held && !s->always_starved)
-		tape_live_hungry(
+		tape_live_set_starved(
 		    &s->live, !s->workers || live_workers_all_idle(s->workers));
 }
 
@@ -263,8 +263,8 @@ void live_source_mark_progress(struct live_source *s)
 	if (s->n_waits && s->workers)
 		live_workers_mark_idle(s->workers, 0);
 	s->n_waits = 0;
-	if (s->is_held && s->live.hungry && !s->always_starved)
-		tape_live_hungry(&s->live, 0);
+	if (s->is_held && s->live.starved && !s->always_starved)
+		tape_live_set_starved(&s->live, 0);
 }
 
 /* ---- consuming ---- */
@@ -294,7 +294,7 @@ static void stop_consuming(struct live_source *s)
 		  errno == EMLINK ? "its flows are also files of another trace"
 				  : strerror(errno));
 	s->always_starved = 1;
-	tape_live_hungry(&s->live, 1);
+	tape_live_set_starved(&s->live, 1);
 }
 
 static void consume_flow(struct live_source *s, size_t flow, struct file *f)
@@ -445,7 +445,7 @@ static void decide_consumption(struct live_source *s)
 	s->is_consuming = consumes;
 	if (s->is_held && !s->is_consuming) {
 		s->always_starved = 1;
-		tape_live_hungry(&s->live, 1);
+		tape_live_set_starved(&s->live, 1);
 	}
 }
 

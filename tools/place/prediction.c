@@ -29,8 +29,7 @@ __attribute__((noreturn)) static void die_for_file(const struct folder *f,
 						   const char *name)
 {
 	tape_die(TAPE_FAILED,
-		 "%s/%s: %s (TMPDIR says where files for "
-		 "tapesim are)",
+		 "%s/%s: %s (TMPDIR selects the folder of files for tapesim)",
 		 f->path, name, strerror(errno));
 }
 

@@ -1,8 +1,8 @@
 /*
  * tapeplace: assigns ranks to slots. From the traffic between ranks and the
- * hierarchy of the hardware it finds an order that sends less over the
- * costliest level, predicts its gain (with tapesim), and writes a file for MPI
- * launchers.
+ * hierarchy of the hardware it finds a rank order with less traffic over the
+ * most expensive level, predicts its gain (with tapesim), and writes a file for
+ * MPI launchers.
  */
 #include <errno.h>
 #include <getopt.h>

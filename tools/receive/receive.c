@@ -31,7 +31,7 @@
 
 static const char usage[] =
     "[-kKx] [-S DIR] [-- OPTION...]\n"
-    "  -k      traces are kept whole, in the spool; nobody follows them\n"
+    "  -k      traces are kept whole, in the spool, and not analysed\n"
     "  -K      they are kept, and followed\n"
     "  -x      ends the job\n"
     "  -S DIR  spool; default: a new directory in /dev/shm\n";
@@ -488,7 +488,8 @@ static void close_receiver(void)
 
 int main(int argc, char **argv)
 {
-	struct tape_partition_wish wish = {.name = "tapelive", .analyser = 1};
+	struct tape_partition_request request = {.name = "tapelive",
+						 .analyser = 1};
 	struct sigaction end = {.sa_handler = request_end};
 	char error[TAPE_PARTITION_ERROR];
 	int c, wrong = 0;
@@ -512,12 +513,12 @@ int main(int argc, char **argv)
 			tape_usage(c, usage);
 		}
 	if (getenv("TAPE_PARTITIONED") && *getenv("TAPE_PARTITIONED"))
-		wish.name = getenv("TAPE_PARTITIONED");
+		request.name = getenv("TAPE_PARTITIONED");
 	MPI_Init(&argc, &argv);
 	/* the error was printed; abort, or the job would wait forever */
 	if (wrong)
 		MPI_Abort(MPI_COMM_WORLD, TAPE_USAGE);
-	if (tape_partitions_open(&wish, error, sizeof error))
+	if (tape_partitions_open(&request, error, sizeof error))
 		tape_die(TAPE_FAILED, "%s", error);
 	r.all = tape_partitions();
 	check_job_programs();

@@ -129,9 +129,9 @@ static int is_made_alone(const struct tape_ops *o, uint32_t comm)
 }
 
 /*
- * May the event under way end before others have begun? To free a communicator
- * takes nobody else, and of a file each may have its own part (MPI-3.1, 6.4.3
- * and 13.6.1: it depends on the library).
+ * May the event in progress end before others have begun? To free a
+ * communicator takes nobody else, and of a file each may have its own part
+ * (MPI-3.1, 6.4.3 and 13.6.1: it depends on the library).
  */
 static int is_weak(const struct tape_ops *o, const struct tape_comm_info *c,
 		   const struct tape_request *r)
@@ -164,7 +164,7 @@ static int is_weak(const struct tape_ops *o, const struct tape_comm_info *c,
 }
 
 /*
- * May the event under way end before others have begun, as MPI has it? It may
+ * May the event in progress end before others have begun, as MPI has it? It may
  * where it needs nothing from them, also where libraries agree on a number for
  * the new communicator first (MPI-3.1, 5.1 and 6.4.2). A communicator of two
  * groups is made of what both pass. Who meets at a barrier of PVM's is a guess

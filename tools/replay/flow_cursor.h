@@ -1,6 +1,6 @@
 /*
- * One flow of a trace that is played: its event under way, the regions that it
- * is in, the requests that the event is about.
+ * One flow of a trace that is played: its event in progress, the regions that
+ * it is in, the requests that the event is about.
  */
 #ifndef TAPE_FLOW_CURSOR_H
 #define TAPE_FLOW_CURSOR_H
@@ -9,7 +9,7 @@
 #include "ops.h"
 #include "tape_reader.h"
 
-/* A request that the event under way is about, as it was before. */
+/* A request that the event in progress is about, as it was before. */
 struct tape_asked {
 	const struct tape_request *r;
 	int active;
@@ -17,7 +17,7 @@ struct tape_asked {
 
 struct tape_flow_cursor {
 	struct tape_flow *from;
-	const struct tape_event *e;   /* under way, or next; NULL: it is over */
+	const struct tape_event *e; /* in progress, or next; NULL: it is over */
 	uint64_t events;	      /* so far, with that one */
 	enum tape_thread_order order; /* of its rank's calls */
 	int begun, played;	      /* has it begun, have its operations? */

@@ -8,7 +8,7 @@
  * or tag was a wildcard is posted when these are known (ops.h keeps the order
  * of those behind it).
  *
- * Slots are numbers, valid until both sides have let go of them.
+ * Slots are numbers, valid until both sides have released them.
  */
 #ifndef TAPE_MATCH_H
 #define TAPE_MATCH_H
@@ -126,7 +126,7 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side);
  * leaves the queue. Where it was matched before this was known, the other
  * side is for the next of the cancelled one's kind; unless that one is there
  * already and both are still held: then the slot stays as it is. begun is
- * what the side says of itself: a slot that was let go of may be another's.
+ * what the side says of itself: a slot that was released may be another's.
  */
 void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 		       const struct tape_where *begun);

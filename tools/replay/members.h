@@ -1,6 +1,7 @@
 /*
- * Who has entered and left the collectives under way, for replay.h: the rounds
- * of rounds.h with what each member did, and who waits for entries to come.
+ * Who has entered and left the collectives in progress, for replay.h: the
+ * rounds of rounds.h with what each member did, and who waits for entries to
+ * come.
  */
 #ifndef TAPE_MEMBERS_H
 #define TAPE_MEMBERS_H
@@ -53,7 +54,7 @@ int tape_members_leave(struct tape_members *m, const struct tape_op *op,
 enum { TAPE_PEERS_MEMBER = 3, TAPE_MEMBER_BYTES = 96 };
 int tape_members_arrive(struct tape_members *m, const void *record);
 
-/* There are no more events: what is under way is given out as it is. */
+/* There are no more events: what is in progress is given out as it is. */
 int tape_members_end(struct tape_members *m);
 
 /* The next round that is over; valid until the next call. NULL: none. */

@@ -127,7 +127,7 @@ void tape_messages_in_progress(const struct tape_messages *m,
 			       void *own);
 
 /*
- * Of those read with others: calls f with each send that waits to be told to
+ * Of those read with others: calls f with each send that waits to be sent to
  * the process to; and of the receives of a key whose sends nobody has told yet:
  * is the nth one, from 0, over?
  */

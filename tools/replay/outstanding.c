@@ -5,7 +5,7 @@
 
 #include "outstanding.h"
 
-/* How a receive ended that waits to be posted all the same. */
+/* The end of a receive that still waits to be posted. */
 enum { NOT_OVER, ENDED, GONE };
 
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,

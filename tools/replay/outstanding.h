@@ -21,7 +21,7 @@ struct comm_state {
 	struct tape_request *split;
 };
 
-/* Keys are told apart by their hash: others may look as if they were shared. */
+/* Keys are compared by their hash, so different keys may look the same. */
 #define TAPE_THREADS_KEYS 4096
 
 /* What the flows of one rank have in common. */
@@ -58,11 +58,11 @@ struct tape_ops {
 	const struct tape_rank_info *rank;
 	int world;
 	size_t tool;                 /* bytes of a tape_request that are its */
-	uint32_t region;             /* that the event under way is in */
+	uint32_t region;	     /* that the event in progress is in */
 	struct shared *s;
-	struct tape_ops_list *l;     /* under way: own, or the caller's */
+	struct tape_ops_list *l; /* in progress: own, or the caller's */
 	struct tape_ops_list own;
-	const struct tape_event *e;  /* under way */
+	const struct tape_event *e;  /* in progress */
 	uint64_t events;             /* of this flow, with e */
 	uint32_t behind;	     /* receives of e, posted later */
 	/* to be used again; there is room for all that are dead in a list */
@@ -81,10 +81,10 @@ struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number);
 /* What request d of an event stands for, or NULL; counts the unknown. */
 struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number);
 
-/* The request that the event under way creates. NULL: out of memory. */
+/* The request that the event in progress creates. NULL: out of memory. */
 struct tape_request *tape_ops_create(struct tape_ops *o);
 
-/* A blocking call of the event under way. NULL: out of memory. */
+/* A blocking call of the event in progress. NULL: out of memory. */
 struct tape_request *tape_ops_blocking(struct tape_ops *o);
 
 /* One that is in no table and no list; tape_ops_let_die ends it. */
@@ -108,7 +108,7 @@ int tape_ops_end_left_out(struct tape_ops *o, struct tape_request *r);
 /* r is sent or posted: notes whether several threads do so with its key. */
 void tape_ops_note_thread(struct tape_ops *o, struct tape_request *r);
 
-/* r begins at the event under way. */
+/* r begins at the event in progress. */
 void tape_ops_begun(const struct tape_ops *o, struct tape_request *r);
 
 /* A communicator of the rank; NULL: none, or not known. */
@@ -171,7 +171,7 @@ int tape_ops_receive_end(struct tape_ops *o, struct tape_request *r);
 /* r got nothing: it was cancelled, or came from MPI_PROC_NULL. */
 int tape_ops_cancel_receive(struct tape_ops *o, struct tape_request *r);
 
-/* Nothing more will be known of r; ended: the event under way ended it. */
+/* Nothing more will be known of r; ended: the event in progress ended it. */
 int tape_ops_drop_receive(struct tape_ops *o, struct tape_request *r,
 			  int ended);
 

@@ -26,7 +26,7 @@ enum {
 struct tape_pacing {
 	int64_t ahead_ns; /* of the one that is behind the first may be */
 	uint64_t events;  /* of this process, when it met last */
-	int64_t next_ns;  /* and where it stood */
+	int64_t next_ns;  /* and its position */
 	/* of all that are not over, at this meeting */
 	int64_t first_ns, last_ns;
 	int full;	  /* 1: a process has used up its event budget */

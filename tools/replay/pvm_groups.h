@@ -6,13 +6,13 @@
  * one is the k-th of the others. Where there are more, this reads all their
  * arrivals, once, and counts them as the server did.
  *
- * Calls with a root are told apart by it: a communicator has those of one kind
- * with one root. The root of a reduction, or of a gathering, leaves when all
- * members have come, and who takes part in what one root scatters leaves when
- * that has come. A member that was away for a while has fewer calls than the
- * root; those that it has are each of the first, or from the end the last, of
- * the root's that this allows. A root that left no trace is not needed: then
- * the k-th call of one is the k-th of the others.
+ * Calls with a root are distinguished by the root: a communicator has those of
+ *one kind with one root. The root of a reduction, or of a gathering, leaves
+ *when all members have come, and who takes part in what one root scatters
+ *leaves when that has come. A member that was away for a while has fewer calls
+ *than the root; those that it has are each of the first, or from the end the
+ *last, of the root's that this allows. A root that left no trace is not needed:
+ *then the k-th call of one is the k-th of the others.
  *
  *	rc = tape_pvm_groups_read(t, slack_ns, &m);
  *	meeting = tape_pvm_groups_find(m, rank, comm, k);
@@ -22,7 +22,7 @@
  * in a meeting, nor comes after another has left it: what contradicts that is a
  * meeting that is not whole in the trace. Two that arrive within the time of a
  * message to the server, or of the clocks' error, may have been counted the
- * other way round; that cannot be told from the trace.
+ * other way round; the trace does not decide that.
  */
 #ifndef TAPE_MEETINGS_H
 #define TAPE_MEETINGS_H
@@ -37,8 +37,8 @@ struct tape_meeting {
 struct tape_pvm_groups;
 
 /*
- * slack_ns: how far the difference of two dates may be from the truth. *m is
- * NULL where nothing needs it, and until it is freed the caller's else.
+ * slack_ns: how far the difference of two dates may be from the true value. *m
+ * is NULL where nothing needs it, and until it is freed the caller's else.
  * Memory is that of the arrivals. A damaged flow ends where the damage is.
  * Returns 0 or TAPE_ENOMEM.
  */

@@ -49,7 +49,7 @@
  *
  * Order. Items come in the order of their timestamps, those of one thread in
  * its own order; at the same time ends come before beginnings. What an event
- * brings about follows it: a message the end of its receive, or the beginning
+ * causes follows it: a message the end of its receive, or the beginning
  * of its send where the timestamps have that later; a collective its last exit.
  * With TAPE_REPLAY_CAUSES no event ends before what it waited for has begun,
  * whatever the timestamps say: it is put off until then, and so is all behind
@@ -79,7 +79,7 @@
 /*
  * What is asked for; nothing else costs anything. With BEGINS, or nothing, in
  * place of EVENTS, and without ROUNDS and CAUSES, an event is all over when it
- * has begun: what it brings about follows its beginning, which is quicker.
+ * has begun: what it causes follows its beginning, which is quicker.
  */
 enum {
 	TAPE_REPLAY_EVENTS = 1,   /* their beginnings and ends */
@@ -204,7 +204,7 @@ const uint32_t *tape_replay_regions(const struct tape_replay *r, size_t flow,
 /*
  * What e->done[i] is about, or of a query, i being 0, what it asks about: the
  * request as it was before e, which has begun and not ended; NULL: nobody saw
- * it being made. *active: it was under way. Valid until e has ended.
+ * it being made. *active: it was in progress. Valid until e has ended.
  */
 const struct tape_request *tape_replay_request(const struct tape_replay *r,
 					       const struct tape_event *e,
@@ -216,7 +216,7 @@ const struct tape_request *tape_replay_find_request(const struct tape_replay *r,
 						    uint64_t number);
 
 /*
- * Now: calls f with where each began of what is under way between ranks: of a
+ * Now: calls f with where each began of what is in progress between ranks: of a
  * message that was sent and not received, with its key, and of each member of a
  * collective that not all have left, with NULL. In no order with a meaning.
  */

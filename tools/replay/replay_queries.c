@@ -1,4 +1,4 @@
-/* What tools ask of a replay under way; see replay.h. */
+/* What tools ask of a replay in progress; see replay.h. */
 #include "replay_state.h"
 
 const struct tape_event *tape_replay_current_event(const struct tape_replay *r,

@@ -1,4 +1,4 @@
-/* A replay under way: steps.c moves it, replay_queries.c tells of it. */
+/* A replay in progress: steps.c moves it, replay_queries.c tells of it. */
 #ifndef TAPE_REPLAY_STATE_H
 #define TAPE_REPLAY_STATE_H
 
@@ -18,7 +18,7 @@ struct tape_replay {
 	size_t n_lanes;
 	struct tape_turns turns;
 	size_t waiting;
-	size_t absent;	/* flows that have not begun, of a run under way */
+	size_t absent;	/* flows that have not begun, of a run in progress */
 	unsigned steps; /* since these were looked for */
 	size_t used;    /* flow whose event was given out to its end, plus 1 */
 	int at_once;    /* events end when they begin */

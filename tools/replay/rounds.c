@@ -1,4 +1,4 @@
-/* Collectives under way; see rounds.h. A hash table with linear probing. */
+/* Collectives in progress; see rounds.h. A hash table with linear probing. */
 #include <stdlib.h>
 
 #include "rounds.h"

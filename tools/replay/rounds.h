@@ -1,7 +1,7 @@
 /*
  * Who has entered a collective, and who has left it: the k-th of a communicator
  * is a round, kept from its first entry to its last exit. Memory is bounded by
- * the rounds under way.
+ * the rounds in progress.
  */
 #ifndef TAPE_ROUNDS_H
 #define TAPE_ROUNDS_H
@@ -11,7 +11,7 @@
 
 #include "ops.h"
 
-/* The k-th collective of a communicator, while it is under way. */
+/* The k-th collective of a communicator, while it is in progress. */
 struct tape_round {
 	uint64_t comm, k;
 	int32_t size;       /* ranks go up to that */

@@ -182,7 +182,7 @@ static void advance_used_flow(struct tape_replay *r)
 		tape_turns_pop(&r->turns);
 }
 
-/* What the end of the event brings about. */
+/* The consequences of the end of the event. */
 static void count_ended_ops(struct tape_replay *r,
 			    const struct tape_flow_cursor *l)
 {
@@ -469,7 +469,7 @@ static int is_wanted_item(const struct tape_replay *r)
 		r->item.kind == TAPE_ITEM_BEGIN);
 }
 
-/* After the last event: what is under way is all that will be known of it. */
+/* After the last event: what is in progress is all that will be known of it. */
 static int end_replay(struct tape_replay *r)
 {
 	int rc = 0;

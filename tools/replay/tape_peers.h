@@ -19,7 +19,7 @@
  *
  * How they are exchanged is not known here: tools/job does it with MPI,
  * tools/live by sockets. Nothing that comes out may depend on how ranks are
- * dealt or on when records come.
+ * distributed or on when records arrive.
  */
 #ifndef TAPE_PEERS_H
 #define TAPE_PEERS_H

@@ -3,9 +3,10 @@
  * (coll.h) are sent one by one like those of the program, each member at its
  * own pace from its own entry; see own_state.h.
  *
- *	p = own_play_new(&what, way, segment);
+ *	p = own_play_new(o, &collective, way, segment, world, channel, tag);
  *	own_play_enter(p, member, at_ns, request);
- *	... own_play_arrived(p, ...), as its messages arrive
+ *	... own_play_arrived(p, number, sender, arrival_ns, recv_ns) for each
+ *	    of its messages
  *	if (own_play_is_complete(p))
  *		own_play_free(p);
  */

@@ -8,7 +8,7 @@
  *	if (sim_simgrid_run(&run, &times, error, sizeof error))
  *		tape_die(TAPE_FAILED, "%s", error);
  *
- * Actions are sent as text and times come back, both in files of a folder in
+ * Actions are sent as text and times are returned, both in files of a folder in
  * TMPDIR (about 50 bytes an action). The folder is removed however the tool
  * ends.
  *

@@ -137,9 +137,10 @@ static long choose_host(struct run *r, size_t rank)
 
 static int fail_file(struct run *r, const char *name)
 {
-	return fail_run(r, TAPE_EIO,
-			"%s/%s: %s (TMPDIR says where files of SimGrid are)",
-			r->folder, name, strerror(errno));
+	return fail_run(
+	    r, TAPE_EIO,
+	    "%s/%s: %s (TMPDIR selects the folder of files for SimGrid)",
+	    r->folder, name, strerror(errno));
 }
 
 static int make_folder(struct run *r)

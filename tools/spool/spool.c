@@ -432,12 +432,13 @@ static int analyser_holds_trace(struct spool_program *p)
  * analyser counts for some time before it has started. */
 static int analyser_is_busy(struct spool_program *p, int expected)
 {
-	unsigned char hungry = 0;
+	unsigned char starved = 0;
 
 	if (!analyser_holds_trace(p))  /* it may be starting */
 		return expected && !p->analyser_seen &&
 		       tape_now_ms() - p->born_ms < TAPE_LIVE_GRACE_MS;
-	return pread(p->live_fd, &hungry, 1, TAPE_LIVE_HUNGRY) != 1 || !hungry;
+	return pread(p->live_fd, &starved, 1, TAPE_LIVE_STARVED) != 1 ||
+	       !starved;
 }
 
 int spool_lost_analyser(struct spool_program *p)

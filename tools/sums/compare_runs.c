@@ -86,7 +86,7 @@ static int by_difference(const void *a, const void *b)
 	return u != v ? (u < v ? 1 : -1) : by_pair_name(a, b);
 }
 
-/* How far a corrected run's length may be from the truth, ns. */
+/* How far a corrected run's length may be from the true value, ns. */
 static double run_uncertainty(const struct stats *s)
 {
 	const char *line = tape_trace_meta(s->t, "total", 0);

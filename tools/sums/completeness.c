@@ -114,7 +114,7 @@ static void note_missing(struct stats *s, struct incomplete *n)
 	}
 }
 
-/* When the flow had its last event, as far as that can be told. */
+/* When the flow had its last event, as far as that is known. */
 static void silent_since(const struct stats *s, size_t flow, char *text,
 			 size_t size)
 {

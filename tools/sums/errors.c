@@ -1,4 +1,4 @@
-/* How far sums may be from the truth; see errors.h. */
+/* How far sums may be from the true values; see errors.h. */
 #include <math.h>
 
 #include "errors.h"

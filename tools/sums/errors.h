@@ -1,8 +1,8 @@
 /*
- * How far sums of sums.h may be from the truth. The times of a trace without
- * tracing have intervals (tape_reader.h, "certificate"); the lengths of calls
- * follow from those of both their ends. What a flow computes is known better:
- * it is as measured, but for the error of the alphas.
+ * How far sums of sums.h may be from the true values. The times of a trace
+ * without tracing have intervals (tape_reader.h, "certificate"); the lengths of
+ * calls follow from those of both their ends. What a flow computes is known
+ * better: it is as measured, but for the error of the alphas.
  */
 #ifndef STAT_ERRORS_H
 #define STAT_ERRORS_H

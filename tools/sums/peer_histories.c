@@ -37,7 +37,7 @@ enum { TAKEN_CALLS = 7 };
 struct stats_histories {
 	struct stats *s;
 	struct load *load; /* of each process */
-	uint64_t dealt;	   /* of waits, which are left */
+	uint64_t distributed; /* of waits, which are left */
 	struct tape_history *of;
 	/* of each process: the number here of what it computes */
 	uint32_t **map;
@@ -134,9 +134,8 @@ static void take_place(struct stats_histories *h, int from, const void *data)
 static void die_of_history(void)
 {
 	tape_die(TAPE_FAILED,
-		 "the analysis has no room for what the other "
-		 "processes have found (TMPDIR says where its temporary file "
-		 "is)");
+		 "no space in the temporary file for the results of the other "
+		 "processes (TMPDIR selects its folder)");
 }
 
 /* Room for a call with n of what it spent, and why. */
@@ -369,12 +368,12 @@ static void give_flow(struct stats_histories *h, struct tape_why *w,
 	size_t n;
 
 	while ((c = tape_history_next_call(h->of, flow, &at))) {
-		h->dealt += c->wait_ns > 0 ? left : 0;
+		h->distributed += c->wait_ns > 0 ? left : 0;
 		n = 0;
-		if (h->dealt < own)
+		if (h->distributed < own)
 			n = tape_why_find(w, c, &list);
 		else
-			h->dealt -= own;
+			h->distributed -= own;
 		if (!n) {
 			give_call(h, c, 0);
 			continue;

@@ -29,7 +29,7 @@ struct phase_step {
 /* Returns 1 if the region (a place) represents MPI_Pcontrol(2) or more. */
 int stats_is_control(const struct tape_places *places, uint32_t region);
 
-/* What was found is a step: 1. places are of the analysis that found it. */
+/* What was found is a step: 1. places are of the analysis that detected it. */
 int phase_step_from(struct tape_places *places, const struct tape_found *f,
 		    struct phase_step *step);
 

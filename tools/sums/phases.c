@@ -204,7 +204,7 @@ static uint64_t phase_at(const struct place_in *f, int64_t ns)
 	return low;
 }
 
-/* Of a call of the phase under way, or of one before it. */
+/* Of a call of the phase in progress, or of one before it. */
 static void add_wait_step(struct phases *p, const struct phase_step *w)
 {
 	struct place_in *f = &p->flow[w->flow];

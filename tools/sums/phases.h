@@ -1,15 +1,15 @@
 /*
- * Phases of a run: parts, one after the other, in which all ranks do the same.
- * They begin, the first of these that a run has:
+ * Phases of a run: consecutive parts in which all ranks do the same. The first
+ * rule that applies to a run determines where its phases begin:
  *
- * - where the program says so by MPI_Pcontrol(2) and more, or by tape_on;
- * - where it enters a region that is in no other, unless the same ones come
- *   again and again;
- * - where a region, or a call site, comes again: the one that all ranks pass
- *   as often as each other, most evenly over most of the run. Of those that
- *   pass over nearly as much, the one that comes the least often (at least 8
- *   times, if any does, else 4) is that of the outermost loop; of several such,
- *   the one that comes first.
+ * - at MPI_Pcontrol(2) and higher numbers, or at tape_on;
+ * - at the start of an outermost region, unless the outermost regions repeat
+ *   many times;
+ * - at a region or call site that repeats: one that all ranks pass equally
+ * often and at the most even intervals over most of the run. Of several that
+ * cover nearly the same part of the run, the one with the fewest repetitions
+ * (at least 8 if there is such a one, else 4) belongs to the outermost loop. Of
+ *   several of these, the first in time is used.
  */
 #ifndef STAT_PHASES_H
 #define STAT_PHASES_H

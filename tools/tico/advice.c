@@ -32,7 +32,7 @@ int report_advice(const struct report *p, const struct blame_place *b,
 	unsigned class_ = b->site ? tape_call_class(b->site->call)
 				  : TAPE_CLASS_ENTER;
 
-	/* packing, taken out for another library, is none of the tracer's */
+	/* packing, removed for another library, is none of the tracer's */
 	if (fmin(b->reached_ns, b->alpha_ns) < worth * total || !b->events)
 		return 0;
 	if (!b->site && b->region) {

@@ -294,7 +294,7 @@ static struct tape_output *begin_output(const struct options *o,
 	return out;
 }
 
-/* All have left it before it goes. */
+/* Removes the output after all processes have closed it. */
 static void abandon_output(struct tape_output *out, struct tape_peers *p)
 {
 	if (p && p->me)
@@ -413,8 +413,9 @@ static void check_certificate(const struct result *r, const struct options *o)
 }
 
 /*
- * Can several processes do it together? Not where processes started others, nor where messages share links, or a model in Lua is asked: what it
- * says may depend on what it was asked before.
+ * Returns 1 if several processes can correct the trace in parallel. They cannot
+ * if processes started other processes, if messages share links, or with a
+ * model in Lua, whose results may depend on its earlier calls.
  */
 static int is_for_several(const struct inputs *b, const struct options *o)
 {

@@ -238,7 +238,7 @@ function starts(counts)
 }
 
 /*
- * How long each event waited, from when on: as the analysis found it (index of
+ * How long each event waited, from when on: as found by the analysis (index of
  * base.found in why), else for messages that were sent late.
  */
 function findWaits(base)

@@ -3,7 +3,7 @@
 
 /*
  * Colours by group (groups.h), for light and dark: Okabe and Ito's, which
- * colour-blind people can tell apart. [0] is computing.
+ * colour-blind people can distinguish. [0] is computing.
  */
 const COLOURS = {
 	light: ['d3ddd8', '0072b2', 'd55e00', 'e69f00', 'b5609a', '009e73',

@@ -177,7 +177,8 @@ static int post_records(struct tape_peers *p, int to)
 	return 0;
 }
 
-/* Is one there? Its message is taken out of the library's hands. */
+/* Returns 1 if a message has arrived, and removes it from the library's queue.
+ */
 static int probe_message(int from, MPI_Message *m, MPI_Status *status)
 {
 	int there = 0;

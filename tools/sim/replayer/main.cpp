@@ -30,7 +30,7 @@ void fail(const std::string &why)
 static std::vector<std::unique_ptr<Rank>> ranks;
 
 /*
- * Nobody leaves before all have done everything: messages may be under way to
+ * Nobody leaves before all have done everything: messages may be in flight to
  * who has. Then the process ends, and SMPI does not look for what was not
  * received, of which it would free what is nowhere.
  */

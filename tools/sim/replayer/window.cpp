@@ -20,7 +20,7 @@ bool Rank::window()
 		return false;
 	auto found = windows_.find(script.number(2, 0, INT64_MAX));
 	if (found == windows_.end())
-		script.wrong("names a window that is not there");
+		script.wrong("names a window that does not exist");
 	MPI_Win w = found->second;
 	if (what == "win_free") {
 		windows_.erase(found);
