@@ -273,9 +273,9 @@ int engine_may_rendezvous(const struct engine *g, const struct tape_request *r);
 
 /*
  * A send waits for a wildcard receive whose message is known only later: any
- * open receive may be the partner. Sets the receive of s to the timestamp of the
- * open receive that began first, with bounds that contain all open receives.
- * Returns their number.
+ * open receive may be the partner. Sets the receive of s to the timestamp of
+ * the open receive that began first, with bounds that contain all open
+ * receives. Returns their number.
  */
 int engine_guess_receive(const struct engine *g, const struct flow *f,
 			 const struct tape_op *op, struct tape_slot *s);
