@@ -13,7 +13,7 @@
 #include "record.h"
 
 /* A writer may be testing it just now. */
-enum { TRIES = 200, PAUSE_NS = 5000000, PAGE = 4096 };
+enum { TRIES = 200, PAUSE_NS = 5000000 };
 
 static int lock_live_file(int fd)
 {
@@ -116,7 +116,8 @@ void tape_live_remove(const struct tape_live *l, const char *dir)
 
 int tape_live_consume(int fd, uint64_t *done, uint64_t upto)
 {
-	uint64_t end = upto / PAGE * PAGE;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t end = upto / page * page;
 	struct stat s;
 
 	if (end <= *done)

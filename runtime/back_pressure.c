@@ -93,7 +93,8 @@ void tape_back_start(struct tape_flow *f)
 	if (fd >= 0 &&
 	    TEMP_FAILURE_RETRY(
 		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			  (off_t)(f->window_at + f->window_bytes), 4096)) &&
+			  (off_t)(f->window_at + f->window_bytes),
+			  (off_t)tape_page_bytes())) &&
 	    (errno == EOPNOTSUPP || errno == ENOSYS)) {
 		tape_process.unread = 1;
 		tape_process.config.stream = TAPE_STREAM_OFF;

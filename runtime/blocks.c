@@ -1,6 +1,7 @@
 /* Blocks of events, kept and skipped; see blocks.h. */
 #include <string.h>
 
+#include "arch/arch.h"
 #include "blocks.h"
 #include "filter.h"
 #include "publish.h"
@@ -25,14 +26,9 @@ static uint64_t read_fenced_tick(void)
 {
 	uint64_t t;
 
-#if defined(__x86_64__)
-	__builtin_ia32_lfence();
+	tape_begin_fenced();
 	t = tape_tick();
-	__builtin_ia32_lfence();
-#else
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	t = tape_tick();
-#endif
+	tape_end_fenced();
 	return t;
 }
 

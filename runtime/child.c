@@ -18,7 +18,7 @@ void tape_child_before_fork(void)
 {
 	struct tape_flow *f = tape_own;
 
-	/* the child finds zeros in the first page of the flow */
+	/* the child finds zeros in the first bytes of the flow */
 	if (tape_process.state == TAPE_RUNNING && f && f->chunk)
 		memcpy(f->kept, f, sizeof f->kept);
 }

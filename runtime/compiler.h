@@ -9,6 +9,15 @@
 #define TAPE_APART __attribute__((noinline))
 #define TAPE_COLD __attribute__((cold, noinline))
 
+/* Defined where the compiler checks every access (-fsanitize=address). */
+#if defined(__SANITIZE_ADDRESS__)
+#define TAPE_ADDRESSES_CHECKED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAPE_ADDRESSES_CHECKED 1
+#endif
+#endif
+
 /*
  * Around functions that run on a separate stack only (own_stack.h). Their
  * frames may be large: the compiler rejects large frames of all other

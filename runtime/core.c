@@ -14,6 +14,17 @@ __thread struct tape_announced tape_announced;
 /* address space: pages come as sites are used */
 uint16_t tape_site_calls[TAPE_SITES_MAX];
 
+size_t tape_page_bytes(void)
+{
+	size_t n = __atomic_load_n(&tape_process.page_bytes, __ATOMIC_RELAXED);
+
+	if (n)
+		return n;
+	n = (size_t)sysconf(_SC_PAGESIZE);
+	__atomic_store_n(&tape_process.page_bytes, n, __ATOMIC_RELAXED);
+	return n;
+}
+
 int tape_is_copy(void)
 {
 	return tape_process.state != TAPE_IDLE && tape_process.pid != getpid();

@@ -151,10 +151,11 @@ enum tape_extra {
 };
 
 /*
- * The first page is all zeros in a copy of the process that nobody announced
- * (_Fork, clone), where the rest is as it was and the chunks are not mapped. So
- * p is at the limit there, and what is asked first of a flow, alive or plain,
- * says that something is to be done (tape_flow_is_forked_copy).
+ * The first TAPE_FLOW_KEPT bytes are all zeros in a copy of the process that
+ * nobody announced (_Fork, clone), where the rest is as it was and the chunks
+ * are not mapped. So p is at the limit there, and what is asked first of a
+ * flow, alive or plain, says that something is to be done
+ * (tape_flow_is_forked_copy). These bytes are the end of a page (flows.c).
  */
 #define TAPE_FLOW_KEPT 4096
 struct tape_flow {
@@ -259,10 +260,13 @@ struct tape_flow {
 	uint32_t farewells;    /* times that the thread's end was put off */
 	uint32_t jumped;       /* control left something inside of a call */
 	uint32_t nested;       /* calls found inside of others */
-	/* the first page, when the process was about to be copied */
+	/* the first bytes, when the process was about to be copied */
 	unsigned char kept[TAPE_FLOW_KEPT];
 	struct tape_flow *next;
 };
+
+/* Longest name of a trace directory, with its end. */
+#define TAPE_DIR_BYTES 4096
 
 enum tape_state { TAPE_IDLE, TAPE_RUNNING, TAPE_STOPPED };
 
@@ -271,7 +275,7 @@ struct tape_process {
 	enum tape_state state;
 	struct tape_config config;
 	struct tape_counters counters;
-	char dir[4096];        /* the trace directory */
+	char dir[TAPE_DIR_BYTES]; /* the trace directory */
 	int rank, size;
 	long pid;              /* of the process that opened the files */
 	struct tape_file defines; /* rank.R */
@@ -320,6 +324,7 @@ struct tape_process {
 	 * since; child.h */
 	struct tape_flow *inherited_flow;
 	uint64_t inherited_calls;
+	size_t page_bytes; /* of the system; 0: tape_page_bytes reads it */
 };
 
 extern struct tape_process tape_process
@@ -355,6 +360,12 @@ static inline unsigned tape_site_call(uint64_t site)
 {
 	return tape_site_calls[site];
 }
+
+/*
+ * Bytes of a page of memory of this machine, a power of two. The system says
+ * so once, when the recording starts or before.
+ */
+size_t tape_page_bytes(void);
 
 /* Returns 1 in a copy of the traced process, which stores nothing. */
 int tape_is_copy(void);

@@ -6,13 +6,15 @@
  * else is as the C library says.
  *
  * RTLD_NEXT and RTLD_DEFAULT mean something else for each caller, which the C
- * library knows by the return address: such calls are handed on as they came.
+ * library knows by the return address: such calls are handed on as they came,
+ * by the entry in assembler (arch/).
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "arch/arch.h"
 #include "core.h"
 
 typedef void *tape_dlsym_type(void *handle, const char *name);
@@ -21,30 +23,6 @@ tape_dlsym_type *tape_real_dlsym(void)
 	__attribute__((visibility("hidden")));
 void *tape_dlsym(void *handle, const char *name)
 	__attribute__((visibility("hidden")));
-
-#ifdef __x86_64__
-/* RTLD_NEXT is -1 and RTLD_DEFAULT 0: one more is at most 1. */
-__asm__(".text\n"
-	".globl dlsym\n"
-	".type dlsym, @function\n"
-	"dlsym:\n"
-	"	.cfi_startproc\n"
-	"	leaq 1(%rdi), %rax\n"
-	"	cmpq $1, %rax\n"
-	"	ja tape_dlsym\n"
-	"	subq $24, %rsp\n"
-	"	.cfi_adjust_cfa_offset 24\n"
-	"	movq %rdi, (%rsp)\n"
-	"	movq %rsi, 8(%rsp)\n"
-	"	call tape_real_dlsym\n"
-	"	movq (%rsp), %rdi\n"
-	"	movq 8(%rsp), %rsi\n"
-	"	addq $24, %rsp\n"
-	"	.cfi_adjust_cfa_offset -24\n"
-	"	jmp *%rax\n"
-	"	.cfi_endproc\n"
-	".size dlsym, .-dlsym\n");
-#endif
 
 /* glibc moved it from a library of its own into itself. */
 tape_dlsym_type *tape_real_dlsym(void)
@@ -57,7 +35,7 @@ tape_dlsym_type *tape_real_dlsym(void)
 	found = (tape_dlsym_type *)dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
 	if (!found)
 		found = (tape_dlsym_type *)dlvsym(RTLD_NEXT, "dlsym",
-						  "GLIBC_2.2.5");
+						  TAPE_GLIBC_BASE);
 	__atomic_store_n(&real, found, __ATOMIC_RELAXED);
 	return found;
 }

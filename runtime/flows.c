@@ -28,6 +28,14 @@ static uint32_t off_for_all; /* threads that begin later start switched off */
 
 #define REGIONS_ROOM ((TAPE_REGIONS_MAX + 1) * sizeof(uint32_t))
 
+/* Bytes of a flow's first page that are ahead of the flow. */
+static size_t unused_bytes(void)
+{
+	size_t page = tape_page_bytes();
+
+	return page > TAPE_FLOW_KEPT ? page - TAPE_FLOW_KEPT : 0;
+}
+
 void tape_flow_free(struct tape_flow *f)
 {
 	tape_own_stack_free(f);
@@ -36,24 +44,39 @@ void tape_flow_free(struct tape_flow *f)
 		munmap(f->sites, TAPE_SITES_MAX * sizeof *f->sites);
 	if (f->regions)
 		munmap(f->regions, REGIONS_ROOM);
-	munmap(f, sizeof *f);
+	munmap((char *)f - unused_bytes(), unused_bytes() + sizeof *f);
+}
+
+/*
+ * Maps a flow. The kernel clears the first TAPE_FLOW_KEPT bytes in a copy of
+ * the process: these are the end of the first page, the other fields begin on
+ * the second.
+ */
+static struct tape_flow *map_flow(void)
+{
+	size_t unused = unused_bytes();
+	char *p =
+	    mmap(NULL, unused + sizeof(struct tape_flow),
+		 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	_Static_assert(offsetof(struct tape_flow, self) < TAPE_FLOW_KEPT &&
+			   offsetof(struct tape_flow, chunk) >= TAPE_FLOW_KEPT,
+		       "what a copy of the process finds as zeros");
+	madvise(p, unused + TAPE_FLOW_KEPT, MADV_WIPEONFORK);
+	return (struct tape_flow *)(void *)(p + unused);
 }
 
 /* A flow in memory, without a file. */
 static struct tape_flow *make_flow(void)
 {
-	struct tape_flow *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct tape_flow *f = map_flow();
 
-	if (f == MAP_FAILED)
+	if (!f)
 		return NULL;
 	f->file.fd = -1;
 	f->alive = f->plain = 1;
-	_Static_assert(offsetof(struct tape_flow, self) < 4096 &&
-		       offsetof(struct tape_flow, chunk) >= 4096,
-		       "what is on the first page");
-	if (sysconf(_SC_PAGESIZE) == 4096)
-		madvise(f, 4096, MADV_WIPEONFORK);
 	/* address space only: pages come as sites are used */
 	f->sites = mmap(NULL, TAPE_SITES_MAX * sizeof *f->sites,
 			PROT_READ | PROT_WRITE,

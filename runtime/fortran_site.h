@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#include "arch/assembler.h"
+
 struct tape_announced {
 	uintptr_t address; /* where saying it returns to: no call does */
 	uint32_t first, last; /* numbers of the call to come; last 0: none */
@@ -67,8 +69,7 @@ tape_announced_or(uint32_t call, const void *address)
 		a->function_bytes = *function_bytes;                           \
 		a->last = (uint32_t)*last;                                     \
 	}                                                                      \
-	__asm__(".globl " #name "\n\t.set " #name ", " #name "_\n\t"           \
-		".globl " #name "__\n\t.set " #name "__, " #name "_\n\t"       \
-		".type " #name ", @function\n\t.type " #name "__, @function");
+	TAPE_SECOND_NAME(#name, #name "_");                                    \
+	TAPE_SECOND_NAME(#name "__", #name "_");
 
 #endif

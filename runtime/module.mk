@@ -1,13 +1,14 @@
 # libtape-mpi and libtape-mpich: the runtime in the traced program, for Open MPI
 # and for the family of MPICH; and taperun.
-RUNTIME_SRC := $(wildcard runtime/*.c)
+RUNTIME_SRC := $(wildcard runtime/*.c runtime/arch/*/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c)
 RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
-RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c longjmp_hooks.c signals.c)
+RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c longjmp_hooks.c signals.c) \
+	$(wildcard $(addprefix runtime/arch/*/,dlsym_entry.c longjmp_entries.c))
 RUNTIME_LIBS := -ldl -lpthread -lm
 # what runs on the program's stacks, which may be small (runtime/own_stack.h)
 ifndef SAN

@@ -1,37 +1,14 @@
 /* A stack for what the tracer does at length; see own_stack.h. */
 #include <sys/mman.h>
 
+#include "arch/arch.h"
 #include "core.h"
 #include "own_stack.h"
 
 /* Of addresses; pages come as they are used. The lowest page is a fence. */
-enum { BYTES = 1024 * 1024, FENCE = 4096 };
+enum { BYTES = 1024 * 1024 };
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-/* Calls function(argument) with that stack pointer, a multiple of 16. */
-void tape_call_on(void *top, void (*function)(void *), void *argument)
-	__attribute__((visibility("hidden")));
-
-__asm__(".text\n"
-	".hidden tape_call_on\n"
-	".globl tape_call_on\n"
-	".type tape_call_on, @function\n"
-	"tape_call_on:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset %rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register %rbp\n"
-	"	movq %rdi, %rsp\n"
-	"	movq %rdx, %rdi\n"
-	"	call *%rsi\n"
-	"	leave\n"
-	"	.cfi_def_cfa %rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size tape_call_on, .-tape_call_on\n");
-
+#if TAPE_HAS_CALL_ON && !defined(TAPE_ADDRESSES_CHECKED)
 static char *make_stack(void)
 {
 	char *s = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
@@ -40,7 +17,7 @@ static char *make_stack(void)
 
 	if (s == MAP_FAILED)
 		return NULL;
-	mprotect(s, FENCE, PROT_NONE);
+	mprotect(s, tape_page_bytes(), PROT_NONE);
 	return s;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/assembler.h"
 #include "pairs.h"
 #include "ticks.h"
 
@@ -39,7 +40,7 @@ float tape_pace_chain(void)
 	/* each step waits for the one before */
 	for (int i = 0; i < 512; i++) {
 		x = x * 3 + 1;
-		__asm__ volatile("" : "+r"(x));
+		TAPE_OPAQUE(x);
 	}
 	return (float)(tape_tick() - t);
 }
@@ -53,7 +54,10 @@ float tape_pace_independent(void)
 		b = b << 7 ^ b >> 9;
 		c = c << 7 ^ c >> 9;
 		d = d << 7 ^ d >> 9;
-		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+		TAPE_OPAQUE(a);
+		TAPE_OPAQUE(b);
+		TAPE_OPAQUE(c);
+		TAPE_OPAQUE(d);
 	}
 	return (float)(tape_tick() - t);
 }

@@ -59,6 +59,8 @@ int tape_core_start(char *error, size_t n)
 		hooks = 1;
 	}
 	tape_say_start();
+	/* the handler of SIGBUS finds it there */
+	tape_page_bytes();
 	tape_process.pid = getpid();
 	tape_flows_switch_off(0);
 	tape_sigbus_start();

@@ -262,7 +262,7 @@ int tape_rate_may_return(struct tape_flow *f, uint32_t k, uint64_t tick)
 	tape_unlock();
 	rate = per_second(calls - s->calls, now - s->ns);
 	*s = (struct tape_tally_state){ tick + PAUSE_TICKS, now, calls };
-	return left > (rate < limit / 2 ? 0 : limit / 20);
+	return left > ((double)rate < limit / 2 ? 0 : limit / 20);
 }
 
 void tape_rate_end_counting(struct tape_flow *f, uint32_t k)

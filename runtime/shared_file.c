@@ -77,12 +77,15 @@ static int add_entry(int fd, unsigned char *e, uint64_t room,
 		     struct tape_piece *piece)
 {
 	unsigned char h[TAPE_CONTAINER_HEAD];
-	const uint64_t unit = TAPE_CONTAINER_ALIGNED;
+	/* a window must begin on a page */
+	uint64_t unit = tape_page_bytes();
 	int rc = read_head(fd, h);
 	uint64_t n;
 
 	if (rc)
 		return rc;
+	if (unit < TAPE_CONTAINER_ALIGNED)
+		unit = TAPE_CONTAINER_ALIGNED;
 	n = tape_get64(h + 16);
 	if (n >= TAPE_CONTAINER_ENTRIES)
 		return EFBIG;

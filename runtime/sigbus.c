@@ -38,7 +38,8 @@ static int is_in_range(const unsigned char *from, uint64_t bytes,
  */
 static int take_fault(uintptr_t address)
 {
-	void *page = (void *)(address & ~(uintptr_t)4095);
+	size_t bytes = tape_page_bytes();
+	void *page = (void *)(address & ~(uintptr_t)(bytes - 1));
 	struct tape_flow *f = tape_mapping;
 
 	if (tape_process.pid != getpid())
@@ -48,7 +49,7 @@ static int take_fault(uintptr_t address)
 		while (f && !is_in_range(f->window, f->window_bytes, address))
 			f = f->next;
 	}
-	if (!f || mmap(page, 4096, PROT_READ | PROT_WRITE,
+	if (!f || mmap(page, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page)
 		return 0;
 	if (!f->broken) {

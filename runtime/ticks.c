@@ -34,11 +34,11 @@ int tape_clock_choose(enum tape_clock_source wanted)
 {
 	char source[64] = "";
 
-#if defined(__x86_64__)
-	first_line("/sys/devices/system/clocksource/clocksource0/"
-		   "current_clocksource", source, sizeof source);
-#endif
-	tape_clock_is_tsc = wanted != TAPE_CLOCK_RAW && !strcmp(source, "tsc");
+	if (TAPE_HAS_COUNTER)
+		first_line("/sys/devices/system/clocksource/clocksource0/"
+			   "current_clocksource", source, sizeof source);
+	tape_clock_is_tsc = TAPE_HAS_COUNTER && wanted != TAPE_CLOCK_RAW &&
+			    !strcmp(source, TAPE_COUNTER_CLOCK);
 	return wanted == TAPE_CLOCK_TSC && !tape_clock_is_tsc ? TAPE_ERANGE : 0;
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
+
 enum tape_clock_source { TAPE_CLOCK_AUTO, TAPE_CLOCK_TSC, TAPE_CLOCK_RAW };
 
 /* 1 when ticks are the TSC's; set once by tape_clock_choose. */
@@ -20,11 +22,8 @@ uint64_t tape_raw_ns(void);
 
 static inline uint64_t tape_tick(void)
 {
-#if defined(__x86_64__)
-	/* the header with __rdtsc is ten times as long as all others */
-	if (__builtin_expect(tape_clock_is_tsc, 1))
-		return __builtin_ia32_rdtsc();
-#endif
+	if (TAPE_HAS_COUNTER && __builtin_expect(tape_clock_is_tsc, 1))
+		return tape_read_counter();
 	return tape_raw_ns();
 }
 

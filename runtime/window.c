@@ -39,7 +39,9 @@ off_t tape_output_place(const struct tape_flow *f)
 /* Frees the blocks of the file between these two offsets. */
 static void punch_hole(int fd, uint64_t from, uint64_t upto)
 {
-	from = (from + 4095) / 4096 * 4096;
+	uint64_t page = tape_page_bytes();
+
+	from = (from + page - 1) / page * page;
 	if (from < upto)
 		(void)!TEMP_FAILURE_RETRY(
 		    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -113,6 +115,7 @@ static uint64_t next_window(const struct tape_flow *f)
  */
 static int touch_pages(struct tape_flow *f, unsigned char *w, uint64_t n)
 {
+	size_t page = tape_page_bytes();
 	int lost;
 
 	if (f->broken)
@@ -124,7 +127,7 @@ static int touch_pages(struct tape_flow *f, unsigned char *w, uint64_t n)
 	f->fresh = w;
 	f->fresh_bytes = n;
 	tape_mapping = f;
-	for (uint64_t i = 0; i < n && !f->broken; i += 4096)
+	for (uint64_t i = 0; i < n && !f->broken; i += page)
 		*(volatile unsigned char *)(w + i) = 0;
 	tape_mapping = NULL;
 	f->fresh = NULL;

@@ -6,6 +6,8 @@
 #ifndef TAPE_FORTRAN_NAMES_H
 #define TAPE_FORTRAN_NAMES_H
 
+#include "arch/assembler.h"
+
 #define TAPE_FORTRAN 1
 #define TAPE_REAL(name) real_##name
 #define TAPE_WRAP_ENTRY(f) tape_fortran_now->entry
@@ -19,8 +21,6 @@
 	(c)->start = tape_fortran_now->start, (c)->end = tape_fortran_now->end
 
 /* The same function by the names that other compilers or options make. */
-#define FORTRAN_ALIAS(function, name)                                          \
-	__asm__(".globl " name "\n\t.type " name ", @function\n\t"             \
-		".set " name ", " #function);
+#define FORTRAN_ALIAS(function, name) TAPE_SECOND_NAME(name, #function);
 
 #endif

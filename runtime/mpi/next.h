@@ -23,9 +23,8 @@
 #endif
 
 /* tape_next.to_MPI_Send is what MPI_Send calls, and so on. */
-#include "tape_next.h"
-
 extern struct tape_next tape_next __attribute__((visibility("hidden")));
+#include "tape_next.h"
 
 /*
  * A layer defines one of the calls that wait for a message. It must see these

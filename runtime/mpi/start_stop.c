@@ -70,7 +70,7 @@ struct decision {
 	int ok;
 	struct tape_config config;
 	struct tape_spawned spawned;
-	char dir[4096];
+	char dir[TAPE_DIR_BYTES];
 	char error[1200];
 };
 

@@ -45,7 +45,7 @@ __attribute__((used)) static const char mark[] = "tape-smpi runtime";
 struct decision {
 	int ok;
 	struct tape_config config;
-	char dir[4096];
+	char dir[TAPE_DIR_BYTES];
 	struct tape_network *network; /* or NULL */
 };
 #define WHERE_IT_IS "TAPE_SMPI_DECISION"

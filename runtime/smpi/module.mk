@@ -42,12 +42,13 @@ SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_next.h tape_real_fortran
 # between the program and the C library
 SMPI_CORE := $(filter-out $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c no_trace_notice.c \
 	ticks.c around_call.c processor.c dlsym.c dlclose.c longjmp_hooks.c signals.c),$(wildcard runtime/*.c)) \
+	$(wildcard runtime/arch/*/call_on_stack.c) \
 	$(addprefix runtime/mpi/,request_table.c communicators.c neighbours.c completion.c call_entry.c level.c queue.c request.c world.c) \
 	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c $(RUNTIME_LEVELS)
 SMPI_OWN := $(addprefix runtime/smpi/,bursts.c clock.c life.c sample.c words.c wrap.c)
 # the wrappers' other calls have no entry point, and one thread has all variables
 smpi_flags := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden \
-	-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-attributes -Wno-unused-function
+	$(warnings) -Wno-attributes -Wno-unused-function
 
 # each rank loads a copy of the program: no lines for debuggers in it
 SMPI_OBJ := $(B)/obj/runtime/smpi

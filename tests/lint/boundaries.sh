@@ -136,7 +136,7 @@ imports "$obj"/tools/model/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
 # taperun's own are not in the traced program
-runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm}/*.o 2>/dev/null |
+runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm,arch/*}/*.o 2>/dev/null |
 	grep -vE '/(taperun|simulate(_tools|_hosts)?|choose_family|program_file|launcher).o')
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \

@@ -20,8 +20,8 @@ enum { BLOCK = 1 << 14, STEP = 1 << 24 };
 enum { DOUBLED = 32, LARGEST = BLOCK << 4 };
 /* so much of the file is used, or read, before its pages are released
  * (of which the kernel maps up to four times as many, those around them);
- * and for each flow, of which one or two are always in use */
-enum { IN_USE = 1 << 24, IN_USE_FLOW = 1 << 13, PAGE = 1 << 12 };
+ * and two pages for each flow, of which one or two are always in use */
+enum { IN_USE = 1 << 24 };
 /* the address space taken, and what is tried where that is limited */
 static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
@@ -57,6 +57,7 @@ struct tape_history {
 	char *map;
 	size_t mapped, memory, grown, used;
 	size_t in_use; /* of the file, at most, since its pages were released */
+	size_t page;   /* bytes of a page of this machine */
 	struct flow *flows;
 	size_t n;
 	/* released, for new blocks */
@@ -117,6 +118,7 @@ struct tape_history *tape_history_new(size_t flows)
 	if (!h)
 		return NULL;
 	h->n = flows;
+	h->page = (size_t)sysconf(_SC_PAGESIZE);
 	h->flows = calloc(flows + 1, sizeof *h->flows);
 	h->file = open_temporary();
 	if (h->flows && h->file >= 0)
@@ -163,7 +165,7 @@ void tape_history_free(struct tape_history *h)
 static void count_used(struct tape_history *h, size_t bytes)
 {
 	h->in_use += bytes;
-	if (h->in_use < IN_USE + h->n * IN_USE_FLOW)
+	if (h->in_use < IN_USE + h->n * 2 * h->page)
 		return;
 	h->in_use = 0;
 	if (h->used > h->memory)
@@ -178,7 +180,7 @@ void tape_history_count_read(struct tape_history *h, const struct tape_sync *s)
 
 void tape_history_count_jump(struct tape_history *h)
 {
-	count_used(h, PAGE);
+	count_used(h, h->page);
 }
 
 int tape_history_add_time(struct tape_history *h, size_t flow,

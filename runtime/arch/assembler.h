@@ -1,0 +1,13 @@
+/* What the assembler and the optimizer are told, the same on all machines. */
+#ifndef TAPE_ASSEMBLER_H
+#define TAPE_ASSEMBLER_H
+
+/* The compiler takes the integer x for changed: it computes x here. */
+#define TAPE_OPAQUE(x) __asm__ volatile("" : "+r"(x))
+
+/* Exports a function of this file by a second name; both names are texts. */
+#define TAPE_SECOND_NAME(name, function)                                       \
+	__asm__(".globl " name "\n\t.type " name ", %function\n\t"             \
+		".set " name ", " function)
+
+#endif
