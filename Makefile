@@ -2,6 +2,8 @@
 #
 #   make           build          make check     the tests
 #   make V=1       and show all   make check-quick  those of a minute
+#   make DEV=1     a warning is an error: for changes, and in .ci/run
+#   make CC=clang B=build-clang    by another compiler, in another folder
 #   make demo      the whole way  make bench     the figures
 #   make check-programs           more programs of others, large ones
 #   make check-all                all of these, and each fuzz target for long
@@ -10,6 +12,11 @@
 
 B        ?= build
 PREFIX   ?= /usr/local
+# Open MPI's and MPICH's mpicc call the compiler that CC names
+ifeq ($(filter default,$(origin CC))$(findstring mpi,$(CC)),)
+export OMPI_CC  ?= $(CC)
+export MPICH_CC ?= $(CC)
+endif
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 MPICC    ?= mpicc
 FLEX     ?= flex
@@ -42,7 +49,9 @@ MPICC_FAMILY  := $(if $(HAVE_MPI),$(call mpi_family,$(MPICC)))
 MPICC_OPENMPI ?= $(if $(filter openmpi,$(MPICC_FAMILY)),$(MPICC),mpicc.openmpi)
 MPICC_MPICH   ?= $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICC),mpicc.mpich)
 # gcc takes MPICH's MPI_STATUSES_IGNORE, the address 1, for an array of that size
-MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),-Wno-stringop-overflow)
+MPICH_FLAGS   := -Wno-stringop-overflow
+MPICH_FLAGS   := $(shell $(CC) $(MPICH_FLAGS) -Werror -E -xc /dev/null >/dev/null 2>&1 && echo $(MPICH_FLAGS))
+MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICH_FLAGS))
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
 HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
@@ -62,8 +71,10 @@ said = $(if $(filter $(B)/%,$@),$(if $(said.$@),,$(eval said.$@ := 1)$(info $\
 SHELL = $(said)/bin/sh
 endif
 
+# A newer compiler may warn of more: only DEV=1 makes that an error.
+warnings := -Wall -Wextra -Wshadow -Wconversion $(if $(DEV),-Werror)
 ours := -std=c11 -D_GNU_SOURCE -DTAPE_VERSION='"$(VERSION)"' -fPIC \
-	-fvisibility=hidden -fno-math-errno -Wall -Wextra -Wshadow -Wconversion -Werror
+	-fvisibility=hidden -fno-math-errno $(warnings)
 ifdef SAN
 ours += -fsanitize=address,undefined -fno-sanitize-recover=all
 LDSAN := -fsanitize=address,undefined

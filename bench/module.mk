@@ -1,6 +1,6 @@
 # Programs that the benchmarks run, and the benchmarks. Included only where
 # there is an MPI.
-bench_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
+bench_flags := -std=c11 -D_GNU_SOURCE $(warnings) $(MPI_FLAGS)
 
 # read, span and borders read traces; calls, stamps and exchanges are plain MPI
 # programs.

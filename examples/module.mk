@@ -1,7 +1,7 @@
 # The examples, untouched by Tape: plain MPI programs. Those that are compiled
 # through tapecc come beside them where there is a tapecc.
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
-example_flags := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion -Werror $(MPI_FLAGS)
+example_flags := -std=c11 -D_GNU_SOURCE $(warnings) $(MPI_FLAGS)
 $(EXAMPLES): $(B)/examples/%: examples/%.c $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	$(MPICC) -O2 $(example_flags) $< -lm -o $@

@@ -6,7 +6,7 @@ STREAM_MPICH := $(STREAM_SRC:stream/%.c=$(B)/obj/stream/mpich/%.o)
 # the same sources, the other header
 $(B)/obj/stream/mpich/%.o: stream/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) -Wno-stringop-overflow -Icatalogue -Istream -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(MPICH_FLAGS) -Icatalogue -Istream -I$(GEN) -MMD -MP -c $< -o $@
 
 # what the tracer and receivers have of it, beside partitions
 STREAM_PARTS := stream routes

@@ -114,7 +114,7 @@ ifneq ($(HAVE_OPENMPI),)
 $(eval $(call job,openmpi,$(MPICC_OPENMPI)))
 endif
 ifneq ($(HAVE_MPICH),)
-$(eval $(call job,mpich,$(MPICC_MPICH),-Wno-stringop-overflow))
+$(eval $(call job,mpich,$(MPICC_MPICH),$(MPICH_FLAGS)))
 endif
 ifneq ($(HAVE_MPI),)
 include tools/tapecal/module.mk

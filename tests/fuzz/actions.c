@@ -176,7 +176,7 @@ static void of_trace(const unsigned char *data, size_t n)
 	list(ranks);
 	if (tape_actions_open_files(folder, &s) || !play(s, 0, &huge)) {
 		fprintf(stderr, "%s\n", tape_actions_error(s));
-		MUST(!"what was written is read");
+		MUST(0 && "what was written is read");
 	}
 	tape_actions_close(s);
 }

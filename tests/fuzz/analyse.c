@@ -126,7 +126,7 @@ static void check_item(struct told *o, const struct tape_item *i)
 		MUST(i->request && i->event);
 		return;
 	}
-	MUST(!"a kind of item");
+	MUST(0 && "a kind of item");
 }
 
 /* ---- what is kept ---- */

@@ -101,7 +101,7 @@ static void check_step(struct tape_export *x, struct lane *lanes,
 		MUST(tape_export_in_window(x, s));
 		return;
 	}
-	MUST(!"a kind of step");
+	MUST(0 && "a kind of step");
 }
 
 static void run(char **argv, int argc)

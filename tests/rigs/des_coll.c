@@ -11,8 +11,10 @@
 
 enum { ACTIONS = 16 };
 
+enum what { SEND, RECV, RECV_ALL };
+
 struct action {
-	enum { SEND, RECV, RECV_ALL } what;
+	enum what what;
 	int other;
 	int64_t bytes;
 };
@@ -33,7 +35,7 @@ struct play {
 };
 
 /* Members are counted from the root. */
-static void put(struct play *x, int v, int what, int u, int64_t bytes)
+static void put(struct play *x, int v, enum what what, int u, int64_t bytes)
 {
 	int me = (v + x->root) % x->n;
 	struct action *a = &x->member[me].list[x->member[me].n++];

@@ -69,7 +69,7 @@ int main(void)
 
 	tape_alpha_mark("enter", cost(2700, 2700, 2729.8),
 			2798.3, 2833.5);
-	ok(near(before, 2700) && !after && !least && near(most, 2729.8),
+	ok(near(before, 2700) && after == 0 && least == 0 && near(most, 2729.8),
 	   "a mark that cost less than its counters alone");
 	tape_alpha_mark("leave", cost(100, 100, 120), 60, 70);
 	ok(near(before, 80) && near(after, 20) && near(least, 30) &&
@@ -88,14 +88,15 @@ int main(void)
 	   "and its interval; at the end");
 	tape_process.again_until = 0;
 	tape_alpha_more("done", cost(50, 50, 60), cost(90, 90, 130), 8);
-	ok(!before && near(after, 5) && near(least, 30. / 8) &&
+	ok(before == 0 && near(after, 5) && near(least, 30. / 8) &&
 		   near(most, 10) &&
 		   near(low, (81 - 55) / 8.) && near(high, (99 - 45) / 8.) &&
 		   !strcmp(key, "alpha"),
 	   "more of something: for each");
 	tape_alpha_more("done", cost(50, 50, 60),
 			cost(40, 40, 45), 8);
-	ok(!before && !after && !least && !most, "less for more is nothing");
+	ok(before == 0 && after == 0 && least == 0 && most == 0,
+	   "less for more is nothing");
 
 	for (int i = 0; i < 100000; i++) {
 		double counting = any(i % 3 ? 3000 : 3), clock = any(60);

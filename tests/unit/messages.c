@@ -27,8 +27,8 @@ static void make_trace(void)
 	static const char *const files[] = {
 		"flow.0.0", "flow.0.1", "flow.1.0", "flow.2.0" };
 	static const char *const rank[] = {
-		"comm 1 1 3 0 world\ncomm 2 b2 1 0 %\ninter 2 0 2\n"
-		"comm 3 c3 2 0 %\n",
+		("comm 1 1 3 0 world\ncomm 2 b2 1 0 %\ninter 2 0 2\n"
+		 "comm 3 c3 2 0 %\n"),
 		"comm 1 1 3 1 world\ncomm 2 b2 1 1 %\ninter 2 0 2\n",
 		"comm 1 1 3 2 world\ncomm 2 b2 2 0 %\ninter 2 1 1\n" };
 	static const char meta[] =

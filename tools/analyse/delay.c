@@ -131,7 +131,7 @@ static void add_time(struct times *t, uint32_t activity, double ns)
 {
 	if (ns <= 0)
 		return;
-	if (!t->ns[activity])
+	if (t->ns[activity] == 0)
 		t->list[t->n++] = activity;
 	t->ns[activity] += ns;
 }
@@ -331,7 +331,7 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 	/* another of the same key has the next one */
 	for (;; key++) {
 		b = tape_table_get(&s->blames, key ? key : ++key);
-		if (!b || (!b->ns && !b->call))
+		if (!b || (b->ns == 0 && !b->call))
 			break;
 		if (b->call == call && b->flow == flow &&
 		    b->activity == activity)

@@ -642,7 +642,7 @@ static int make_track(struct tracker *f, struct tape_clock_track *t)
 		return rc;
 	do
 		place_knots(f, wide);
-	while (f->n_k > KNOTS / 2 && (wide *= 2));
+	while (f->n_k > KNOTS / 2 && (wide *= 2) != 0);
 	if (!f->n_w) {
 		append_knot(f, f->from, 0);
 		append_knot(f, f->to, 0);

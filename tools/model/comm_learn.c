@@ -138,7 +138,8 @@ void tape_comm_learn(struct tape_comm_learner *l, uint64_t key,
 		     const struct tape_parcel *p, int64_t s, int64_t sr,
 		     int64_t er, int arrived)
 {
-	int c = tape_size_class(p->bytes), d = p->distance;
+	int c = tape_size_class(p->bytes);
+	enum tape_distance d = p->distance;
 	double all = (double)(er - s);
 
 	if (arrived) {

@@ -131,8 +131,8 @@ void flow_counter(struct flow *f, uint32_t counter, int64_t value)
 static void write_marker(struct flow *f, enum tape_class class_, int64_t t,
 			 uint32_t region)
 {
-	struct tape_event e = { .class_ = class_, .polls = 1, .start_ns = t,
-				.end_ns = t, .region = region };
+	struct tape_event e = { .class_ = (uint16_t)class_, .polls = 1,
+				.start_ns = t, .end_ns = t, .region = region };
 
 	set_event_counts(f, &e, 0);
 	write_event(f, &e);

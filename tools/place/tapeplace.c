@@ -215,10 +215,10 @@ int main(int argc, char **argv)
 	if (in.t)
 		tape_damage_warn(in.t);
 	found.machine = machine_name(&a.machine);
-	if (found.machine && !a.times)
+	if (found.machine && a.times == 0)
 		place_predict_costs(&a.machine, &slots, &cost);
 	else
-		place_cost_set_levels(&cost, &slots, a.times ? a.times : 10,
+		place_cost_set_levels(&cost, &slots, a.times > 0 ? a.times : 10,
 				      a.message_bytes);
 	before = tape_must(calloc(pairs.ranks + 1, sizeof *before));
 	after = tape_must(calloc(pairs.ranks + 1, sizeof *after));

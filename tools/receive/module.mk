@@ -5,7 +5,7 @@ $(eval $(call module,tools/receive,$(RECEIVE_FOLDERS),$(MPICC_OPENMPI)))
 RECEIVE_MPICH := $(RECEIVE:tools/receive/%.c=$(B)/obj/tools/receive/mpich/%.o)
 $(B)/obj/tools/receive/mpich/%.o: tools/receive/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) -Wno-stringop-overflow $(RECEIVE_FOLDERS:%=-I%) -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(MPICH_FLAGS) $(RECEIVE_FOLDERS:%=-I%) -I$(GEN) -MMD -MP -c $< -o $@
 
 # $(call receiver,FAMILY,COMPILER,OBJECTS)
 define receiver

@@ -102,7 +102,7 @@ static void put_program_table(FILE *f, struct report_chapter *const *c,
 		fprintf(f, "<td>%s</td>", html_count(r->messages, t, sizeof t));
 		fprintf(f, "<td>%s</td><td class=\"n\">%s%s</td></tr>\n",
 			html_bytes(r->bytes, t, sizeof t), r->base,
-			r->incomplete ? ", INCOMPLETE" : "");
+			r->incomplete > 0 ? ", INCOMPLETE" : "");
 	}
 	fputs("</tbody></table></div>\n", f);
 }

@@ -81,7 +81,7 @@ static void model_cost(const struct sim_net *n, enum tape_distance d,
 	p.rendezvous = synchronous || bytes > n->limit_bytes[d];
 	c->protocol = p.rendezvous ? SIM_RENDEZVOUS : SIM_EAGER;
 	tape_comm_parts(n->model, &p, &latency, &work);
-	if (!work && !n->model->own_transit) {
+	if (work == 0 && !n->model->own_transit) {
 		/* the part that grows with the size is limited by bandwidth */
 		work = tape_curve_rate(&n->model->transit[d][p.rendezvous],
 				       (double)bytes) * (double)bytes;

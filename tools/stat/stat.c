@@ -118,7 +118,7 @@ struct plugged {
 
 static struct plugged open_plugins(const struct options *o, uint32_t levels)
 {
-	struct plugged g = {NULL};
+	struct plugged g = {.p = NULL};
 
 	if (!o->plugins)
 		return g;

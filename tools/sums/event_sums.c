@@ -526,7 +526,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->peers = peers;
 	s->exchanged = peers ? tape_peers_all_bytes(peers) : 0;
 	if (errors)
-		s->errors = choose_errors(t);
+		s->errors = (int)choose_errors(t);
 	s->flows = tape_trace_flows(t);
 	s->ranks = tape_trace_ranks(t);
 	s->parts.bytes = sizeof(struct stats_part);

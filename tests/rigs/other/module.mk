@@ -11,7 +11,7 @@ $(OTHER_META): runtime/meta.c | catalogue-views
 define other
 $(B)/obj/tests/rigs/other/$(1).o: stream/partitions.c | catalogue-views
 	@mkdir -p $$(@D)
-	$(2) $$(CFLAGS) $$(OTHER_OURS) -Wno-stringop-overflow -MMD -MP -c $$< -o $$@
+	$(2) $$(CFLAGS) $$(OTHER_OURS) $(MPICH_FLAGS) -MMD -MP -c $$< -o $$@
 $(OTHER)/lib/libtape-$(1).so: $(OTHER_META) $(B)/obj/tests/rigs/other/$(1).o \
 	$(filter-out $(B)/obj/runtime/meta.o,$(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) levels/hardware.c)) $(3)
 	@mkdir -p $$(@D)
