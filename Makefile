@@ -54,7 +54,7 @@ MPICH_FLAGS   := $(shell $(CC) $(MPICH_FLAGS) -Werror -E -xc /dev/null >/dev/nul
 MPI_FLAGS     := $(if $(filter mpich,$(MPICC_FAMILY)),$(MPICH_FLAGS))
 HAVE_OPENMPI  := $(shell command -v $(MPICC_OPENMPI) 2>/dev/null)
 HAVE_MPICH    := $(shell command -v $(MPICC_MPICH) 2>/dev/null)
-HAVE_PVM      := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
+HAVE_PVM      := $(shell $(CC) -E -include pvm3.h -xc /dev/null >/dev/null 2>&1 && echo yes)
 # SimGrid's compiler for MPI programs, whose runs are simulated
 SMPICC        ?= smpicc
 HAVE_SMPI     := $(shell command -v $(SMPICC) 2>/dev/null)

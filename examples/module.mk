@@ -19,7 +19,6 @@ endif
 endif
 
 # The same with PVM, which share the computation with them.
-HAVE_PVM := $(shell echo '\#include <pvm3.h>' | $(CC) -E -xc - >/dev/null 2>&1 && echo yes)
 PVM_FC := $(shell command -v $(if $(filter default,$(origin FC)),gfortran,$(FC)) 2>/dev/null)
 PVM_EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/pvm/*.c))
 $(PVM_EXAMPLES): $(B)/examples/%: examples/%.c $(wildcard examples/*.h examples/pvm/*.h)

@@ -192,6 +192,8 @@ static struct tape_cost halve_cost(struct tape_cost c)
 				   c.low / 2, c.high / 2 };
 }
 
+/* Marks are measured on a stack that is large enough. */
+TAPE_ON_OWN_STACK
 void tape_cost_marks(struct tape_flow *f)
 {
 	static const char name[] = "(calibration)";
@@ -226,3 +228,4 @@ void tape_cost_marks(struct tape_flow *f)
 	tape_alpha_mark("leave", both, counting, reading);
 	tape_alpha_skip("skip", halve_cost(skip));
 }
+TAPE_ON_OWN_STACK_END

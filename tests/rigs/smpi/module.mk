@@ -21,7 +21,7 @@ $(SMPI_OBJECTS): $(SMPI_RIG)/%.o: %.c $(SMPI_VIEWS) $(SMPI)/rig.h | catalogue-vi
 SMPI_PROGRAMS := $(patsubst $(SMPI)/programs/%.c,%,$(wildcard $(SMPI)/programs/*.c))
 $(SMPI_PROGRAMS:%=$(SMPI_RIG)/programs/%.o): $(SMPI_RIG)/programs/%.o: $(SMPI)/programs/%.c $(SMPI)/programs/work.h
 	@mkdir -p $(@D)
-	$(SMPICC) -O2 -g -std=c11 -D_GNU_SOURCE -fPIC -Wall -Wextra -Wshadow -Wconversion -Werror -c $(CURDIR)/$< -o $@
+	$(SMPICC) -O2 -g -std=c11 -D_GNU_SOURCE -fPIC $(warnings) -c $(CURDIR)/$< -o $@
 $(SMPI_PROGRAMS:%=$(B)/rig/smpi/%.traced): $(B)/rig/smpi/%.traced: $(SMPI_RIG)/programs/%.o $(SMPI_OBJECTS)
 	@mkdir -p $(@D)
 	$(SMPICC) $^ -ldl -lpthread -lm -o $@
