@@ -2,7 +2,7 @@
 #
 #   make           build          make check     the tests
 #   make V=1       and show all   make check-quick  those of a minute
-#   make DEV=1     a warning is an error: for changes, and in .ci/run
+#   make DEV=1     a warning is an error: for changes, and in make check
 #   make CC=clang B=build-clang    by another compiler, in another folder
 #   make demo      the whole way  make bench     the figures
 #   make check-programs           more programs of others, large ones
@@ -137,7 +137,7 @@ endif
 
 check check-quick check-programs check-all demo: export TAPE_TOP := $(TOP)
 check: deps-installed
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory DEV=1 all tests
 	@tests/run $(B)
 
 # What needs no network and installs nothing: the pure parts, and a traced run.
