@@ -2,6 +2,7 @@
 # Words that the glossary forbids, in names, comments, printed texts and documents
 # of the product. The glossary's second table has each word as a pattern, where it
 # is looked for, and the word of the field.
+# Truth: the rules of CONTRIBUTING.md.
 cd "${TAPE_TOP:?is set by tests/run}" || exit 1
 . tests/lint/tap.bash
 
