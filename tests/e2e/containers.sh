@@ -140,11 +140,11 @@ refused "more entries than fit" "node.0: not a container" 16 Q 99999999
 refused "a rank that is not in meta" "node.0: this rank is not in meta" $first I 3
 refused "a thread that cannot be" "node.0: this rank is not in meta" \
 	$((first + 4)) I 1000001
-refused "a place in the index" "node.0: an entry" $((first + 16)) Q 64
-refused "a size beyond all files" "node.0: an entry" \
+refused "a place in the index" "node.0: bad entry" $((first + 16)) Q 64
+refused "a size beyond all files" "node.0: bad entry" \
 	$((first + 24)) Q $((1 << 62))
-refused "a gap between pieces" "node.0: the pieces" $((first + 8)) Q 70001
-refused "a piece twice" "node.0: the pieces" $first I 0 $((first + 4)) I 0 \
+refused "a gap between pieces" "node.0: the extents" $((first + 8)) Q 70001
+refused "a piece twice" "node.0: the extents" $first I 0 $((first + 4)) I 0 \
 	$((first + 8)) Q 0 $second I 0 $((second + 4)) I 0 $((second + 8)) Q 0
 rm -rf bad.tape
 cp -r c70000.tape bad.tape

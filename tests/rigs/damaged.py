@@ -76,7 +76,7 @@ def make(text, rng):
     by_text = rng.random() < 0.7
     with open("t.txt", "w") as f:
         f.write(spoiled_text(text, rng) if by_text else text)
-    made = subprocess.run(["tapedump", "-r", "-o", "t.tape", "t.txt"],
+    made = subprocess.run(["tapedump", "--assemble", "-o", "t.tape", "t.txt"],
                           stderr=subprocess.DEVNULL).returncode == 0
     if made and not by_text:
         spoil_file("t.tape", rng)
@@ -120,7 +120,7 @@ def main():
         rng = random.Random(seed * 1000003 + turn)
         sample = samples[turn % len(samples)]
         shutil.rmtree("whole.tape", ignore_errors=True)
-        subprocess.run(["tapedump", "-r", "-o", "whole.tape", sample],
+        subprocess.run(["tapedump", "--assemble", "-o", "whole.tape", sample],
                        check=True)
         if not make(open(sample).read(), rng):
             continue

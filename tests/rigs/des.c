@@ -1,6 +1,6 @@
 /*
  * des: a campaign of random programs (des.h). Each one's traced run goes
- * through tapedump -r and tico; the corrected dates are compared with the
+ * through tapedump --assemble and tico; the corrected dates are compared with the
  * truth, event by event. Prints TAP and, after #, figures.
  */
 #include <errno.h>
@@ -395,7 +395,7 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 {
 	char text[4200], trace[4200], report[4200], tool[2][4200];
 	char beta[32], tau[32], longest[64], machine[4200];
-	char r[] = "-r", o[] = "-o", j[] = "-j", d[] = "-d", m[] = "-m";
+	char r[] = "--assemble", o[] = "-o", j[] = "-j", d[] = "-d", m[] = "-m";
 	char *dump[] = { tool[0], r, o, trace, text, NULL };
 	char *tico[20] = { tool[1], j, m, machine, o, output };
 	int n = 6, rc;

@@ -44,7 +44,7 @@ def run(*command):
 def make(name, text):
     with open("t.txt", "w") as f:
         f.write(text)
-    return not subprocess.run(["tapedump", "-r", "-o", name, "t.txt"],
+    return not subprocess.run(["tapedump", "--assemble", "-o", name, "t.txt"],
                               stderr=subprocess.DEVNULL).returncode
 
 
@@ -170,7 +170,7 @@ def fault_of(names, rng):
     if rc not in (0, 1) or (rc == 0 and left != ["j.tape"]):
         return rc, f"ended with {rc}, left {left}: {said[:300]}"
     if rc == 0:
-        read = run("tapedump", "-m", "j.tape")
+        read = run("tapedump", "--messages", "j.tape")
         if read.returncode not in (0, 1) or (read.returncode and
                                              not read.stderr.strip()):
             return rc, f"tapedump ended with {read.returncode}"

@@ -99,7 +99,7 @@ def corrected(build, run, samples=True):
     """Makes x.tape of it, in the current folder; sba's result and its report."""
     run.write("x.txt", samples)
     subprocess.run(["rm", "-rf", "x.tape", "x.sba.tape"], check=True)
-    subprocess.run([f"{build}/bin/tapedump", "-r", "-o", "x.tape", "x.txt"],
+    subprocess.run([f"{build}/bin/tapedump", "--assemble", "-o", "x.tape", "x.txt"],
                    check=True)
     done = subprocess.run([f"{build}/bin/sba", "-j", "-o", "x.sba.tape",
                            "x.tape"], check=True, stdout=subprocess.PIPE)
