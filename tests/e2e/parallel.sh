@@ -133,8 +133,8 @@ done
 # ---- the number of threads ----
 
 for n in 0 65 1.5 x; do
-	ok "-n $n is refused" eval \
+	ok "--threads $n is refused" eval \
 		"tico --threads $n des/run.tape 2>refused; [ \$? -eq 2 ] &&
-		grep -q -- '-n $n' refused"
+		grep -q -- '--threads $n' refused"
 done
 finish

@@ -107,7 +107,7 @@ kill -9 "$(pgrep -P "$first" | tail -n 1)"
 wait $pid
 ok "an analyser that is killed: the others end" equal $? 1
 ok "and one says so" equal \
-	"$(grep -c 'process [12] of the 3 .* has ended' dies.said)" 1
+	"$(grep -c 'analysis process [12] of 3 exited unexpectedly' dies.said)" 1
 wait $runs
 ok "the program goes on" equal "$(cat dies.rc)" 0
 

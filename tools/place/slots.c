@@ -76,8 +76,8 @@ void place_slots_read_run(struct place_slots *s, const struct tape_trace *t,
 	}
 	if (network && !known)
 		tape_die(TAPE_FAILED,
-			 "%s: none of the run's hosts is in this file. With -n "
-			 "the file's hosts are used instead",
+			 "%s: none of the run's hosts is in this file. With "
+			 "--slots the file's hosts are used instead",
 			 tape_clean(name, shown, sizeof shown));
 	place_slots_build_tree(s);
 }

@@ -111,7 +111,8 @@ static void text_mode(const struct report *p)
 	text_in_situ(p);
 	printf("packing            %s\n"
 	       "model              %s\n",
-	       p->how->no_packing ? "removed (-p)" : "stays", uses[p->how->rule]);
+	       p->how->no_packing ? "removed (--no-packing)" : "stays",
+	       uses[p->how->rule]);
 }
 
 static void text_messages(const struct report *p)

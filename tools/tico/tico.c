@@ -408,7 +408,7 @@ static void check_certificate(const struct result *r, const struct options *o)
 		return;
 	tape_die(TAPE_FAILED,
 		 "%s: the total time is uncertain by %.6g s, which is %.3g of "
-		 "it, more than -c %.3g allows",
+		 "it, more than --certain %.3g allows",
 		 o->input, width / 1e9, width / fmax(total, 1), o->share);
 }
 
