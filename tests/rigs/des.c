@@ -1,7 +1,7 @@
 /*
  * des: a campaign of random programs (des.h). Each one's traced run goes
- * through tapedump --assemble and tico; the corrected dates are compared with the
- * truth, event by event. Prints TAP and, after #, figures.
+ * through tapedump --assemble and tico; the corrected times are compared with
+ * the truth, event by event. Prints TAP and, after #, figures.
  */
 #include <errno.h>
 #include <fcntl.h>

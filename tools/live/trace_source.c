@@ -354,7 +354,8 @@ static int await_trace(struct live_source *s)
 			return 1;
 		if (live_now_ns() > until && !live_workers_index(s->workers))
 			tape_die(TAPE_FAILED,
-				 "%s: no trace appeared there within %g s (--wait)",
+				 "%s: no trace appeared there within %g s "
+				 "(--wait)",
 				 s->name, s->o->wait_s);
 		s->tick(s->self);
 		if (s->workers)
