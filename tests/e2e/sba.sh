@@ -188,7 +188,7 @@ is() { jq -e "$2" "$1.json" || { cat "$1.json"; false; }; }
 
 sine='(5e6 + 2e-5 * t + 17500 * sin(6.283185307 * t / 1.02e12 + 1))'
 trace sine 2 3600 both "$sine"
-ok "a clock that swings" correct sine -p pictures
+ok "a clock that swings" correct sine --plot pictures
 ok "... by no straight line, which is said" is sine \
 	'.refuted > 1000 and
 	(.verdict | test("offset is derived from messages"))'
@@ -217,7 +217,7 @@ ok "... and its picture" picture
 # ---- a clock that counts in steps of 64 us ----
 
 trace coarse 2 600 both 'int((t * 1.00002 + 5e9) / 64000) * 64000 - t'
-for option in "" -m; do
+for option in "" --messages; do
 	ok "a clock of 64 us $option" correct coarse $option
 	ok "... no date outside of its interval" within coarse 70 200 4800
 done
@@ -229,7 +229,7 @@ few()
 {
 	for seed in 1 2 3 4 5 6 7 8; do
 		trace few 3 30 "$1" '(2e9 + 3e-5 * t)' '(5e9 - 4e-5 * t)'
-		correct few -m && within few 1e5 1e5 480 || return
+		correct few --messages && within few 1e5 1e5 480 || return
 		rm -rf few*
 	done
 }
@@ -245,13 +245,13 @@ ok "a chain of even clocks" correct even
 ok "... to within 0.02 us, no date outside" within even 0.02 1.6 14400
 ok "... the tree" is even '[.clocks[].by] == [null, 0, 1, 2] and
 	.violations_after == 0 and .refuted == 0'
-ok "... with messages" correct even -m
+ok "... with messages" correct even --messages
 ok "... no date outside" within even 0.1 1.5 14400
 
 # ---- messages go along a chain, too ----
 
 trace chain 3 1200 both "$sine" '(1e9 - 1e-5 * t + 9000 * sin(t / 1.1e11))'
-ok "two bent clocks, one known by the other only" correct chain -m
+ok "two bent clocks, one known by the other only" correct chain --messages
 ok "... to within 0.2 us, no date outside" within chain 0.2 1.5 19200
 ok "... no message before it was sent" is chain '.violations_after == 0 and
 	.followed.violated == 0'
@@ -263,22 +263,22 @@ ok "sampled before the run only" correct late
 ok "... to within 0.3 us, no date outside" within late 0.3 1.5 4800
 ok "... placed by messages, too" is late \
 	'.clocks[1].from == "before+messages"'
-# -m says what is done anyway: no date is less certain than without
-ok "... the same with -m" correct_as late -m
+# --messages says what is done anyway: no date is less certain than without
+ok "... the same with --messages" correct_as late --messages
 
 # In a short run its line is better than what slow messages tell, in a long one
 # it is not: they contradict it.
 slow=3e5
 trace brief 2 6 before '(5e6 + 2e-5 * t)'
-ok "sampled before a short run, with slow messages" correct brief -m
+ok "sampled before a short run, with slow messages" correct brief --messages
 ok "... to within 10 us, no date outside" within brief 10 400 48
 trace long 2 600 before '(5e6 + 2e-5 * t)'
-ok "sampled before a long run, with slow messages" correct long -m
+ok "sampled before a long run, with slow messages" correct long --messages
 ok "... to within 40 us, no date outside" within long 40 400 4800
 slow=0
 
 trace never 2 600 none '(5e6 + 2e-5 * t)'
-ok "not sampled, placed by messages" correct never -m
+ok "not sampled, placed by messages" correct never --messages
 ok "... to within 0.3 us, no date outside" within never 0.3 1.5 4800
 ok "... is said" is never '.clocks[1].from == "messages" and
 	(.clocks[1].diagnosis | test("only messages"))'
@@ -286,7 +286,7 @@ ok "... is said" is never '.clocks[1].from == "messages" and
 # ---- a clock that is set: nothing but its intervals can tell where ----
 
 trace step 2 600 both '(5e6 + 2e-5 * t + (t > 2.5e11 ? 1e5 : 0))'
-ok "a clock that is set by 0.1 ms" correct step -m
+ok "a clock that is set by 0.1 ms" correct step --messages
 ok "... no date outside" within step 1000 2 4800
 ok "... no message before it was sent" is step '.violations_after == 0'
 finish
