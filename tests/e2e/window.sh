@@ -16,7 +16,7 @@ echo "# learnt: $(jq -c '.model.shm' json)"
 ok "of a window no more than its last message counts" \
 	jq -e '.model.shm.messages <= 280' json
 tico -o t.tape w.sba.tape >text
-fit='fitted, [0-9]+ messages? of [0-9]+ sizes?, [0-9]+% off'
+fit='fitted, [0-9]+ messages? of [0-9]+ sizes?, off by [0-9]+%'
 ok "the report says what each fit stands on" sh -c \
 	"! grep fitted text | grep -vqE '$fit'"
 finish
