@@ -88,8 +88,8 @@ static void warn_tasks(const struct tape_trace *t)
 	size_t n = tape_tasks_missing(t, text, sizeof text);
 
 	if (n)
-		tape_warn("%s: %zu task%s that pvm_spawn started %s missing from "
-			  "the trace: %s",
+		tape_warn("%s: %zu task%s that pvm_spawn started %s missing "
+			  "from the trace: %s",
 			  tape_trace_path(t), n, n == 1 ? "" : "s",
 			  n == 1 ? "is" : "are", text);
 }

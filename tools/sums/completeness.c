@@ -179,8 +179,8 @@ static void incomplete_text(struct stats *s, const struct incomplete *n)
 
 	if (missing)
 		snprintf(tasks, sizeof tasks,
-			 "%zu task%s that pvm_spawn started %s missing from the "
-			 "trace, %s%s",
+			 "%zu task%s that pvm_spawn started %s missing from "
+			 "the trace, %s%s",
 			 missing, missing == 1 ? "" : "s",
 			 missing == 1 ? "is" : "are", where,
 			 n->told || n->silent ? "; " : "");
