@@ -209,7 +209,7 @@ static int make_spool_in(const char *folder, struct live_spool *s)
 
 	for (int i = 0; i < TRIES; i++) {
 		if (asprintf(&s->path, "%s/" PREFIX "XXXXXX", folder) < 0)
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		if (!mkdtemp(s->path)) {
 			why = errno;
 			free(s->path);

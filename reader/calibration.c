@@ -167,7 +167,7 @@ int tape_trace_read_alpha(struct tape_trace *t, struct tape_rank *r,
 		return 0;
 	a = add_constant(t, r, name);
 	if (!a)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	if (at_end && !a->measured && t->streamed)
 		return 0;
 	if (at_end && a->measured) {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "flow.h"
 #include "in_container.h"
 
@@ -46,6 +47,12 @@ int tape_flow_fail(struct tape_flow *f, int code, const char *format, ...)
 	snprintf(f->text, SENTENCE, "%.260s: offset %llu: %s", f->name,
 		 (unsigned long long)at, what);
 	return f->error = f->memory ? code : keep_damage(f, code);
+}
+
+int tape_flow_no_memory(struct tape_flow *f)
+{
+	return tape_flow_fail(f, TAPE_ENOMEM, "%s",
+			      tape_error_text(TAPE_ENOMEM));
 }
 
 ssize_t tape_flow_fetch(struct tape_flow *f, uint64_t at, unsigned char *to,
@@ -172,7 +179,7 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 	f->n_tail = got == TAPE_CHUNK_BYTES ? c->tallies : 0;
 	if (f->n_tail) {
 		if (!f->tail && !(f->tail = malloc(TAIL_BYTES)))
-			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+			return tape_flow_no_memory(f);
 		keep_tallies(f, slot + TAPE_CHUNK_BYTES);
 	}
 	if (f->is_open) {
@@ -204,7 +211,7 @@ static int grow_window(struct tape_flow *f, size_t n)
 	f->room = 0;
 	f->chunk = malloc(n);
 	if (!f->chunk)
-		return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+		return tape_flow_no_memory(f);
 	f->room = n;
 	return 0;
 }

@@ -68,7 +68,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		s.by = (uint32_t)by;
 		grown = tape_grow(t->samples, t->n_samples, sizeof *grown);
 		if (!grown) {
-			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			rc = tape_trace_no_memory(t);
 			break;
 		}
 		t->samples = grown;
@@ -181,7 +181,7 @@ int tape_trace_anchor_domain(struct tape_trace *t, struct tape_domain *d)
 		return 0;
 	d->pieces = calloc(1, sizeof *d->pieces);
 	if (!d->pieces)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	d->pieces->tick0 = d->info.first.tick;
 	d->pieces->ns0 = (int64_t)(d->info.first.ns & INT64_MAX);
 	d->pieces->rate = rate;

@@ -45,9 +45,7 @@ static int copy_meta_value(struct tape_trace *t, const char *key,
 			   const char *value, char **copy)
 {
 	*copy = strdup(value);
-	return *copy && !add_meta(t, key, value)
-		   ? 0
-		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return *copy && !add_meta(t, key, value) ? 0 : tape_trace_no_memory(t);
 }
 
 int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
@@ -72,7 +70,7 @@ int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 		t->domains = d;
 	name = d ? strdup(tape_text_unescape(name)) : NULL;
 	if (!name) {
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		rc = tape_trace_no_memory(t);
 		goto out;
 	}
 	d += t->n_domains++;
@@ -106,7 +104,7 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 		return bad_line(t, x, "clock lines out of order");
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	d->pieces = grown;
 	d->pieces[d->info.n_pieces++] = p;
 	d->info.pieces = d->pieces;
@@ -146,7 +144,7 @@ int tape_trace_make_ranks(struct tape_trace *t, size_t n)
 {
 	t->ranks = calloc(n, sizeof *t->ranks);
 	if (!t->ranks)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	t->n_ranks = n;
 	return 0;
 }
@@ -183,7 +181,7 @@ static int read_class(struct tape_trace *t, const struct tape_text *x,
 				       x->path, x->line, by ? by : "?",
 				       TAPE_VERSION, what);
 	case TAPE_ENOMEM:
-		return tape_trace_fail(t, rc, "out of memory");
+		return tape_trace_no_memory(t);
 	default:
 		return 0;
 	}
@@ -198,7 +196,7 @@ static int make_first_layout(struct tape_trace *t)
 	for (unsigned c = 0; !rc && c < TAPE_CLASS_COUNT; c++)
 		rc = tape_layout_line(&t->first_layout,
 				      tape_class_first_layout(c), &what);
-	return rc ? tape_trace_fail(t, rc, "out of memory") : 0;
+	return rc ? tape_trace_no_memory(t) : 0;
 }
 
 /* The writer's version, from what is left of the lines of a meta file. */
@@ -229,7 +227,7 @@ static int read_meta_line(struct tape_trace *t, const struct tape_text *x,
 	if (!strcmp(key, "clock"))
 		return add_piece(t, x, rest);
 	if (add_meta(t, key, rest))
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	if (!strcmp(key, "stream"))
 		t->streamed = 1;
 	if (!strcmp(key, "alpha"))
@@ -327,7 +325,7 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 		size = t->n_ranks;
 	c = tape_reserve_id(t, r->comms, &r->info.n_comms, index, sizeof *c);
 	if (!c)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->comms = c;
 	c += index;
 	if (c->index)
@@ -342,7 +340,7 @@ static int read_comm(struct tape_trace *t, struct tape_rank *r,
 	c->side = -1;
 	c->own_size = c->size;
 	c->name = strdup(name ? tape_text_unescape(name) : "");
-	return c->name ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return c->name ? 0 : tape_trace_no_memory(t);
 }
 
 /* A later name of a communicator. */
@@ -358,7 +356,7 @@ static int read_name(struct tape_trace *t, struct tape_rank *r,
 		return bad_line(t, x, "bad name of a communicator");
 	copy = strdup(tape_text_unescape(name));
 	if (!copy)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	free((char *)r->comms[index].name);
 	r->comms[index].name = copy;
 	return 0;
@@ -375,14 +373,14 @@ static int read_region(struct tape_trace *t, struct tape_rank *r,
 		return bad_line(t, x, "bad region");
 	s = tape_reserve_id(t, r->regions, &r->info.n_regions, id, sizeof *s);
 	if (!s)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->regions = s;
 	if (s[id])
 		return bad_line(t, x, "a region defined twice");
 	if (id > r->top_region)
 		r->top_region = (uint32_t)id;
 	s[id] = strdup(tape_text_unescape(name));
-	return s[id] ? 0 : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return s[id] ? 0 : tape_trace_no_memory(t);
 }
 
 static int read_counter(struct tape_trace *t, struct tape_rank *r,
@@ -402,7 +400,7 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 		return bad_line(t, x, "bad counter");
 	c = tape_grow(r->counters, index, sizeof *c);
 	if (!c)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->counters = c;
 	c += index;
 	memset(c, 0, sizeof *c);
@@ -411,9 +409,7 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 	c->unit = strdup(tape_text_unescape(unit));
 	c->at_regions = !strcmp(where, "regions");
 	c->own = own;
-	return c->name && c->unit
-		   ? 0
-		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return c->name && c->unit ? 0 : tape_trace_no_memory(t);
 }
 
 /* At the start of the run and again at its end: the difference counts. */

@@ -419,7 +419,7 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 
 		grown = realloc(l->done, room * sizeof *grown);
 		if (!grown)
-			return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+			return tape_flow_no_memory(f);
 		l->done = grown;
 		l->room = room;
 	}

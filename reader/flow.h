@@ -140,6 +140,9 @@ void tape_flow_set_alpha_within(struct tape_flow *f);
 __attribute__((cold, format(printf, 3, 4))) int
 tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);
 
+/* Sets the flow's sentence for TAPE_ENOMEM and returns TAPE_ENOMEM. */
+__attribute__((cold)) int tape_flow_no_memory(struct tape_flow *f);
+
 /*
  * Ends the current chunk: has it as many records as its header says? Returns 0
  * or the flow's error.

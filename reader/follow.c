@@ -180,7 +180,7 @@ static int grow_site_states(struct tape_flow *f, uint64_t site)
 	    tape_reserve_id(NULL, f->sites, &n, site, sizeof *grown);
 
 	if (!grown)
-		return tape_flow_fail(f, TAPE_ENOMEM, "out of memory");
+		return tape_flow_no_memory(f);
 	f->sites = grown;
 	f->n_sites = n;
 	return 0;
@@ -249,7 +249,7 @@ int tape_follow_reserve(struct tape_trace *t)
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	w->settled = calloc(t->n_ranks + 1, sizeof(unsigned char *));
 	if (at == MAP_FAILED || !w->settled)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	w->room = at;
 	w->ids = ids;
 	for (size_t i = 0; i < t->n_ranks; i++, r++, at = w->room + i * bytes) {
@@ -393,9 +393,7 @@ int tape_follow_add_flows(struct tape_trace *t)
 		t->flows = all;
 		t->n_flows = n;
 	}
-	return all && !rc && t->follow->state
-		   ? 0
-		   : tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+	return all && !rc && t->follow->state ? 0 : tape_trace_no_memory(t);
 }
 
 int tape_trace_set_damage(struct tape_trace *t, size_t flow, const char *text,

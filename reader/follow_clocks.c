@@ -50,7 +50,7 @@ int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 	    d->local_rate * (1 + faster), lo_ns, hi_ns};
 	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	grown[d->info.n_pieces++] = p;
 	d->info.pieces = d->pieces = grown;
 	return 0;

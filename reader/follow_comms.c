@@ -111,8 +111,7 @@ int tape_follow_share_members(struct tape_trace *t)
 		for (uint32_t i = k->comms_shared + 1; i <= k->top_comm; i++)
 			if (k->comms[i].index && !k->comms[i].members &&
 			    share_comm(t, (int)r, &k->comms[i]))
-				return tape_trace_fail(t, TAPE_ENOMEM,
-						       "out of memory");
+				return tape_trace_no_memory(t);
 	}
 	return 0;
 }

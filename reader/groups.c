@@ -49,7 +49,7 @@ static int read_ranks(struct tape_trace *t, const struct tape_text *x,
 			return bad_line(t, x, "bad list of ranks");
 		grown = tape_grow(*list, *n, sizeof *grown);
 		if (!grown)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			return tape_trace_no_memory(t);
 		*list = grown;
 		grown[(*n)++] = v < 0 || v >= limit ? -1 : (int)v;
 	}
@@ -85,7 +85,7 @@ int tape_trace_read_group(struct tape_trace *t, struct tape_rank *r,
 		return bad_line(t, x, "bad group");
 	g = tape_reserve_id(t, r->groups, &r->info.n_groups, id, sizeof *g);
 	if (!g)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->groups = g;
 	if (id > r->top_group)
 		r->top_group = (uint32_t)id;
@@ -183,7 +183,7 @@ static int share_group_members(struct tape_trace *t, struct ref *refs, size_t n,
 			continue;
 		g[i].members = malloc(g[i].size * sizeof *g[i].members);
 		if (!g[i].members)
-			return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			return tape_trace_no_memory(t);
 		t->members[t->n_members++] = g[i].members;
 		for (size_t k = 0; k < g[i].size; k++)
 			g[i].members[k] = -1;
@@ -209,7 +209,7 @@ int tape_trace_share_members(struct tape_trace *t)
 	t->members = calloc(2 * n + 1, sizeof *t->members);
 	if (!refs || !t->members) {
 		free(refs);
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	}
 	for (size_t r = 0; r < t->n_ranks; r++)
 		for (size_t i = 0; i < t->ranks[r].info.n_comms; i++)

@@ -52,7 +52,7 @@ static int add_index_entry(struct tape_trace *t, uint32_t container,
 		return bad_index(t, container, "bad entry in its index");
 	grown = tape_grow(t->parts, t->n_parts, sizeof *grown);
 	if (!grown)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	t->parts = grown;
 	t->parts[t->n_parts++] = p;
 	return 0;
@@ -98,7 +98,7 @@ static int read_index(struct tape_trace *t, uint32_t container)
 	bytes = (size_t)n * sizeof e;
 	all = calloc(bytes + 1, 1);
 	if (!all)
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		rc = tape_trace_no_memory(t);
 	else if (tape_part_read(&f, all, bytes, sizeof head) < 0)
 		rc = bad_index(t, container, tape_file_error_text(errno));
 	for (size_t i = 0; !rc && i < n; i++)
@@ -158,7 +158,7 @@ static int list_containers(struct tape_trace *t)
 			t->containers = grown;
 		if (!grown ||
 		    !(grown[t->n_containers].name = strdup(e->d_name)))
-			rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+			rc = tape_trace_no_memory(t);
 		else
 			grown[t->n_containers++].fd = -1;
 	}

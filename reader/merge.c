@@ -56,12 +56,12 @@ int tape_merge_open_flows(struct tape_trace *t, size_t first, size_t n,
 
 	*out = m;
 	if (!m)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	m->first = first;
 	m->flows = calloc(n + 1, sizeof *m->flows);
 	m->heap = calloc(n + 1, sizeof *m->heap);
 	if (!m->flows || !m->heap)
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		rc = tape_trace_no_memory(t);
 	for (size_t i = 0; !rc && i < n; i++) {
 		rc = tape_flow_open(t, first + i, &m->flows[i]);
 		m->n_flows += !rc;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "flow.h"
 #include "tape_follow.h"
 
@@ -54,7 +55,7 @@ int tape_flow_open(struct tape_trace *t, size_t flow, struct tape_flow **out)
 	rc = t->follow ? tape_follow_open(t, flow) : 0;
 	f = alloc_flow(t, info->rank);
 	if (!f)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	f->finished = rc > 0;
 	f->index = (uint32_t)flow;
 	f->thread = (uint32_t)info->thread;
@@ -81,7 +82,7 @@ int tape_flow_memory(struct tape_trace *t, const void *bytes, size_t n,
 		tape_chunk_get(bytes, &c);
 	f = alloc_flow(t, c.rank < t->n_ranks ? (int)c.rank : 0);
 	if (!f)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	f->thread = c.thread;
 	f->name = "memory";
 	f->memory = bytes ? bytes : (const void *)"";
@@ -107,7 +108,7 @@ void tape_flow_close(struct tape_flow *f)
 const char *tape_flow_error(const struct tape_flow *f)
 {
 	if (!f || (f->error && !f->text))
-		return "out of memory";
+		return tape_error_text(TAPE_ENOMEM);
 	return f->text ? f->text : "";
 }
 

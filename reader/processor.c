@@ -78,7 +78,7 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 	p = tape_reserve_id(NULL, r->processors, &r->n_processors, thread,
 			    sizeof *p);
 	if (!p)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->processors = p;
 	p += thread;
 	/* another thread that went on with the flow has its own figures: less

@@ -52,7 +52,7 @@ static int parse_module(struct tape_trace *t, const struct tape_text *x,
 	new.path = tape_intern_string(t, tape_text_unescape(path));
 	new.build_id = tape_intern_string(t, tape_text_unescape(id));
 	if (!new.path || !new.build_id)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	*m = intern_module(t, &new);
 	return 0;
 }
@@ -72,8 +72,7 @@ int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
 	if (i == r->n_modules) {
 		grown = tape_grow(r->modules, r->n_modules, sizeof *grown);
 		if (!grown)
-			return tape_trace_fail(t, TAPE_ENOMEM,
-					       "out of memory");
+			return tape_trace_no_memory(t);
 		r->modules = grown;
 		r->n_modules++;
 	}
@@ -111,7 +110,7 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	function = tape_text_word(&rest);
 	s = tape_reserve_id(t, r->sites, &r->info.n_sites, id, sizeof *s);
 	if (!s)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	r->sites = s;
 	s += id;
 	if (s->call)
@@ -127,7 +126,7 @@ int tape_trace_read_site(struct tape_trace *t, struct tape_rank *r,
 	*(address ? &s->module : &s->file) =
 	    tape_intern_string(t, tape_text_unescape(file));
 	if (!s->function || !(s->file || s->module))
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	if (address) {
 		s->symbol = s->function;
 		for (size_t i = r->n_modules; i-- > 0 && !s->from;)
@@ -176,7 +175,7 @@ static int add_module(struct tape_trace *t, const struct tape_text *x,
 		return rc;
 	grown = tape_grow(p->modules, p->n_modules, sizeof *grown);
 	if (!grown)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	p->modules = grown;
 	p->modules[p->n_modules++] = m;
 	return 0;
@@ -205,7 +204,7 @@ static int add_site_place(struct tape_trace *t, const struct tape_text *x,
 	if (grown)
 		p->list = grown;
 	if (!grown || !new.file || !new.function)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	p->list[p->n++] = new;
 	return 0;
 }
@@ -288,7 +287,7 @@ int tape_trace_resolve(struct tape_trace *t, int rank, uint32_t site,
 	file = tape_intern_string(t, file);
 	function = tape_intern_string(t, function);
 	if (!file || !function)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	set_site_source(&t->ranks[rank].sites[site], file, line, function);
 	return 0;
 }

@@ -187,7 +187,7 @@ int tape_trace_sort_tasks(struct tape_trace *t)
 	t->n_tasks = 0;
 	t->tasks = calloc(t->n_ranks + 1, sizeof *t->tasks);
 	if (!t->tasks)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	for (size_t r = 0; r < t->n_ranks; r++)
 		if (t->ranks[r].info.tid)
 			t->tasks[t->n_tasks++] = (struct tape_task){
@@ -225,7 +225,7 @@ int tape_trace_read_vm_host(struct tape_trace *t, struct tape_rank *r,
 		r->info.vm_hosts = list;
 	name = list ? strdup(tape_text_unescape(name)) : NULL;
 	if (!name)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	list[n] = (struct tape_vm_host){ (int)tid, name };
 	r->info.n_vm_hosts++;
 	return 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "in_container.h"
 
 /* More than any definitions file of a sane run. */
@@ -69,8 +70,8 @@ int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
 	size = size > from ? size - from : 0;
 	x->bytes = malloc(size + 1);
 	if (!x->bytes) {
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: out of memory",
-				     x->path);
+		rc = tape_trace_fail(t, TAPE_ENOMEM, "%s: %s", x->path,
+				     tape_error_text(TAPE_ENOMEM));
 		goto out;
 	}
 	got = tape_part_read(&f, x->bytes, size, from);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "sort.h"
 #include "tape_follow.h"
 #include "trace.h"
@@ -19,6 +20,12 @@ int tape_trace_fail(struct tape_trace *t, int code, const char *format, ...)
 	vsnprintf(t->error, sizeof t->error, format, ap);
 	va_end(ap);
 	return code;
+}
+
+int tape_trace_no_memory(struct tape_trace *t)
+{
+	return tape_trace_fail(t, TAPE_ENOMEM, "%s",
+			       tape_error_text(TAPE_ENOMEM));
 }
 
 void *tape_grow(void *array, size_t n, size_t size)
@@ -58,7 +65,7 @@ static int add_flow(struct tape_trace *t, uint32_t rank, uint32_t thread)
 		t->flows = f;
 	snprintf(path, sizeof path, "%s/flow.%u.%u", t->path, rank, thread);
 	if (!f || !(t->flows[t->n_flows].file = strdup(path)))
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	t->flows[t->n_flows].rank = (int)rank;
 	t->flows[t->n_flows++].thread = (int)thread;
 	return 0;
@@ -139,7 +146,7 @@ static int read_definitions(struct tape_trace *t)
 	if (!rc)
 		rc = tape_trace_anchor(t);
 	if (!rc && !(t->damage = calloc(t->n_flows + 1, sizeof *t->damage)))
-		rc = tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		rc = tape_trace_no_memory(t);
 	return rc;
 }
 
@@ -178,7 +185,7 @@ int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 	find_class_fields(t);
 	t->path = strdup(path);
 	if (!t->path)
-		return tape_trace_fail(t, TAPE_ENOMEM, "out of memory");
+		return tape_trace_no_memory(t);
 	if (strlen(path) >= 4000)
 		return tape_trace_fail(t, TAPE_ERANGE, "the name is too long");
 	do
@@ -307,7 +314,7 @@ void tape_trace_close(struct tape_trace *t)
 
 const char *tape_trace_error(const struct tape_trace *t)
 {
-	return t ? t->error : "out of memory";
+	return t ? t->error : tape_error_text(TAPE_ENOMEM);
 }
 
 const char *tape_trace_path(const struct tape_trace *t)

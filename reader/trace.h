@@ -162,6 +162,9 @@ int tape_trace_open_by(int dir, const char *path, struct tape_follow *follow,
 __attribute__((format(printf, 3, 4))) int
 tape_trace_fail(struct tape_trace *t, int code, const char *format, ...);
 
+/* Sets the trace's sentence for TAPE_ENOMEM and returns TAPE_ENOMEM. */
+__attribute__((cold)) int tape_trace_no_memory(struct tape_trace *t);
+
 /* One copy of s, owned by the trace; NULL: out of memory (strings.c). */
 const char *tape_intern_string(struct tape_trace *t, const char *s);
 void tape_strings_free(struct tape_strings *p);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "buffer.h"
 #include "child.h"
 #include "cost.h"
@@ -109,7 +110,7 @@ struct tape_flow *tape_flow_open(char *error, size_t n)
 	struct tape_flow *f = make_flow();
 
 	if (!f) {
-		snprintf(error, n, "out of memory");
+		snprintf(error, n, "%s", tape_error_text(TAPE_ENOMEM));
 		return NULL;
 	}
 	f->rank = tape_process.rank;

@@ -102,6 +102,6 @@ $(PVM_CLOCK): $(call objects,runtime/pvm/clock_server.c runtime/ticks.c runtime/
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/launcher_options.c) $(OPTIONS)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/error.c catalogue/launcher_options.c) $(OPTIONS)))
 
 include runtime/smpi/module.mk

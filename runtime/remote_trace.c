@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "remote_trace.h"
 #include "remote_connect.h"
 #include "file.h"
@@ -65,7 +66,7 @@ static struct tape_gather_reply *open_connection(char *error, size_t en)
 	int fd = -1;
 
 	if (!reply)
-		snprintf(error, en, "out of memory");
+		snprintf(error, en, "%s", tape_error_text(TAPE_ENOMEM));
 	else
 		fd = tape_remote_connect(&far.hello, reply, error, en);
 	if (fd >= 0 && tape_file_take(&far.socket, fd)) {
@@ -217,7 +218,7 @@ static void append_frame(const struct tape_frame *head, const void *bytes)
 
 		b = new_block();
 		if (!b) {
-			lose_connection("out of memory");
+			lose_connection(tape_error_text(TAPE_ENOMEM));
 			return;
 		}
 		while (*end)

@@ -108,7 +108,7 @@ static void add_cfg(const char *text)
 	if (!strchr(text, ':'))
 		tape_simulate_fail(2, "--cfg=%s: expected key:value", text);
 	if (asprintf(&run.cfg[run.n_cfg++], "--cfg=%s", text) < 0)
-		tape_simulate_fail(1, "out of memory");
+		tape_simulate_no_memory();
 }
 
 static void apply_option(int c)
@@ -357,7 +357,7 @@ static char **build_arguments(char *np)
 	grown = argv ? realloc(argv, (16 + MAX_CFG + more + 1) * sizeof *argv)
 		     : NULL;
 	if (!grown)
-		tape_simulate_fail(1, "out of memory");
+		tape_simulate_no_memory();
 	for (; n < sizeof fixed / sizeof *fixed; n++)
 		grown[n] = fixed[n];
 	for (int i = 0; i < run.n_cfg; i++)

@@ -26,7 +26,7 @@ static void add_host(struct hosts *h, const char *name, const char *speed)
 	if (!(h->n & (h->n - 1)))
 		h->all = realloc(h->all, 2 * room * sizeof *h->all);
 	if (!h->all || !(h->all[h->n].name = strdup(name)))
-		tape_simulate_fail(1, "out of memory");
+		tape_simulate_no_memory();
 	snprintf(h->all[h->n++].speed, sizeof h->all->speed, "%.39s", speed);
 }
 
@@ -70,7 +70,7 @@ static void list_platform_hosts(const struct tape_simulate_hosts *h,
 		    1, "%s is missing: Tape was built without SimGrid",
 		    program);
 	if (!argv)
-		tape_simulate_fail(1, "out of memory");
+		tape_simulate_no_memory();
 	argv[0] = program;
 	for (int i = 0; i < h->n_options; i++)
 		argv[i + 1] = h->options[i];

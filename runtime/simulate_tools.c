@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "simulate_tools.h"
 
 char tape_simulate_own[PATH_MAX];
@@ -48,6 +49,11 @@ void tape_simulate_fail(int status, const char *format, ...)
 	va_end(list);
 	fputc('\n', stderr);
 	exit(status);
+}
+
+void tape_simulate_no_memory(void)
+{
+	tape_simulate_fail(1, "%s", tape_error_text(TAPE_ENOMEM));
 }
 
 int tape_simulate_finds(const char *name)

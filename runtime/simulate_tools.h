@@ -13,6 +13,9 @@
 __attribute__((noreturn, format(printf, 2, 3))) void
 tape_simulate_fail(int status, const char *format, ...);
 
+/* The same if memory is short; the status is 1. */
+__attribute__((noreturn)) void tape_simulate_no_memory(void);
+
 /* Makes the folder tape_simulate_own; it goes when taperun ends. */
 void tape_simulate_folder(void);
 extern char tape_simulate_own[PATH_MAX];

@@ -138,7 +138,7 @@ long tape_action_file_read(struct tape_action_file *f, char *to, size_t n,
 	f->at = 0;
 	f->raw = malloc(RAW);
 	if (!f->raw || inflateInit2(&f->z, 15 + 16) != Z_OK) {
-		*why = "out of memory";
+		*why = tape_error_text(TAPE_ENOMEM);
 		return -1;
 	}
 	f->packed = 1;

@@ -37,7 +37,7 @@ tape_actions_fail(struct tape_actions *s, int code, const char *format, ...);
 int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
 			      uint64_t rbytes);
 
-/* Sets the error message "out of memory". Returns TAPE_ENOMEM. */
+/* Sets the sentence for TAPE_ENOMEM and returns TAPE_ENOMEM. */
 int tape_actions_no_memory(struct tape_actions *s);
 
 #endif

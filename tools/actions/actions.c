@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "error.h"
 #include "escape.h"
 #include "action_source.h"
 
@@ -19,7 +20,8 @@ int tape_actions_fail(struct tape_actions *s, int code, const char *format, ...)
 
 int tape_actions_no_memory(struct tape_actions *s)
 {
-	return tape_actions_fail(s, TAPE_ENOMEM, "out of memory");
+	return tape_actions_fail(s, TAPE_ENOMEM, "%s",
+				 tape_error_text(TAPE_ENOMEM));
 }
 
 int tape_action_moves_nothing(enum tape_action_op op, uint64_t bytes,
@@ -85,7 +87,7 @@ uint64_t tape_actions_left_out(const struct tape_actions *s)
 
 const char *tape_actions_error(const struct tape_actions *s)
 {
-	return s ? s->error : "out of memory";
+	return s ? s->error : tape_error_text(TAPE_ENOMEM);
 }
 
 void tape_actions_close(struct tape_actions *s)

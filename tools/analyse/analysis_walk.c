@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "analysis_state.h"
 #include "clocks_now.h"
 #include "tape_follow.h"
@@ -15,7 +16,8 @@
 
 int tape_analysis_no_memory(struct tape_analysis *a)
 {
-	snprintf(a->sentence, sizeof a->sentence, "out of memory");
+	snprintf(a->sentence, sizeof a->sentence, "%s",
+		 tape_error_text(TAPE_ENOMEM));
 	return a->error = TAPE_ENOMEM;
 }
 
@@ -32,7 +34,7 @@ int tape_analysis_no_file(struct tape_analysis *a)
 
 const char *tape_analysis_error(const struct tape_analysis *a)
 {
-	return a ? a->sentence : "out of memory";
+	return a ? a->sentence : tape_error_text(TAPE_ENOMEM);
 }
 
 /* ---- places ---- */

@@ -27,7 +27,7 @@ void plugin_output_close(struct plugin_output *s, int pipe)
 			(unsigned long long)s->left_out);
 	fprintf(s->lines, "E\n");
 	if (fclose(s->lines))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	while (at < s->bytes) {
 		ssize_t n = write(pipe, s->text + at, s->bytes - at);
 

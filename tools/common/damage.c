@@ -23,10 +23,8 @@ size_t tape_ranks_there(const struct tape_trace *t)
 static unsigned char *find_missing_ranks(const struct tape_trace *t, size_t *n)
 {
 	size_t ranks = tape_ranks_there(t);
-	unsigned char *is = malloc(ranks + 1);
+	unsigned char *is = tape_must(malloc(ranks + 1));
 
-	if (!is)
-		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t r = 0; r < ranks; r++)
 		is[r] = 1;
 	for (size_t i = 0; i < tape_trace_flows(t); i++)

@@ -247,7 +247,7 @@ void tape_distances_trace(struct tape_distances *x, const struct tape_trace *t)
 		text[n + r] = tape_trace_rank(t, (int)r)->position;
 	}
 	if (tape_distances_of(x, n, text, text + n))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	free(text);
 }
 

@@ -23,8 +23,6 @@ FILE *tape_file_input(const char *path)
 		tape_die(TAPE_FAILED, "%s: not a plain file", path);
 	if (st.st_size > (off_t)MIB_MAX << 20)
 		tape_die(TAPE_FAILED, "%s: larger than %d MiB", path, MIB_MAX);
-	f = fdopen(fd, "r");
-	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
+	f = tape_must(fdopen(fd, "r"));
 	return f;
 }

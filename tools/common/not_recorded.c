@@ -23,10 +23,8 @@ struct tape_not_recorded {
 
 struct tape_not_recorded *tape_not_recorded_new(const struct tape_trace *t)
 {
-	struct tape_not_recorded *m = calloc(1, sizeof *m);
+	struct tape_not_recorded *m = tape_must(calloc(1, sizeof *m));
 
-	if (!m)
-		tape_die(TAPE_FAILED, "out of memory");
 	m->t = t;
 	return m;
 }
@@ -70,10 +68,9 @@ static void add_counted_place(struct tape_not_recorded *m,
 		tape_not_recorded_places(m, &n);
 	if (2 * m->n >= m->room) {
 		size_t room = m->room ? 2 * m->room : 16;
-		void *grown = realloc(m->places, room * sizeof *m->places);
+		void *grown =
+		    tape_must(realloc(m->places, room * sizeof *m->places));
 
-		if (!grown)
-			tape_die(TAPE_FAILED, "out of memory");
 		m->places = grown;
 		m->room = room;
 	}

@@ -204,9 +204,7 @@ static void look_up_module(struct tape_trace *t, struct module *m)
 		run_lookup_child(m, fds[1]);
 	}
 	close(fds[1]);
-	in = fdopen(fds[0], "r");
-	if (!in)
-		tape_die(TAPE_FAILED, "out of memory");
+	in = tape_must(fdopen(fds[0], "r"));
 	read_answers(t, m, in);
 	fclose(in);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -259,9 +257,7 @@ static struct entry *list_unresolved_sites(const struct tape_trace *t,
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
 		room += tape_trace_sites(t, (int)r);
-	list = malloc(room * sizeof *list);
-	if (!list)
-		tape_die(TAPE_FAILED, "out of memory");
+	list = tape_must(malloc(room * sizeof *list));
 	*n = 0;
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		const struct tape_rank_info *rank = tape_trace_rank(t, (int)r);
@@ -566,9 +562,7 @@ void tape_resolve_write(struct tape_output *o, const struct tape_trace *t)
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
 		n += tape_trace_rank(t, (int)r)->n_sites;
-	list = malloc((n + 1) * sizeof *list);
-	if (!list)
-		tape_die(TAPE_FAILED, "out of memory");
+	list = tape_must(malloc((n + 1) * sizeof *list));
 	n = 0;
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		const struct tape_rank_info *rank = tape_trace_rank(t, (int)r);

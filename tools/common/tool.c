@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "escape.h"
 #include "tool.h"
 
@@ -55,10 +56,15 @@ void tape_die(int status, const char *format, ...)
 	exit(status);
 }
 
+void tape_die_no_memory(void)
+{
+	tape_die(TAPE_FAILED, "%s", tape_error_text(TAPE_ENOMEM));
+}
+
 void *tape_must(void *p)
 {
 	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return p;
 }
 

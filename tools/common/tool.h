@@ -23,7 +23,10 @@ __attribute__((format(printf, 1, 2))) void tape_warn(const char *format, ...);
 __attribute__((noreturn, format(printf, 2, 3))) void
 tape_die(int status, const char *format, ...);
 
-/* p; where it is NULL, dies with "out of memory". */
+/* Says that memory is short, and exits with TAPE_FAILED. */
+__attribute__((noreturn)) void tape_die_no_memory(void);
+
+/* Returns p. If p is NULL, ends the program by tape_die_no_memory. */
 void *tape_must(void *p);
 
 /*

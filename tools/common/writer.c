@@ -72,11 +72,9 @@ void tape_write_module(FILE *f, const struct tape_module_info *m)
 static void write_sites(FILE *f, const struct tape_rank_info *r)
 {
 	const struct tape_module_info **last =
-		calloc(r->n_sites + 1, sizeof *last);
+	    tape_must(calloc(r->n_sites + 1, sizeof *last));
 	size_t n = 0, k;
 
-	if (!last)
-		tape_die(TAPE_FAILED, "out of memory");
 	for (size_t i = 0; i < r->n_sites; i++) {
 		const struct tape_site_info *s = &r->sites[i];
 
@@ -230,12 +228,10 @@ static void reserve_record(struct tape_flow_writer *w)
 static struct tape_flow_writer *
 alloc_flow_writer(struct tape_output *o, int rank, int thread, uint64_t start)
 {
-	struct tape_flow_writer *w = calloc(1, sizeof *w);
+	struct tape_flow_writer *w = tape_must(calloc(1, sizeof *w));
 	struct tape_field field;
 	char name[64];
 
-	if (!w)
-		tape_die(TAPE_FAILED, "out of memory");
 	snprintf(name, sizeof name, "flow.%d.%d", rank, thread);
 	tape_chunk_out_open(&w->out, o, name);
 	w->rank = rank;

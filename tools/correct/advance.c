@@ -285,7 +285,7 @@ static void begin_event(struct engine *g, struct flow *f)
 	else
 		f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (f->run && !ends_run(f))
 		flush_run(g, f);
 	timestamp_start(g, f);

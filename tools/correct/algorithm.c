@@ -306,7 +306,7 @@ int engine_solve_round(struct engine *g, const struct flow *f,
 	t.way = tape_coll_choose(&t.c, &t.piece);
 	rc = solve_round(&t, op, q);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	collective_state(q)->solved = rc ? -1 : 1;
 	return !rc;
 }
@@ -358,7 +358,7 @@ static double least_slack(struct attempt *x, const struct tape_collective *c,
 	enum tape_coll_way way = tape_coll_choose(c, &piece);
 
 	if (!at)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	x->ns = ns;
 	for (int i = 0; i < q->size; i++)
 		at[i] = (double)(q->start_ns[i] - q->base_ns);

@@ -77,13 +77,6 @@ struct blames {
 	struct block *youngest;
 };
 
-static void *must_allocate(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /* ---- sites and regions of all ranks ---- */
 
 struct named {
@@ -135,18 +128,16 @@ static void number_all(struct blames *all)
 		struct rank_places *q = &all->rank[r];
 
 		q->n_sites = i->n_sites;
-		q->group =
-		    must_allocate(calloc(i->n_sites + 1, sizeof *q->group));
-		q->seen =
-		    must_allocate(calloc(i->n_sites + 1, sizeof *q->seen));
+		q->group = tape_must(calloc(i->n_sites + 1, sizeof *q->group));
+		q->seen = tape_must(calloc(i->n_sites + 1, sizeof *q->seen));
 		q->region =
-		    must_allocate(calloc(i->n_regions + 1, sizeof *q->region));
+		    tape_must(calloc(i->n_regions + 1, sizeof *q->region));
 		sites += i->n_sites;
 		regions += i->n_regions;
 	}
-	list = must_allocate(calloc(sites + regions, sizeof *list));
-	all->group = must_allocate(calloc(sites, sizeof *all->group));
-	all->region = must_allocate(calloc(regions, sizeof *all->region));
+	list = tape_must(calloc(sites + regions, sizeof *list));
+	all->group = tape_must(calloc(sites, sizeof *all->group));
+	all->region = tape_must(calloc(regions, sizeof *all->region));
 	for (size_t r = 0; r < ranks; r++) {
 		const struct tape_rank_info *i = tape_trace_rank(all->t,
 								 (int)r);
@@ -175,20 +166,18 @@ static void number_all(struct blames *all)
 
 struct blames *blames_new(const struct tape_trace *t)
 {
-	struct blames *all = must_allocate(calloc(1, sizeof *all));
+	struct blames *all = tape_must(calloc(1, sizeof *all));
 
 	all->t = t;
-	all->rank =
-	    must_allocate(calloc(tape_trace_ranks(t), sizeof *all->rank));
+	all->rank = tape_must(calloc(tape_trace_ranks(t), sizeof *all->rank));
 	number_all(all);
 	all->mask = 255;
-	all->table = must_allocate(calloc(all->mask + 1, sizeof *all->table));
+	all->table = tape_must(calloc(all->mask + 1, sizeof *all->table));
 	all->room = 128;
-	all->place = must_allocate(calloc(all->room, sizeof *all->place));
-	all->alpha = must_allocate(calloc(all->room, sizeof *all->alpha));
+	all->place = tape_must(calloc(all->room, sizeof *all->place));
+	all->alpha = tape_must(calloc(all->room, sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
-		all->key[i] =
-		    must_allocate(calloc(all->room, sizeof *all->key[i]));
+		all->key[i] = tape_must(calloc(all->room, sizeof *all->key[i]));
 	all->n = 1;
 	return all;
 }
@@ -238,15 +227,15 @@ static void grow_places(struct blames *all)
 	all->room *= 2;
 	all->mask = 2 * all->room - 1;
 	all->place =
-	    must_allocate(realloc(all->place, all->room * sizeof *all->place));
+	    tape_must(realloc(all->place, all->room * sizeof *all->place));
 	all->alpha =
-	    must_allocate(realloc(all->alpha, all->room * sizeof *all->alpha));
+	    tape_must(realloc(all->alpha, all->room * sizeof *all->alpha));
 	for (int i = 0; i < 2; i++)
-		all->key[i] = must_allocate(
+		all->key[i] = tape_must(
 		    realloc(all->key[i], all->room * sizeof *all->key[i]));
 	free(all->table);
 	all->table =
-	    must_allocate(calloc((size_t)all->mask + 1, sizeof *all->table));
+	    tape_must(calloc((size_t)all->mask + 1, sizeof *all->table));
 	for (uint32_t i = 1; i < all->n; i++)
 		*find_place_entry(all, all->key[0][i], all->key[1][i]) = i;
 }
@@ -354,7 +343,7 @@ void blame_drop(struct blames *all, struct blame *b)
 
 static void new_block(struct blames *all, struct room *r)
 {
-	struct block *b = must_allocate(malloc(sizeof *b + BLOCK_BYTES));
+	struct block *b = tape_must(malloc(sizeof *b + BLOCK_BYTES));
 
 	b->older = all->youngest;
 	all->youngest = b;

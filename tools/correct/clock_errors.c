@@ -85,9 +85,7 @@ void engine_read_clocks(struct engine *g)
 
 	clocks_known(g->t, &g->clocks, &unused);
 	g->slack = 1; /* is to be looked at */
-	g->clock = calloc(n, sizeof *g->clock);
-	if (!g->clock)
-		tape_die(TAPE_FAILED, "out of memory");
+	g->clock = tape_must(calloc(n, sizeof *g->clock));
 	for (size_t r = 0; r < n; r++) {
 		const struct tape_domain_info *d = tape_trace_domain(
 		    g->t, tape_trace_rank(g->t, (int)r)->domain);

@@ -4,11 +4,9 @@
 
 struct tape_round *engine_get_round(struct engine *g, const struct tape_op *op)
 {
-	struct tape_round *q = tape_rounds_get(
-	    g->rounds, op->key.comm, op->r->k, op->r->size, op->r->known);
+	struct tape_round *q = tape_must(tape_rounds_get(
+	    g->rounds, op->key.comm, op->r->k, op->r->size, op->r->known));
 
-	if (!q)
-		tape_die(TAPE_FAILED, "out of memory");
 	return q;
 }
 

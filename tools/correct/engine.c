@@ -52,12 +52,12 @@ static void end_ranks(struct engine *g)
 			continue;
 		n = tape_ops_end(f->ops, &f->list);
 		if (n < 0)
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		for (int k = 0; k < n; k++)
 			engine_publish_op(g, f, &f->list[k]);
 	}
 	if (tape_unmatched_slots(g->r->unmatched, g->match))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 /* Every flow as far as it can, up to a horizon; 0: none moved. */
@@ -215,7 +215,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 				   sizeof(struct member_state));
 	g.isolated = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.isolated))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	remote_open(&g);
 	engine_open_flows(&g);
 	engine_traffic_open(&g);

@@ -73,13 +73,6 @@ struct feeds {
 	struct feed *first, *last; /* that have batches to turn over */
 };
 
-static void *check_allocated(void *p)
-{
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
-}
-
 /* ---- turning over; all->lock is held but while bytes are at work ---- */
 
 /* Whole ns, upwards, but for the rounding errors of many additions. */
@@ -252,7 +245,7 @@ static void hand_in(struct feed *f)
 
 struct feeds *feeds_new(int workers, size_t flows)
 {
-	struct feeds *all = check_allocated(calloc(1, sizeof *all));
+	struct feeds *all = tape_must(calloc(1, sizeof *all));
 	size_t room = workers ? ROOM : ROOM_ALONE;
 	pthread_attr_t attr;
 
@@ -263,7 +256,7 @@ struct feeds *feeds_new(int workers, size_t flows)
 	pthread_cond_init(&all->work, NULL);
 	pthread_cond_init(&all->turned, NULL);
 	all->workers =
-	    check_allocated(calloc((size_t)workers + 1, sizeof *all->workers));
+	    tape_must(calloc((size_t)workers + 1, sizeof *all->workers));
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	while (all->n_workers < workers &&
@@ -294,15 +287,15 @@ void feeds_free(struct feeds *all)
 
 struct feed *feed_open(struct feeds *all, struct tape_flow *from)
 {
-	struct feed *f = check_allocated(
-	    calloc(1, sizeof *f + (size_t)all->n * sizeof *f->ring));
+	struct feed *f =
+	    tape_must(calloc(1, sizeof *f + (size_t)all->n * sizeof *f->ring));
 
 	f->all = all;
 	f->from = from;
 	for (int i = 0; i < all->n; i++) {
-		f->ring[i].in = check_allocated(tape_batch_new(all->room));
-		f->ring[i].c = check_allocated(
-		    malloc(all->room * sizeof(struct corrected)));
+		f->ring[i].in = tape_must(tape_batch_new(all->room));
+		f->ring[i].c =
+		    tape_must(malloc(all->room * sizeof(struct corrected)));
 	}
 	f->handed = (uint64_t)all->n;
 	return f;
@@ -313,7 +306,7 @@ void feed_set_ops(struct feed *f, struct tape_ops *ops)
 	f->ops = ops;
 	for (int i = 0; i < f->all->n; i++)
 		f->ring[i].after =
-		    check_allocated(malloc(f->all->room * sizeof(int)));
+		    tape_must(malloc(f->all->room * sizeof(int)));
 }
 
 struct tape_op *feed_event_ops(const struct feed *f, int *n)
@@ -355,7 +348,7 @@ static void next_batch(struct feed *f)
 	f->at = 0;
 	/* a damaged flow is over: tape_damage_warn says so in the end */
 	if (b->no_memory || b->rc == TAPE_ENOMEM)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 const struct tape_event *feed_next_event(struct feed *f)

@@ -47,11 +47,7 @@ struct group {
 
 static void *allocate_array(size_t n, size_t size)
 {
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(calloc(n + 1, size));
 }
 
 /* ---- groups ---- */
@@ -232,7 +228,7 @@ static void set_cost(struct tape_trace *t, struct in_situ_place *p,
 				   : cost / 2);
 	c.after = (float)(cost - c.before);
 	if (tape_trace_cost_there(t, p->rank, p->region, p->site, &c))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 static void end_place(struct tape_trace *t, const struct sums *s,
@@ -269,10 +265,8 @@ static double end_kind(struct tape_trace *t, const struct sums *s, int sites,
 
 		if (!gone[i])
 			continue;
-		all->place = realloc(all->place,
-				     (all->n + 1) * sizeof *all->place);
-		if (!all->place)
-			tape_die(TAPE_FAILED, "out of memory");
+		all->place = tape_must(
+		    realloc(all->place, (all->n + 1) * sizeof *all->place));
 		p = &all->place[all->n++];
 		*p = (struct in_situ_place){
 			.region = sites ? 0 : (uint32_t)i,

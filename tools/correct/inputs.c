@@ -194,12 +194,12 @@ void inputs_learn_model(const struct inputs *b, struct how *how,
 
 	how->seen = calloc(1, sizeof *how->seen);
 	if (!l || !how->seen)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	engine_run(b->t, &b->eager, l, NULL, how, sample, NULL, &r);
 	memcpy(how->quickest_ns, r.causality.least_ns, sizeof how->quickest_ns);
 	result_free(&r);
 	if (tape_comm_fit(l, model))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_comm_learner_free(l);
 	tape_max_transit_fit(how->seen, &how->longest);
 	free(how->seen);

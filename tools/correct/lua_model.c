@@ -268,7 +268,7 @@ struct own_model *own_model_open(const char *path)
 	int rc;
 
 	if (!own || !lua)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	own->lua = lua;
 	own->path = path;
 	lua_atpanic(lua, handle_panic);

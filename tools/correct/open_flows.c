@@ -52,10 +52,8 @@ static void open_flow(struct engine *g, size_t i)
 		engine_set_ready(g, i, 0);
 		return;
 	}
-	f->ops =
-	    tape_ops_new(g->t, f->rank, other, sizeof(struct request_state));
-	if (!f->ops)
-		tape_die(TAPE_FAILED, "out of memory");
+	f->ops = tape_must(
+	    tape_ops_new(g->t, f->rank, other, sizeof(struct request_state)));
 	tape_ops_set_pvm_groups(f->ops, g->pvm_groups);
 	if (tape_flow_open(g->t, i, &reader))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(g->t));
@@ -357,7 +355,7 @@ void engine_open_flows(struct engine *g)
 	tape_distances_trace(&g->far, g->t);
 	engine_read_clocks(g);
 	if (tape_pvm_groups_read(g->t, g->slack, &g->pvm_groups))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	g->library = engine_coll_library(g->t);
 	g->order = tape_ops_thread_order(g->t);
 	g->n_flows = tape_trace_flows(g->t);
@@ -367,7 +365,7 @@ void engine_open_flows(struct engine *g)
 	g->ready = calloc(g->n_flows / 64 + 1, sizeof *g->ready);
 	g->ready_words = calloc(g->n_flows / 4096 + 1, sizeof *g->ready_words);
 	if (!g->flows || !g->opens.of || !g->ready || !g->ready_words)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < g->n_flows; i++)
 		engine_set_ready(g, i, 1);
 	for (size_t i = 0; i < g->n_flows; i++)

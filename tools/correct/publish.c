@@ -63,9 +63,8 @@ static uint32_t new_open_receive(struct open_receives *o)
 	}
 	if (o->n + 1 >= o->room) {
 		o->room = 2 * o->room + 64;
-		o->table = realloc(o->table, o->room * sizeof *o->table);
-		if (!o->table)
-			tape_die(TAPE_FAILED, "out of memory");
+		o->table =
+		    tape_must(realloc(o->table, o->room * sizeof *o->table));
 	}
 	return ++o->n;
 }
@@ -193,7 +192,7 @@ void engine_wake_side(struct engine *g, struct side *side)
 static uint32_t check_slot(uint32_t slot)
 {
 	if (slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return slot;
 }
 
@@ -280,7 +279,7 @@ static void report_unmatched(struct engine *g, const struct tape_request *r)
 	    .where = r->begun, .peer = r->peer, .tag = r->tag, .count = 1};
 
 	if (tape_unmatched_add(g->r->unmatched, &l))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 /* No message is known of it; one that was never posted is reported now. */

@@ -24,7 +24,7 @@ struct volume *volume_new(const struct tape_trace *t, int n)
 		struct tape_peers p = {.n = v->n[d]};
 
 		if (tape_peers_partition(&p, t))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		v->owner[d] = p.owner;
 	}
 	return v;

@@ -89,7 +89,7 @@ static int receive_post(struct engine *g, int from, int waits)
 	size_t bytes, at = 0;
 
 	if (who < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (!who)
 		return 0;
 	g->remote->other[who - 1].polls++;
@@ -124,7 +124,7 @@ static void queue_record(struct engine *g, int to, unsigned kind,
 			 const void *data, size_t bytes)
 {
 	if (tape_peers_put(g->peers, to, kind, data, bytes))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 static void post_to_peer(struct engine *g, int to)
@@ -135,7 +135,7 @@ static void post_to_peer(struct engine *g, int to)
 	queue_record(g, to, STATE, &a->local_progress,
 		     sizeof a->local_progress);
 	if (g->peers->post(g->peers, to))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	o->sent_progress = a->local_progress;
 	o->sent_at_events = g->r->events;
 	o->posts++;
@@ -277,7 +277,7 @@ static void exchange_meeting(struct engine *g, struct meeting_state *s,
 		queue_record(g, i, MEETING, s, sizeof *s);
 	}
 	if (g->peers->swap(g->peers))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes)))
 		if (kind == MEETING)
 			receive_meeting(g, all, at.from, data);
@@ -299,7 +299,7 @@ static int sample_lacks_sizes(struct engine *g)
 	for (int i = 0; i < g->peers->n; i++)
 		queue_record(g, i, COUNTS, g->sent, sizeof g->sent);
 	if (g->peers->swap(g->peers))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	while ((data = tape_peers_next(g->peers, &at, &kind, &bytes))) {
 		uint64_t own[TAPE_DISTANCES][TAPE_SIZE_CLASSES];
 

@@ -53,7 +53,7 @@ static void send_record(struct engine *g, int to, enum remote_record kind,
 	memcpy(text, data, bytes);
 	bytes += blame_pack(g->blames, b, text + bytes);
 	if (tape_peers_put(g->peers, to, kind, text, bytes))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	g->remote->local_progress.sent++;
 	if (g->how->volume)
 		g->how->volume->sums.bytes += bytes + TAPE_PEERS_HEAD;
@@ -177,7 +177,7 @@ static void receive_sent(struct engine *g, int from, const char *data,
 	memcpy(&s, data, sizeof s);
 	slot = tape_match_send(g->match, &s.key);
 	if (slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	t = tape_match_slot(g->match, slot);
 	d = send_side(t);
 	t->send->start_ns = s.start_ns;
@@ -205,7 +205,7 @@ static void receive_posted(struct engine *g, const char *data, size_t bytes)
 	t = tape_match_slot(g->match, p.slot);
 	slot = tape_match_post(g->match, &t->key);
 	if (slot == TAPE_NO_SLOT)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	t = tape_match_slot(g->match, slot);
 	d = receive_side(t);
 	t->recv->start_ns = p.start_ns;

@@ -15,7 +15,7 @@ void result_new(struct result *r, const struct tape_trace *t)
 	r->ranks = calloc(n, sizeof *r->ranks);
 	r->unmatched = tape_unmatched_new();
 	if (!r->ranks || !r->unmatched)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < n; i++) {
 		struct rank_result *q = &r->ranks[i];
 

@@ -25,9 +25,7 @@ void engine_traffic_open(struct engine *g)
 	g->traffic.model = g->how->watcher ? g->how->watcher->model : g->model;
 	if (!g->traffic.model || !tape_comm_loaded(g->traffic.model))
 		return;
-	g->traffic.links = tape_links_new(LINKS_OF_HOST * n + 1);
-	if (!g->traffic.links)
-		tape_die(TAPE_FAILED, "out of memory");
+	g->traffic.links = tape_must(tape_links_new(LINKS_OF_HOST * n + 1));
 	g->traffic.backbone = LINKS_OF_HOST * (int)n;
 	if (g->traffic.model->backbone > 0)
 		tape_links_rate(g->traffic.links, g->traffic.backbone,
@@ -104,7 +102,7 @@ void engine_depart_message(struct engine *g, struct tape_slot *s, int from,
 	flight = tape_links_send(g->traffic.links, at, link, n,
 				 (double)p.bytes, latency, work);
 	if (flight == TAPE_NO_FLIGHT)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	send_side(s)->flight1 = (flight + 1) & (UINT32_MAX >> 1);
 }
 

@@ -336,7 +336,7 @@ static int64_t reduce_over_peers(struct tape_peers *p, int64_t own, int least,
 		if (tape_peers_put(p, i, HERE, &own, sizeof own) ||
 		    (place && !p->me &&
 		     tape_peers_put(p, i, WAY, place, strlen(place) + 1)))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 	}
 	p->swap(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {

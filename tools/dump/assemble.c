@@ -427,13 +427,11 @@ static void check_whole(const struct text *x)
 
 void dump_assemble(FILE *in, const char *name, const char *output)
 {
-	struct text *x = calloc(1, sizeof *x);
+	struct text *x = tape_must(calloc(1, sizeof *x));
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
 
-	if (!x)
-		tape_die(TAPE_FAILED, "out of memory");
 	x->in = in;
 	x->name = name;
 	x->out = tape_output_begin(output);

@@ -42,9 +42,7 @@ static uint32_t find_or_add_counter(struct dump_counters *d,
 	for (uint32_t k = 0; k < d->n; k++)
 		if (!strcmp(d->counters[k].info->name, info->name))
 			return k;
-	c = realloc(d->counters, (d->n + 1) * sizeof *c);
-	if (!c)
-		tape_die(TAPE_FAILED, "out of memory");
+	c = tape_must(realloc(d->counters, (d->n + 1) * sizeof *c));
 	d->counters = c;
 	c += d->n;
 	memset(c, 0, sizeof *c);
@@ -54,10 +52,8 @@ static uint32_t find_or_add_counter(struct dump_counters *d,
 
 struct dump_counters *dump_counters_new(struct tape_trace *t)
 {
-	struct dump_counters *d = calloc(1, sizeof *d);
+	struct dump_counters *d = tape_must(calloc(1, sizeof *d));
 
-	if (!d)
-		tape_die(TAPE_FAILED, "out of memory");
 	d->t = t;
 	return d;
 }
@@ -78,10 +74,8 @@ static void open_region(struct dump_counters *d, const char *name)
 	/* doubles when it is full, at a power of two */
 	if (!(d->n_open & (d->n_open - 1))) {
 		size_t room = d->n_open ? 2 * d->n_open : 1;
-		const char **o = realloc(d->open, room * sizeof *o);
+		const char **o = tape_must(realloc(d->open, room * sizeof *o));
 
-		if (!o)
-			tape_die(TAPE_FAILED, "out of memory");
 		d->open = o;
 	}
 	d->open[d->n_open++] = name;
@@ -94,9 +88,7 @@ static struct sums *region_sums(struct counter *c, const char *name)
 	for (size_t i = 0; i < c->n_regions; i++)
 		if (!strcmp(c->regions[i].name, name))
 			return &c->regions[i].s;
-	r = realloc(c->regions, (c->n_regions + 1) * sizeof *r);
-	if (!r)
-		tape_die(TAPE_FAILED, "out of memory");
+	r = tape_must(realloc(c->regions, (c->n_regions + 1) * sizeof *r));
 	c->regions = r;
 	r += c->n_regions++;
 	*r = (struct region){ .name = name };

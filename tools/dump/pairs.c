@@ -124,7 +124,7 @@ static void print_messages(struct tape_trace *t, printer *print)
 			tape_progress(n, 0);
 	tape_progress(n, 1);
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t f = 0; f < tape_trace_flows(t); f++) {
 		uint64_t lost;
 		enum tape_end end = tape_replay_end(r, f, &lost);

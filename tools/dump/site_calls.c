@@ -22,9 +22,8 @@ void site_calls_define(struct site_calls *s, int rank, const char *line)
 		return;
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 256;
-		s->list = realloc(s->list, s->room * sizeof *s->list);
-		if (!s->list)
-			tape_die(TAPE_FAILED, "out of memory");
+		s->list =
+		    tape_must(realloc(s->list, s->room * sizeof *s->list));
 	}
 	s->list[s->n++] = one;
 	s->sorted = 0;

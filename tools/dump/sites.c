@@ -22,14 +22,13 @@ struct dump_sites *dump_sites_new(const struct tape_trace *t)
 	struct dump_sites *s = calloc(1, sizeof *s);
 
 	if (!s || !(s->ranks = calloc(n, sizeof *s->ranks)))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	s->t = t;
 	for (size_t r = 0; r < n; r++) {
 		const struct tape_rank_info *info = tape_trace_rank(t, (int)r);
 
-		s->ranks[r] = calloc(info->n_sites + 1, sizeof **s->ranks);
-		if (!s->ranks[r])
-			tape_die(TAPE_FAILED, "out of memory");
+		s->ranks[r] =
+		    tape_must(calloc(info->n_sites + 1, sizeof **s->ranks));
 		for (size_t i = 0; i < info->n_sites; i++)
 			s->ranks[r][i].site = &info->sites[i];
 	}
@@ -88,9 +87,7 @@ static struct dump_site *list_used_sites(const struct dump_sites *s, size_t *n)
 
 	for (size_t r = 0; r < tape_trace_ranks(s->t); r++)
 		room += tape_trace_rank(s->t, (int)r)->n_sites;
-	list = calloc(room, sizeof *list);
-	if (!list)
-		tape_die(TAPE_FAILED, "out of memory");
+	list = tape_must(calloc(room, sizeof *list));
 	for (size_t r = 0; r < tape_trace_ranks(s->t); r++)
 		for (size_t i = 1; i < tape_trace_rank(s->t, (int)r)->n_sites;
 		     i++)

@@ -51,9 +51,7 @@ static void print_meta_line(const char *name, const char *value)
 	if (!value)
 		return;
 	printf("%-10s", name);
-	text = malloc(strlen(value) + 1);
-	if (!text)
-		tape_die(TAPE_FAILED, "out of memory");
+	text = tape_must(malloc(strlen(value) + 1));
 	for (n = 0; *value; value++) {
 		unsigned c;
 
@@ -148,7 +146,7 @@ static void read_flow_summary(struct tape_trace *t, size_t index,
 			tape_progress(s->events + n, 0);
 	}
 	if (rc == TAPE_ENOMEM)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	end = tape_flow_end(f, &lost);
 	bytes = tape_flow_bytes(f);
 	s->line[index] = (struct flow_line){
@@ -231,11 +229,9 @@ static void print_tally(const char *name, const struct tally *y)
 static void print_summary(struct tape_trace *t, int all)
 {
 	size_t n = tape_trace_flows(t);
-	struct tallies *s = calloc(1, sizeof *s);
+	struct tallies *s = tape_must(calloc(1, sizeof *s));
 	char text[1024];
 
-	if (!s)
-		tape_die(TAPE_FAILED, "out of memory");
 	s->line = tape_must(calloc(n + 1, sizeof *s->line));
 	s->missing = tape_not_recorded_new(t);
 	s->sites = dump_sites_new(t);

@@ -254,9 +254,7 @@ static void list_counter_columns(const struct tape_trace *t, struct columns *c)
 
 	for (size_t r = 0; r < tape_trace_ranks(t); r++)
 		n += tape_trace_rank(t, (int)r)->n_counters;
-	c->counter = malloc((n + 1) * sizeof *c->counter);
-	if (!c->counter)
-		tape_die(TAPE_FAILED, "out of memory");
+	c->counter = tape_must(malloc((n + 1) * sizeof *c->counter));
 	for (size_t r = 0; r < tape_trace_ranks(t); r++) {
 		const struct tape_rank_info *i = tape_trace_rank(t, (int)r);
 

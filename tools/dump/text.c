@@ -280,7 +280,7 @@ static void print_flow(struct tape_trace *t, size_t index, int intervals)
 	}
 	tape_progress(n, 1);
 	if (rc == TAPE_ENOMEM)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	end = tape_flow_end(f, &lost);
 	printf("\tend %s %" PRIu64 "\n", dump_end_name(end), lost);
 	if (!rc)

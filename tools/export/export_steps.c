@@ -11,11 +11,7 @@
 
 void *tape_export_alloc(size_t n, size_t size)
 {
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(calloc(n + 1, size));
 }
 
 /* ---- the whole ---- */
@@ -75,9 +71,7 @@ struct tape_export *tape_export_open(int argc, char **argv,
 	init_clock_origins(x);
 	init_export_flows(x);
 	find_comm_fields(x);
-	x->unmatched = tape_unmatched_new();
-	if (!x->unmatched)
-		tape_die(TAPE_FAILED, "out of memory");
+	x->unmatched = tape_must(tape_unmatched_new());
 	x->missing = tape_not_recorded_new(x->t);
 	if (tape_replay_open(x->t, what, &x->replay))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(x->t));
@@ -116,7 +110,7 @@ FILE *tape_export_begin_file(const struct tape_export *x)
 	FILE *f = tape_file_begin(x->name);
 
 	if (setvbuf(f, NULL, _IOFBF, TAPE_ORDERED_BLOCK))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return f;
 }
 
@@ -214,9 +208,8 @@ static void push_open_region(struct export_flow *f, uint32_t region, int64_t ns)
 {
 	if (f->n == f->room) {
 		f->room = 2 * f->room + 8;
-		f->open = realloc(f->open, f->room * sizeof *f->open);
-		if (!f->open)
-			tape_die(TAPE_FAILED, "out of memory");
+		f->open =
+		    tape_must(realloc(f->open, f->room * sizeof *f->open));
 	}
 	f->open[f->n++] = (struct open_region){region, ns};
 }
@@ -393,7 +386,7 @@ static int fill_message_step(struct tape_export *x,
 	int64_t from, to;
 
 	if (tape_unmatched_message(x->unmatched, m))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (m->state != TAPE_MATCHED || !m->ended.event || !m->sent.event)
 		return 0;
 	from = tape_export_flow(x, &m->sent);
@@ -439,7 +432,7 @@ static void end_of_pass(struct tape_export *x, int rc)
 {
 	tape_progress(x->events, 1);
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	x->over = 1;
 	x->of_flow = x->first;
 	if (!x->replay)

@@ -12,7 +12,7 @@ void tape_peers_queue(struct tape_peers *p, int to, unsigned kind,
 		      const void *data, size_t bytes)
 {
 	if (tape_peers_put(p, to, kind, data, bytes))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 void tape_peers_queue_to_others(struct tape_peers *p, unsigned kind,
@@ -26,7 +26,7 @@ void tape_peers_queue_to_others(struct tape_peers *p, unsigned kind,
 void tape_peers_exchange_once(struct tape_peers *p)
 {
 	if (p->swap(p))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 /* ---- giving ---- */

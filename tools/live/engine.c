@@ -83,7 +83,7 @@ static void write_snapshot(struct engine *e, struct stats *s, const char *state)
 		fputc('\n', f);
 	}
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	write_pending_output(e, 0);
 }
 

@@ -316,7 +316,7 @@ int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 
 	for (int i = 0; i < p->n; i++)
 		if (tape_peers_put(p, i, 0, &me, sizeof me))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 	swap_parcels(p);
 	while ((data = tape_peers_next(p, &at, &kind, &bytes))) {
 		struct seen s;
@@ -328,7 +328,7 @@ int live_workers_agree(struct live_workers *c, struct tape_trace *t,
 			*consumes = s.consumes;
 	}
 	if (together && tape_peers_partition(p, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return together;
 }
 

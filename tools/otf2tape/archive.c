@@ -82,13 +82,11 @@ static OTF2_CallbackCode on_offset(void *own, OTF2_TimeStamp time,
 /* Returns 1 if a location has clock offsets. */
 static int has_offsets(OTF2_Reader *r, const struct definitions *d)
 {
-	OTF2_DefReaderCallbacks *c = OTF2_DefReaderCallbacks_New();
+	OTF2_DefReaderCallbacks *c = tape_must(OTF2_DefReaderCallbacks_New());
 	OTF2_DefReader *reader;
 	uint64_t n;
 	int found = 0;
 
-	if (!c)
-		tape_die(TAPE_FAILED, "out of memory");
 	OTF2_DefReaderCallbacks_SetClockOffsetCallback(c, on_offset);
 	for (size_t i = 0; i < d->n_locations; i++)
 		OTF2_Reader_SelectLocation(r, d->locations[i].ref);
@@ -134,7 +132,7 @@ static void find_base(struct archive *a, OTF2_Reader *r)
 	if (OTF2_Reader_GetCreator(r, &a->creator) || !a->creator)
 		a->creator = strdup("");
 	if (!a->creator)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	a->base = TAPE_BASE_LOCAL;
 	if (!strncmp(a->creator, "Tape ", 5))
 		read_description(a, r);
@@ -146,12 +144,10 @@ static void find_base(struct archive *a, OTF2_Reader *r)
 
 struct archive *archive_open(const char *path)
 {
-	struct archive *a = calloc(1, sizeof *a);
+	struct archive *a = tape_must(calloc(1, sizeof *a));
 	struct stat s;
 	OTF2_Reader *r;
 
-	if (!a)
-		tape_die(TAPE_FAILED, "out of memory");
 	OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
 	if (stat(path, &s))
 		tape_die(TAPE_FAILED, "%s: %s", path, strerror(errno));

@@ -22,12 +22,8 @@ void defs_check(OTF2_ErrorCode code, const char *path, const char *what)
 /* Returns the definition of ref in a table; a new one is zeroed. */
 static void *add_definition(struct tape_table *t, uint64_t ref)
 {
-	void *p =
-	    t->used < DEFINITIONS_MAX ? tape_table_get(t, ref_key(ref)) : NULL;
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(
+	    t->used < DEFINITIONS_MAX ? tape_table_get(t, ref_key(ref)) : NULL);
 }
 
 /* Makes space for another item in an array of n. */
@@ -40,7 +36,7 @@ static void *grow_definitions(void *array, size_t n, size_t bytes)
 	if (!(n & (n - 1)))
 		p = realloc(array, (n ? 2 * n : 1) * bytes);
 	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return p;
 }
 
@@ -128,9 +124,7 @@ static OTF2_CallbackCode on_string(void *own, OTF2_StringRef self,
 	char **p = add_definition(&d->strings, self);
 
 	free(*p);
-	*p = strdup(text);
-	if (!*p)
-		tape_die(TAPE_FAILED, "out of memory");
+	*p = tape_must(strdup(text));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -238,7 +232,7 @@ static OTF2_CallbackCode on_group(void *own, OTF2_GroupRef self,
 		return OTF2_CALLBACK_SUCCESS;
 	copy = calloc((size_t)n + 1, sizeof *copy);
 	if (!copy || n > DEFINITIONS_MAX)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (n)
 		memcpy(copy, members, n * sizeof *copy);
 	if (is_world) {
@@ -323,9 +317,7 @@ static OTF2_CallbackCode on_metric_class(void *own, OTF2_MetricRef self,
 	(void)when;
 	(void)recorder;
 	free(c->members);
-	c->members = calloc((size_t)n + 1, sizeof *c->members);
-	if (!c->members)
-		tape_die(TAPE_FAILED, "out of memory");
+	c->members = tape_must(calloc((size_t)n + 1, sizeof *c->members));
 	if (n)
 		memcpy(c->members, members, n * sizeof *c->members);
 	c->n = n;
@@ -342,13 +334,11 @@ static int order_by_number(const void *a, const void *b)
 /* Metrics with the same name and unit are one counter. */
 static void number_counters(struct definitions *d)
 {
-	uint64_t *keys = calloc(d->metrics.used + 1, sizeof *keys);
+	uint64_t *keys = tape_must(calloc(d->metrics.used + 1, sizeof *keys));
 	size_t at = 0, n = 0;
 	struct metric *m;
 	uint32_t i;
 
-	if (!keys)
-		tape_die(TAPE_FAILED, "out of memory");
 	while (tape_table_each(&d->metrics, &at, &keys[n]))
 		n++;
 	tape_sort(keys, n, sizeof *keys, order_by_number);
@@ -410,14 +400,12 @@ static int order_by_name(const void *a, const void *b)
 
 static void name_regions(struct definitions *d)
 {
-	struct named *all = calloc(d->regions.used + 1, sizeof *all);
+	struct named *all = tape_must(calloc(d->regions.used + 1, sizeof *all));
 	uint64_t key;
 	size_t n = 0, at = 0;
 	uint32_t same = 0;
 	struct region *r;
 
-	if (!all)
-		tape_die(TAPE_FAILED, "out of memory");
 	while ((r = tape_table_each(&d->regions, &at, &key)))
 		all[n++] = (struct named){ definitions_string(d, r->name), r };
 	tape_sort(all, n, sizeof *all, order_by_name);
@@ -431,10 +419,9 @@ static void name_regions(struct definitions *d)
 
 static OTF2_GlobalDefReaderCallbacks *new_definition_callbacks(void)
 {
-	OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
+	OTF2_GlobalDefReaderCallbacks *c =
+	    tape_must(OTF2_GlobalDefReaderCallbacks_New());
 
-	if (!c)
-		tape_die(TAPE_FAILED, "out of memory");
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetStringCallback(c, on_string);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(c, on_attribute);
@@ -455,13 +442,11 @@ static OTF2_GlobalDefReaderCallbacks *new_definition_callbacks(void)
 
 struct definitions *definitions_read(OTF2_Reader *r, const char *path)
 {
-	struct definitions *d = calloc(1, sizeof *d);
+	struct definitions *d = tape_must(calloc(1, sizeof *d));
 	OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(r);
 	OTF2_GlobalDefReaderCallbacks *c = new_definition_callbacks();
 	uint64_t n;
 
-	if (!d)
-		tape_die(TAPE_FAILED, "out of memory");
 	if (!reader)
 		tape_die(TAPE_FAILED, "%s: the definitions cannot be read",
 			 path);

@@ -316,10 +316,9 @@ on_icoll_done(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
 
 static OTF2_GlobalEvtReaderCallbacks *new_event_callbacks(void)
 {
-	OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
+	OTF2_GlobalEvtReaderCallbacks *c =
+	    tape_must(OTF2_GlobalEvtReaderCallbacks_New());
 
-	if (!c)
-		tape_die(TAPE_FAILED, "out of memory");
 #define ON(name, function)                                                     \
 	OTF2_GlobalEvtReaderCallbacks_Set##name##Callback(c, function)
 	ON(Enter, on_enter);
@@ -358,15 +357,14 @@ void import_rank_events(const struct archive *a, const struct world *w,
 	r.shared.requests.bytes = sizeof(uint64_t);
 	r.shared.look_ahead = look_ahead_read(a, list, n);
 	for (size_t i = 0; r.flows && i < n; i++) {
-		uint64_t *at = tape_table_get(&r.at, ref_key(list[i]->ref));
+		uint64_t *at =
+		    tape_must(tape_table_get(&r.at, ref_key(list[i]->ref)));
 
-		if (!at)
-			tape_die(TAPE_FAILED, "out of memory");
 		*at = i;
 		r.flows[i] = flow_open(&r.shared, list[i]->thread);
 	}
 	if (!r.flows)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	archive_read_events(a, list, n, c, &r);
 	for (size_t i = 0; i < n; i++)
 		flow_close(r.flows[i]);

@@ -27,10 +27,9 @@ static __attribute__((noreturn)) void die_of_file_error(void)
 static OTF2_CallbackCode add_open_request(struct look_ahead *p,
 					  uint64_t request)
 {
-	uint64_t *number = tape_table_get(&p->open, ref_key(request));
+	uint64_t *number =
+	    tape_must(tape_table_get(&p->open, ref_key(request)));
 
-	if (!number)
-		tape_die(TAPE_FAILED, "out of memory");
 	*number = ++p->begun;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -104,10 +103,9 @@ on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, void *own,
 
 static OTF2_GlobalEvtReaderCallbacks *new_request_callbacks(void)
 {
-	OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
+	OTF2_GlobalEvtReaderCallbacks *c =
+	    tape_must(OTF2_GlobalEvtReaderCallbacks_New());
 
-	if (!c)
-		tape_die(TAPE_FAILED, "out of memory");
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(c, on_request);
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(c, on_irecv);
 	OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(
@@ -124,11 +122,9 @@ static OTF2_GlobalEvtReaderCallbacks *new_request_callbacks(void)
 struct look_ahead *look_ahead_read(const struct archive *a,
 				   const struct location *const *list, size_t n)
 {
-	struct look_ahead *p = calloc(1, sizeof *p);
+	struct look_ahead *p = tape_must(calloc(1, sizeof *p));
 	OTF2_GlobalEvtReaderCallbacks *c = new_request_callbacks();
 
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
 	p->open.bytes = sizeof(uint64_t);
 	p->file = tmpfile();
 	if (!p->file)

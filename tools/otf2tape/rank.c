@@ -8,10 +8,8 @@
 
 static uint32_t *get_index_entry(struct tape_table *t, uint64_t key)
 {
-	uint64_t *p = tape_table_get(t, key);
+	uint64_t *p = tape_must(tape_table_get(t, key));
 
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
 	return (uint32_t *)p;
 }
 

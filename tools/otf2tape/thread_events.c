@@ -52,16 +52,14 @@ static void *grow_array(void *array, size_t n, size_t *room, size_t bytes)
 		p = realloc(array, *room * bytes);
 	}
 	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return p;
 }
 
 struct flow *flow_open(struct shared *s, int thread)
 {
-	struct flow *f = calloc(1, sizeof *f);
+	struct flow *f = tape_must(calloc(1, sizeof *f));
 
-	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
 	f->s = s;
 	f->thread = thread;
 	f->place = (struct place){ .file = "", .function = "" };
@@ -381,10 +379,9 @@ void flow_recv(struct flow *f, int64_t t, const struct message *m)
 /* Assigns a number to a request. own: the current call creates it. */
 static void number_request(struct flow *f, uint64_t request, int own)
 {
-	struct request *r = tape_table_get(&f->s->requests, ref_key(request));
+	struct request *r =
+	    tape_must(tape_table_get(&f->s->requests, ref_key(request)));
 
-	if (!r)
-		tape_die(TAPE_FAILED, "out of memory");
 	r->number = TAPE_REQUEST(
 	    f->thread,
 	    f->requests + 1 +

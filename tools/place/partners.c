@@ -341,7 +341,7 @@ static int add_messages(struct expanding *x, struct tape_collective *c)
 		piece = 0;
 	rc = tape_coll_messages(c, way, piece, add_part_message, x);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return rc;
 }
 

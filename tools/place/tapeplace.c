@@ -141,7 +141,7 @@ static struct tape_network *read_levels(const char *path)
 	if (rc == TAPE_EIO)
 		tape_die(TAPE_FAILED, "%s: %s", name, strerror(errno));
 	if (rc == TAPE_ENOMEM)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (rc && fault.line)
 		tape_die(TAPE_FAILED, "%s:%u: %s", name, fault.line,
 			 fault.what);

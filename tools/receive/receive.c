@@ -461,7 +461,7 @@ static void open_receiver(char *const *args)
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
 	if (tape_links_open(&r.links, r.all->universe, TAPE_LINKS_TRACER))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	to = tape_must(tape_routes(r.all));
 	if (is_first_receiver())
 		make_spool(to);

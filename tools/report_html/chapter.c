@@ -85,7 +85,7 @@ static char *main_finding(struct stats *s)
 	FILE *f = open_memstream(&text, &n);
 
 	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	stat_print_report(s, f);
 	fclose(f);
 	line = strtok_r(text, "\n", &rest); /* the title */
@@ -216,11 +216,11 @@ struct report_chapter *report_chapter_new(struct stats *s,
 	chapter_put_phases(&m, f);
 	chapter_put_quality(&m, f);
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	f = tape_must(open_memstream(&c->json, &c->n_json));
 	write_chapter_data(&m, &c->sum, f);
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (int i = 0; i < STAT_TABLES; i++)
 		sheet_free(m.table[i]);
 	maps_free(m.maps);

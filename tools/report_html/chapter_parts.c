@@ -41,7 +41,7 @@ static void put_report_lines(struct stats *s, FILE *f)
 
 	stat_print_report(s, to);
 	if (fclose(to))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest), i++) {
 		const char *kind = !i ? "what"

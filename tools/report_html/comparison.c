@@ -226,7 +226,7 @@ void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
 	      f);
 	stat_print_compare(r->before, r->after, worse, to);
 	if (fclose(to))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		fputs("<p class=\"said\">", f);

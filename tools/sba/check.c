@@ -54,7 +54,7 @@ static void check_message(const struct tape_trace *t, struct check *c,
 	}
 	c->n_remote += msg->from >= 0 && !tape_peers_owns_rank(p, msg->from);
 	if (tape_unmatched_message(c->unmatched, msg))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 static void check_event(const struct tape_trace *t, struct check *c,
@@ -88,7 +88,7 @@ void check_messages(struct tape_trace *t, struct check *c,
 	c->unmatched = tape_must(tape_unmatched_new());
 	tape_pacing_init(&stride);
 	if (p && tape_peers_partition(p, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (tape_replay_open_part(t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES,
 				  p, &r))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
@@ -106,7 +106,7 @@ void check_messages(struct tape_trace *t, struct check *c,
 	}
 	tape_progress(c->events, 1);
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	m = tape_replay_messages(r);
 	c->unknown = tape_messages_unknown(m);
 	c->left_out = tape_messages_left_out(m);

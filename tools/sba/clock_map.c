@@ -183,7 +183,7 @@ static void write_track(FILE *f, const struct clocks *k, size_t i,
 	size_t n;
 
 	if (!at || !p)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	range_open(&r, t);
 	n = find_joints(&r, at);
 	for (size_t j = 0; j < n; j++) {
@@ -211,7 +211,7 @@ char *clock_map_text(const struct clocks *k, int64_t date_ns)
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < k->n; i++) {
 		const struct clock *c = &k->c[i];
 
@@ -223,6 +223,6 @@ char *clock_map_text(const struct clocks *k, int64_t date_ns)
 				   i ? INFINITY : c->grain_ns);
 	}
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return text;
 }

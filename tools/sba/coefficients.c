@@ -79,10 +79,10 @@ static int is_name(const char *word, const char *name)
 	int same;
 
 	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_write_word(f, name);
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	same = !strcmp(text + 1, word); /* after the blank */
 	free(text);
 	return same;
@@ -238,7 +238,7 @@ double coefficients_load(struct clocks *k, const char *file, double limit_s)
 	double age, oldest = 0;
 
 	if (!l || !found)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	read_coefficients(k, file, l, found);
 	if (!found[0])
 		tape_die(TAPE_FAILED,

@@ -204,7 +204,7 @@ static void add_record(void *own, int from, unsigned kind, const void *data,
 	case LINE:
 		memcpy(&l, data, sizeof l);
 		if (tape_unmatched_add(x->c->unmatched, &l))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		break;
 	case NOTE:
 		if (x->m)

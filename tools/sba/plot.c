@@ -282,7 +282,7 @@ static void set_near_range(struct picture *p)
 	double *v = malloc(n * sizeof *v), wide, far;
 
 	if (!v)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < t->n; i++)
 		v[i] = fmax(-t->knot[i].lo_ns, t->knot[i].hi_ns) / 1e3;
 	wide = finite_quantile(v, t->n, 0.9);
@@ -401,11 +401,9 @@ static void plot_clock(const struct clocks *k, uint32_t i,
 		       const struct bounds_pair *w, size_t n, int dir,
 		       const char *directory)
 {
-	struct picture *p = calloc(1, sizeof *p);
+	struct picture *p = tape_must(calloc(1, sizeof *p));
 	char name[32];
 
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
 	p->k = k;
 	p->t = &k->c[i].track;
 	p->slope = report_drift(k, i);

@@ -71,7 +71,7 @@ void range_open(struct range *r, const struct tape_clock_track *t)
 	r->up = malloc(t->n * sizeof *r->up);
 	r->down = malloc(t->n * sizeof *r->down);
 	if (!r->up || !r->down)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	find_edges(t, r->up, r->down);
 }
 

@@ -139,7 +139,7 @@ static void place_clocks(struct tape_trace *t, const struct options *x,
 		if (k->c[i].status == CLOCK_PLACED &&
 		    tape_clock_diagnose(&k->c[i].track, &k->c[i].shape) ==
 			    TAPE_ENOMEM)
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 }
 
 static struct tape_output *write_trace(struct tape_trace *t,
@@ -152,7 +152,7 @@ static struct tape_output *write_trace(struct tape_trace *t,
 	if (asprintf(&all, "%s%s",
 		     tape_trace_in_containers(t) ? "layout node\n" : "",
 		     lines) < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_output_meta(o, t, "global", all, "sba " TAPE_VERSION, 0);
 	free(all);
 	link_all(o, t);

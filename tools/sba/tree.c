@@ -20,11 +20,7 @@ struct link {
 
 void *clocks_alloc(size_t n, size_t size)
 {
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(calloc(n + 1, size));
 }
 
 static uint32_t lower_clock(const struct tape_sample *s)

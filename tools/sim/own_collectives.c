@@ -290,7 +290,7 @@ static int has_program(struct own *o, struct own_comm *c,
 		rc = tape_coll_program_make(&what, way, segment, &c->program);
 	free(host);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	c->last = *of;
 	/* the hosts are determined only once */
 	if (rc || c->program.shared_hosts)
@@ -314,7 +314,7 @@ static void compute_exits(struct own *o, struct own_comm *c,
 	if (has_program(o, c, &what))
 		rc = tape_coll_program_exits(&c->program, &cost, at, at);
 	if (rc < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (!rc)
 		return;
 	o->out->unknown++;

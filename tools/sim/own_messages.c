@@ -213,7 +213,7 @@ void own_start_transit(struct own *o, uint32_t number)
 	    tape_links_send(o->links, m->start_ns, link, n, (double)m->bytes,
 			    m->transit_ns - m->work_ns, m->work_ns);
 	if (m->flight == TAPE_NO_FLIGHT)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (o->n_flying == o->flying_room) {
 		o->flying_room = 2 * o->flying_room + 64;
 		o->flying = tape_must(realloc(o->flying,

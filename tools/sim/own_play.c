@@ -76,7 +76,7 @@ struct own_play *own_play_new(struct own *o, const struct tape_collective *c,
 		return NULL;
 	}
 	if (tape_coll_run_open(&p->program, &net, &p->run))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return p;
 }
 
@@ -104,7 +104,7 @@ int own_play_shares_hosts(const struct own_play *p)
 static void check_memory(const struct own_play *p)
 {
 	if (tape_coll_run_rc(p->run))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 void own_play_enter(struct own_play *p, int member, double at_ns,

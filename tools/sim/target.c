@@ -44,7 +44,7 @@ static void read_distances(struct target *g, const char *hostfile, size_t ranks)
 
 	if (tape_distances_of(&g->distances, ranks, (const char *const *)names,
 			      (const char *const *)where))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	g->machine.distances = &g->distances;
 	sim_hostfile_free(names, ranks);
 	sim_hostfile_free(where, ranks);

@@ -49,7 +49,7 @@ void stats_add_durations(struct stats_place *p, double ns, uint64_t n)
 	if (!p->histogram)
 		p->histogram = calloc(STATS_CLASSES, sizeof *p->histogram);
 	if (!p->histogram)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	p->histogram[duration_class(ns > 0 ? (uint64_t)ns : 0)] += n;
 	p->max_ns = fmax(p->max_ns, ns);
 }

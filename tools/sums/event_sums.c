@@ -481,7 +481,7 @@ static void sort_places(struct stats *s)
 
 	get_place(s, tape_places_count(s->places) - 1);
 	if (tape_analysis_sort_places(s->analysis, &now))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (now)
 		stats_renumber(s, now);
 	free(now);
@@ -499,7 +499,7 @@ static void find_causes(struct stats *s)
 	if (s->comparable && stats_has_history(s) &&
 	    (tape_delays_find(s->analysis, &s->delays) ||
 	     tape_path_find(s->analysis, NULL, NULL, &s->path)))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 /* What can be said of errors. */
@@ -536,7 +536,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->met.bytes = sizeof(uint64_t);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
 	if (tape_system_of(&s->system, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	s->missing = tape_not_recorded_new(t);
 	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
 	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));

@@ -188,7 +188,7 @@ struct stats_volume stats_volume(const struct stats *s, int n)
 	if (n < 2)
 		return v;
 	if (tape_peers_partition(&p, s->t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	v.messages = message_bytes(s, p.owner);
 	v.collectives = collective_bytes(s, n);
 	if (s->comparable)

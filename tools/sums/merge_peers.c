@@ -52,7 +52,7 @@ static void send_record(struct stats *s, struct tape_bytes *copy,
 	if (!copy)
 		tape_peers_gather_add(s->peers, kind, data, bytes);
 	else if (tape_bytes_put(copy, kind, data, bytes))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 /* A flow of a trace that is followed is read once: in the reader's words. */
@@ -198,7 +198,7 @@ static void add_damage(struct stats *s, const void *data)
 	memcpy(head, data, sizeof head);
 	if (tape_trace_set_damage(s->t, head[0], text + sizeof head,
 				  (int)head[1]))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 static void add_place_sums(const struct taker *k, int from, const void *data)

@@ -28,7 +28,7 @@ void stats_ask(struct stats *s, enum stats_task task,
 		q.marker = *marker;
 	send_request(s->peers, &q, "");
 	if (tape_peers_partition(s->peers, s->t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 void stats_dismiss(struct tape_peers *p)
@@ -48,7 +48,7 @@ static struct stats *read_own_flows(struct tape_trace *t, int errors,
 	struct stats *s;
 
 	if (tape_peers_partition(p, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	r = stats_open_part(t, errors, p);
 	while (stats_step(r))
 		;
@@ -112,7 +112,7 @@ static int serve_one(struct tape_peers *p, struct stats **list, size_t n)
 		return q.task == STATS_READ;
 	if (q.which >= n || !list[q.which] ||
 	    tape_peers_partition(p, list[q.which]->t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	stats_serve_phases(list[q.which], &q);
 	return 1;
 }

@@ -91,7 +91,7 @@ static void set_number(struct stats_histories *h, int from, uint32_t number,
 	size_t at = number - h->s->n_static, room;
 
 	if (here == UINT32_MAX)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (at >= h->room[from]) {
 		room = 2 * at + 256;
 		h->map[from] =
@@ -423,6 +423,6 @@ void stats_histories_copy(const struct stats *s, struct tape_bytes *to)
 			continue;
 		at.code = tape_place_code(s->places, i);
 		if (tape_bytes_put(to, STATS_AT, &at, sizeof at))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 	}
 }

@@ -138,7 +138,7 @@ void stats_count_ranks(struct stats *s)
 	rc = tape_system_new(&s->system, position, (int)n);
 	free(position);
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 }
 
 double stats_length(const struct stats *s, size_t flow)

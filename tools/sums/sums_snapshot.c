@@ -27,7 +27,7 @@ static void copy_doing(const struct stats *s, struct tape_bytes *to)
 		d.place =
 		    tape_place_from_site(s->places, e->rank, e->site, e->call);
 		if (tape_bytes_put(to, STATS_DOING, &d, sizeof d))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 	}
 }
 

@@ -30,14 +30,10 @@ struct sheet {
 
 struct sheet *sheet_new(const char *name, const char *title)
 {
-	struct sheet *s = calloc(1, sizeof *s);
+	struct sheet *s = tape_must(calloc(1, sizeof *s));
 
-	if (!s)
-		tape_die(TAPE_FAILED, "out of memory");
 	s->name = name;
-	s->title = strdup(title);
-	if (!s->title)
-		tape_die(TAPE_FAILED, "out of memory");
+	s->title = tape_must(strdup(title));
 	return s;
 }
 
@@ -69,9 +65,8 @@ static void add_cell(struct sheet *s, struct cell c)
 {
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 256;
-		s->cells = realloc(s->cells, s->room * sizeof *s->cells);
-		if (!s->cells)
-			tape_die(TAPE_FAILED, "out of memory");
+		s->cells =
+		    tape_must(realloc(s->cells, s->room * sizeof *s->cells));
 	}
 	s->cells[s->n++] = c;
 }
@@ -81,7 +76,7 @@ void sheet_put_text(struct sheet *s, const char *text)
 	struct cell c = {strdup(text), 0, 1};
 
 	if (!c.text)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	add_cell(s, c);
 }
 

@@ -54,18 +54,16 @@ static enum meaning meaning_of(const char *name)
 
 struct args *args_new(const struct tape_export *x)
 {
-	struct args *a = calloc(1, sizeof *a);
+	struct args *a = tape_must(calloc(1, sizeof *a));
 	struct tape_field f;
 
-	if (!a)
-		tape_die(TAPE_FAILED, "out of memory");
 	a->x = x;
 	a->t = tape_export_trace(x);
 	a->mask = 255;
 	a->table = calloc(a->mask + 1, sizeof *a->table);
 	a->place = calloc(tape_trace_ranks(a->t) + 1, sizeof *a->place);
 	if (!a->table || !a->place)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		for (unsigned i = 0; tape_class_field(c, i, &f); i++) {
 			enum meaning m = meaning_of(f.name);
@@ -111,7 +109,7 @@ static char *make_json_string(const char *name)
 	if (f)
 		tape_json_put(f, cut);
 	if (!f || fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	return text;
 }
 
@@ -131,9 +129,7 @@ static void grow_string_table(struct args *a)
 	size_t n = a->mask + 1;
 
 	a->mask = 2 * n - 1;
-	a->table = calloc(2 * n, sizeof *a->table);
-	if (!a->table)
-		tape_die(TAPE_FAILED, "out of memory");
+	a->table = tape_must(calloc(2 * n, sizeof *a->table));
 	for (size_t i = 0; i < n; i++)
 		if (old[i].key)
 			*find_string_slot(a, old[i].key) = old[i];
@@ -166,7 +162,7 @@ static const char *call_site_json(struct args *a, int rank, uint32_t site)
 	if (!*all)
 		*all = calloc(r->n_sites + 1, sizeof **all);
 	if (!*all)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (!(*all)[site])
 		(*all)[site] = make_json_string(
 		    tape_place_text(&r->sites[site], text, sizeof text));

@@ -242,9 +242,7 @@ int main(int argc, char **argv)
 
 	c.t = tape_export_trace(c.x);
 	c.args = args_new(c.x);
-	c.total = calloc(tape_trace_flows(c.t) + 1, sizeof *c.total);
-	if (!c.total)
-		tape_die(TAPE_FAILED, "out of memory");
+	c.total = tape_must(calloc(tape_trace_flows(c.t) + 1, sizeof *c.total));
 	c.f = tape_export_begin_file(c.x);
 	begin_chrome_file(&c);
 	while (tape_export_next(c.x, &s))

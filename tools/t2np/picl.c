@@ -21,10 +21,8 @@ struct picl {
 
 struct picl *picl_new(FILE *f, int64_t origin_ns)
 {
-	struct picl *p = malloc(sizeof *p);
+	struct picl *p = tape_must(malloc(sizeof *p));
 
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
 	p->f = f;
 	p->origin = origin_ns;
 	p->p = p->buffer;

@@ -30,7 +30,7 @@ struct order *order_new(size_t flows)
 
 	if (!o || !(o->queues = calloc(flows + 1, sizeof *o->queues)) ||
 	    !(o->heap = calloc(flows + 1, sizeof *o->heap)))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	o->flows = flows;
 	return o;
 }
@@ -117,10 +117,8 @@ static void write_first(struct order *o, struct picl *out)
 static void grow_queue(struct queue *q)
 {
 	uint32_t room = q->room ? 2 * q->room : 4;
-	struct picl_record *ring = malloc(room * sizeof *ring);
+	struct picl_record *ring = tape_must(malloc(room * sizeof *ring));
 
-	if (!ring)
-		tape_die(TAPE_FAILED, "out of memory");
 	for (uint32_t i = 0; i < q->n; i++)
 		ring[i] = q->ring[(q->first + i) & (q->room - 1)];
 	free(q->ring);

@@ -79,7 +79,7 @@ static void export_trace(struct tape_trace *t, FILE *f, int overhead)
 	while ((rc = tape_replay_next(r, &i)) == 1) {
 		if (i->kind == TAPE_ITEM_MESSAGE &&
 		    tape_unmatched_message(u, i->message))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		if (i->kind != TAPE_ITEM_BEGIN)
 			continue;
 		translate_event(x, i->event);
@@ -90,7 +90,7 @@ static void export_trace(struct tape_trace *t, FILE *f, int overhead)
 	}
 	tape_progress(events, 1);
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	translate_end(x);
 	tape_replay_close(r);
 	tape_damage_warn(t);

@@ -15,11 +15,7 @@ static const char polling[] = "polling", packing[] = "packing",
 
 void *allocate_zeroed(size_t n, size_t size)
 {
-	void *p = calloc(n + 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(calloc(n + 1, size));
 }
 
 static void count_flows(struct translate *t)
@@ -146,9 +142,7 @@ static void open_task(struct translate *t, const struct tape_event *e,
 
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 16;
-		grown = realloc(s->task, s->room * sizeof *grown);
-		if (!grown)
-			tape_die(TAPE_FAILED, "out of memory");
+		grown = tape_must(realloc(s->task, s->room * sizeof *grown));
 		s->task = grown;
 	}
 	s->task[s->n] = number;

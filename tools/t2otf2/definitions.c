@@ -462,7 +462,7 @@ static void define_system_tree(struct definitions *d, const uint64_t *events)
 	char text[64];
 
 	if (tape_system_of(&h, d->t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	define_tree_nodes(d, h);
 	for (size_t i = 0; i < tape_trace_ranks(d->t); i++) {
 		snprintf(text, sizeof text, "MPI Rank %zu", i);

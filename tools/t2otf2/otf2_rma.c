@@ -79,9 +79,8 @@ static void add_operation(struct window *w, uint64_t id, int32_t target,
 {
 	if (w->n == w->room) {
 		w->room = 2 * w->room + 8;
-		w->list = realloc(w->list, w->room * sizeof *w->list);
-		if (!w->list)
-			tape_die(TAPE_FAILED, "out of memory");
+		w->list =
+		    tape_must(realloc(w->list, w->room * sizeof *w->list));
 	}
 	w->list[w->n++] = (struct operation){id, target, asked_for != 0};
 }

@@ -310,9 +310,7 @@ int main(int argc, char **argv)
 
 	p.t = tape_export_trace(p.x);
 	p.o = tape_ordered_new();
-	p.total = calloc(tape_trace_flows(p.t) + 1, sizeof *p.total);
-	if (!p.total)
-		tape_die(TAPE_FAILED, "out of memory");
+	p.total = tape_must(calloc(tape_trace_flows(p.t) + 1, sizeof *p.total));
 	p.f = tape_export_begin_file(p.x);
 	fprintf(p.f, "# %s\n", tape_export_base_text(p.x));
 	fputs(definitions, p.f);

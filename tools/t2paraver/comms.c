@@ -39,7 +39,7 @@ struct paraver_comms *paraver_comms_new(const struct tape_trace *t)
 	if (c)
 		c->list = calloc(all, sizeof(struct tape_comm_info *));
 	if (!c || !c->list)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	c->t = t;
 	for (int i = 0; i < ranks; i++) {
 		const struct tape_rank_info *r = tape_trace_rank(t, i);

@@ -123,7 +123,7 @@ struct paraver_numbers paraver_numbers_new(const struct tape_trace *t)
 							      : r->n_regions);
 	}
 	if (tape_find_equal_texts(host, ranks, same))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < ranks; i++)
 		n.node[i] = same[i] == i ? ++n.nodes : n.node[same[i]];
 	free(host);

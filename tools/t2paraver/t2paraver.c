@@ -215,7 +215,7 @@ static struct lane *new_lanes(const struct paraver_numbers *v)
 	struct lane *l = calloc(n + 1, sizeof *l);
 
 	if (!l)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < n; i++) {
 		int rank = tape_trace_flow(t, i)->rank;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "action.h"
 #include "action_collective.h"
 #include "coll_program.h"
@@ -99,7 +100,8 @@ __attribute__((noreturn)) static void die_with_site(struct tape_trace *t,
 
 static void die_unwritten(struct tape_output *o, int rc, const char *name)
 {
-	const char *why = rc == TAPE_EIO ? strerror(errno) : "out of memory";
+	const char *why =
+	    rc == TAPE_EIO ? strerror(errno) : tape_error_text(TAPE_ENOMEM);
 	char path[4400];
 
 	snprintf(path, sizeof path, "%s", tape_output_path(o, name));

@@ -42,7 +42,7 @@ static void find_switches(char position[TAPE_POSITION_MAX])
 			tape_warn("%s:%u: %s", path, fault.line, fault.what);
 		else
 			tape_warn("cannot read %s: %s", path,
-				  rc == TAPE_ENOMEM ? "out of memory"
+				  rc == TAPE_ENOMEM ? tape_error_text(rc)
 						    : strerror(errno));
 		abort_job();
 	}

@@ -4,13 +4,14 @@
 
 #include <mpi.h>
 
+#include "error.h"
 #include "tool.h"
 
-/* Returns p. If p is NULL, reports "out of memory" and ends the job. */
+/* Returns p. If p is NULL, reports the lack of memory and ends the job. */
 static inline void *require_memory(void *p)
 {
 	if (!p) {
-		tape_warn("out of memory");
+		tape_warn("%s", tape_error_text(TAPE_ENOMEM));
 		MPI_Abort(MPI_COMM_WORLD, TAPE_FAILED);
 	}
 	return p;

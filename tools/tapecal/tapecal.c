@@ -228,7 +228,7 @@ static int run_calibration(const struct options *x, const struct peers *p,
 
 	measure_end(s);
 	if (rc)
-		tape_warn("out of memory");
+		tape_warn("%s", tape_error_text(TAPE_ENOMEM));
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "cut.h"
 #include "damage.h"
 #include "output.h"
@@ -56,7 +57,8 @@ int main(int argc, char **argv)
 	while ((rc = tape_replay_next(r, &i)) == 1)
 		tape_cut_item(c, r, i);
 	if (rc)
-		tape_die(TAPE_FAILED, "%s: out of memory", o.trace);
+		tape_die(TAPE_FAILED, "%s: %s", o.trace,
+			 tape_error_text(TAPE_ENOMEM));
 	tape_damage_warn(t);
 	if (!tape_cut_end(c, r, "tapecut"))
 		tape_die(TAPE_FAILED, "%s: no events in that window", o.trace);

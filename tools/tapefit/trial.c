@@ -151,10 +151,8 @@ static void watch_message(void *self, const struct received *m)
 struct trial *trial_new(const struct tape_comm_model *model,
 			const struct tape_comm_model *said)
 {
-	struct trial *t = calloc(1, sizeof *t);
+	struct trial *t = tape_must(calloc(1, sizeof *t));
 
-	if (!t)
-		tape_die(TAPE_FAILED, "out of memory");
 	t->model = model;
 	t->watcher = (struct watcher){t, watch_message, may_learn, NULL};
 	t->stride = 1;

@@ -251,7 +251,7 @@ static void residual_range(const struct trial *t,
 	size_t n = 0;
 
 	if (!v)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	for (size_t i = 0; i < t->points; i++)
 		if (!c || point_class(t, &t->point[i].parcel) == c)
 			v[n++] = residual_us(t, &t->point[i]);

@@ -111,7 +111,7 @@ static void read_job(struct join *j, size_t job)
 		}
 	join_text_close(&x);
 	if (fclose(f))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	check_classes(j, job, classes);
 	if (j->clocks.n - n_clocks != tape_trace_domains(t))
 		tape_die(TAPE_FAILED, "%s/meta: changed while it was read",

@@ -204,7 +204,7 @@ void platform_read_file(const char *path, struct tape_platform *p)
 			read_cluster(&s, p);
 	}
 	if (fclose(config) || !text)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (!settings)
 		tape_die(TAPE_FAILED, "%s: no settings of SimGrid", path);
 	p->config = text;

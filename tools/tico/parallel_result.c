@@ -200,7 +200,7 @@ static void receive_result(void *own, int from, unsigned kind, const void *data,
 	case LINE:
 		memcpy(&l, data, sizeof l);
 		if (tape_unmatched_add(x->r->unmatched, &l))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		break;
 	case NOTE:
 		tape_notices_receive(x->r->missing, data);

@@ -448,7 +448,7 @@ static void invite_peers(struct options *o, const struct inputs *b)
 	tape_peers_queue_sites(p, t);
 	tape_peers_agree(p, "", NULL, NULL);
 	if (tape_peers_partition(p, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (o->verbose)
 		o->how.volume = volume_new(t, p->n);
 }
@@ -504,7 +504,7 @@ static void serve_peer(struct tape_peers *p, int argc, char **argv)
 		return;
 	}
 	if (tape_peers_partition(p, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_hush(1);
 	o.how.loose = inputs_open(&inputs, t, &o.models, o.links);
 	o.how.workers = o.threads ? o.threads - 1 : 0;

@@ -10,9 +10,7 @@ void view_column_reserve(struct view_column *s, size_t more)
 
 	while (room - s->n < more)
 		room += room / 2;
-	s->p = realloc(s->p, room);
-	if (!s->p)
-		tape_die(TAPE_FAILED, "out of memory");
+	s->p = tape_must(realloc(s->p, room));
 	s->room = room;
 }
 
@@ -24,18 +22,12 @@ void view_column_free(struct view_column *s)
 
 void *view_alloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(calloc(n ? n : 1, size));
 }
 
 void *view_grow(void *p, size_t *room, size_t size)
 {
 	*room = *room ? *room + *room / 2 : 64;
-	p = realloc(p, *room * size);
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
+	p = tape_must(realloc(p, *room * size));
 	return p;
 }

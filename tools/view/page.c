@@ -26,7 +26,7 @@ void view_page_pack(struct view_page *p, struct view *v)
 
 	p->data = view_alloc(n, 1);
 	if (compress2(p->data, &n, s.p, s.n, LEVEL) != Z_OK)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	p->n = n;
 	p->deflated = 1;
 	view_column_free(&s);

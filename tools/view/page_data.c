@@ -319,7 +319,7 @@ void view_write_data(struct view *v, struct view_column *s)
 	FILE *f = open_memstream(&text, &n);
 
 	if (!f)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	collect_columns(v, &c);
 	if (v->curves.n)
 		view_curves_write(&v->curves, curve_bins(v), &rates);
@@ -344,7 +344,7 @@ void view_write_data(struct view *v, struct view_column *s)
 		fprintf(f, "%s%zu", i ? "," : "", c.s[i]->n);
 	fprintf(f, "]}\n");
 	if (fclose(f) || n > UINT32_MAX)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_put32(length, (uint32_t)n);
 	append_bytes(s, length, sizeof length);
 	append_bytes(s, text, n);

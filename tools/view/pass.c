@@ -305,7 +305,7 @@ static void replay_trace(struct view_pass *g)
 			tape_progress(g->v->events, 0);
 	}
 	if (rc)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	pass_end_regions(g);
 	for (size_t f = 0; g->first && f < g->v->flows; f++)
 		g->v->flow[f].end = tape_replay_end(r, f, &g->v->flow[f].lost);

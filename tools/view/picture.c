@@ -46,7 +46,7 @@ void picture_text(FILE *f, double x, double y, const char *anchor,
 
 	va_start(ap, format);
 	if (vasprintf(&text, format, ap) < 0)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	va_end(ap);
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y,
 		anchor);

@@ -133,7 +133,7 @@ static void read_call_times(struct tape_trace *t, unsigned char **is,
 			if (e->call && e->polls == 1 && is[e->rank][e->site])
 				count_call_time(x, e->inside_ns);
 		if (rc == TAPE_ENOMEM)
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		tape_flow_close(f);
 	}
 }

@@ -166,7 +166,7 @@ static void make_picture(struct tape_trace **t, int n,
 	struct view v;
 
 	if (!svg)
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	if (o->site) {
 		picture_histogram(t[n - 1], o->site, svg);
 	} else {
@@ -178,7 +178,7 @@ static void make_picture(struct tape_trace **t, int n,
 		view_free(&v);
 	}
 	if (fclose(svg))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	tape_damage_warn(t[n - 1]);
 	f = tape_file_begin(o->name);
 	if (o->png)

@@ -47,7 +47,7 @@ void view_put_levels(const struct tape_trace *t, FILE *f)
 	struct tape_system *h;
 
 	if (tape_system_of(&h, t))
-		tape_die(TAPE_FAILED, "out of memory");
+		tape_die_no_memory();
 	fputs(",\n\"levels\":[", f);
 	for (int i = 1; i < tape_system_levels(h); i++) {
 		int n = tape_system_groups(h, i);

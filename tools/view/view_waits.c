@@ -55,11 +55,7 @@ __attribute__((noreturn)) static void die_of_analysis(const struct wait_pass *y)
 
 static void *get_table_entry(struct tape_table *t, uint64_t key)
 {
-	void *p = tape_table_get(t, key);
-
-	if (!p)
-		tape_die(TAPE_FAILED, "out of memory");
-	return p;
+	return tape_must(tape_table_get(t, key));
 }
 
 static int flow_rank(const struct wait_pass *y, size_t flow)
@@ -263,12 +259,12 @@ static void put_wait_tables(struct wait_pass *y)
 	if (y->first) {
 		f = open_memstream(&y->v->wait_tables, &n);
 		if (!f || (known && tape_delays_find(y->a, &d)))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		put_wait_rows(y, &d, f);
 		put_cause_rows(y, &d, f);
 		put_path_rows(y, &p, f);
 		if (fclose(f))
-			tape_die(TAPE_FAILED, "out of memory");
+			tape_die_no_memory();
 		tape_delays_free(&d);
 	}
 	tape_path_free(&p);
