@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "mkcatalogue.h"
 
 /* How an operand is written. */
@@ -40,15 +41,15 @@ static enum written find_written(const char *encoding)
 void add_record(char *s)
 {
 	struct record *r = &records[n_records];
-	char *w = strtok(s, " \t"), *end;
-	long code = strtol(w, &end, 10);
+	char *w = strtok(s, " \t");
+	int64_t code;
 
 	/* the last code is the first of many */
 	if (n_records && !strcmp(r[-1].name, "event"))
 		fail_at_line("event is the last record");
 	if (n_records == MAX_RECORDS)
 		fail_at_line("too many records");
-	if (*end || code != n_records)
+	if (tape_parse_whole(w, n_records, n_records, &code, NULL))
 		fail_at_line("code %s: expected %d", w, n_records);
 	if (!(w = strtok(NULL, " \t")) || strlen(w) >= NAME)
 		fail_at_line("expected code name operand:encoding ...");

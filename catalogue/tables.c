@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "mkcatalogue.h"
 
 static struct kind kinds[MAX_KINDS], large_kinds[MAX_KINDS];
@@ -214,7 +215,8 @@ static void add_word(struct call *c, char *w)
 void add_table_call(char *s)
 {
 	struct call *c = &calls[n_calls];
-	char *w, *colon, *digits_end;
+	char *w, *colon;
+	int64_t id;
 
 	if (!strncmp(s, "group ", 6)) {
 		group = begin_group(s);
@@ -226,9 +228,9 @@ void add_table_call(char *s)
 		fail_at_line("a call before the first group");
 	c->group = group;
 	w = strtok(s, " \t");
-	c->id = (int)strtol(w, &digits_end, 10);
-	if (*digits_end || c->id < 1 || c->id > 16000)
+	if (tape_parse_whole(w, 1, 16000, &id, NULL))
 		fail_at_line("bad id %s", w);
+	c->id = (int)id;
 	w = strtok(NULL, " \t");
 	if (!w)
 		fail_at_line("expected: id call class argument:kind ...");

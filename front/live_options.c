@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "called_programs.h"
 #include "live_options.h"
 #include "program_options.h"
@@ -108,10 +109,10 @@ static int takes_next(const char *word)
 
 static long parse_receiver_count(const char *text)
 {
-	char *end;
-	long n = strtol(text, &end, 10);
+	int64_t n;
 
-	if (*text < '1' || *text > '9' || *end || n > MOST_RECEIVERS)
+	if (*text < '1' || *text > '9' ||
+	    tape_parse_whole(text, 1, MOST_RECEIVERS, &n, NULL))
 		tape_die(
 		    TAPE_USAGE,
 		    "--receivers %s: expected how many ranks shall analyse",

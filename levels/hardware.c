@@ -1,7 +1,7 @@
 /* The inside of a host; see hardware.h. */
+#include "number_text.h"
 #include "hardware.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,27 +230,18 @@ static int read_list(const struct tape_hardware *h, const char *list,
 	if (strcmp(list, "all") == 0)
 		list = "0-65535";
 	for (;;) {
-		char *end;
-		unsigned long from, to;
+		uint64_t from, to;
 
-		if (*list < '0' || *list > '9')
+		if (*list < '0' || *list > '9' ||
+		    tape_parse_range(&list, PROCESSORS_MAX - 1, &from, &to))
 			return TAPE_ERANGE;
-		errno = 0;
-		from = to = strtoul(list, &end, 10);
-		if (*end == '-') {
-			if (end[1] < '0' || end[1] > '9')
-				return TAPE_ERANGE;
-			to = strtoul(end + 1, &end, 10);
-		}
-		if (errno || to < from || to >= PROCESSORS_MAX)
-			return TAPE_ERANGE;
-		for (; from <= to && from < (unsigned long)h->n; from++)
+		for (; from <= to && from < (uint64_t)h->n; from++)
 			first = cut_to_common(h, from, path, first);
-		if (!*end)
+		if (!*list)
 			return 0;
-		if (*end != ',')
+		if (*list != ',')
 			return TAPE_ERANGE;
-		list = end + 1;
+		list++;
 	}
 }
 

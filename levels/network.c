@@ -1,4 +1,5 @@
 /* The switches above hosts; see network.h. */
+#include "number_text.h"
 #include "network.h"
 
 #include <errno.h>
@@ -72,7 +73,7 @@ static int read_numbers(const struct tape_network *n,
 		if (k == n->levels)
 			return tape_network_refuse(t,
 						   "more numbers than levels");
-		numbers[k++] = strtoul(word, NULL, 10);
+		numbers[k++] = tape_leading_number(word, 10);
 	}
 	return k == n->levels
 		   ? 0

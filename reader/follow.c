@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "follow_state.h"
 
 /* A flow whose next event a caller waits for. */
@@ -308,7 +309,7 @@ static long read_rank_count(struct tape_trace *t, int *known)
 	}
 	while (*known && tape_text_line(&x, &line)) {
 		if (!strncmp(line, "ranks ", 6))
-			ranks = strtol(line + 6, NULL, 10);
+			ranks = (long)tape_leading_number(line + 6, 10);
 		/* who reads it will say so, too */
 		if (!strncmp(line, "layout ", 7))
 			*known = 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "trace.h"
 
 /* Figures of one thread, all since it began. */
@@ -97,20 +98,18 @@ int tape_trace_read_processor(struct tape_trace *t, struct tape_rank *r,
 int tape_trace_read_processors(struct tape_trace *t, struct tape_rank *r,
 			       const struct tape_text *x, char *rest)
 {
-	char *list = tape_text_word(&rest), *end;
-	unsigned long from, to;
+	const char *list = tape_text_word(&rest);
+	uint64_t from, to;
 
 	memset(r->info.may_use, 0, sizeof r->info.may_use);
 	while (list && *list) {
-		from = to = strtoul(list, &end, 10);
-		if (end != list && *end == '-')
-			to = strtoul(list = end + 1, &end, 10);
-		if (end == list || (*end && *end != ',') || to < from ||
-		    to >= TAPE_PROCESSORS_MAX)
+		if (tape_parse_range(&list, TAPE_PROCESSORS_MAX - 1, &from,
+				     &to) ||
+		    (*list && *list != ','))
 			return bad_line(t, x, "bad list of processors");
 		for (; from <= to; from++)
 			r->info.may_use[from / 64] |= UINT64_C(1) << from % 64;
-		list = end + (*end == ',');
+		list += *list == ',';
 	}
 	return 0;
 }

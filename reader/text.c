@@ -1,12 +1,13 @@
 /* Lines and words of a trace's text files; see trace.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "error.h"
 #include "in_container.h"
 
@@ -156,33 +157,23 @@ char *tape_text_unescape(char *word)
 
 int tape_text_u64(const char *word, int base, uint64_t *value)
 {
-	char *end;
-
 	if (!word || hex_digit(*word) < 0)
 		return -1;
-	errno = 0;
-	*value = strtoull(word, &end, base);
-	return errno || *end ? -1 : 0;
+	return tape_parse_unsigned(word, base, UINT64_MAX, value, NULL) ? -1
+									: 0;
 }
 
 int tape_text_i64(const char *word, int64_t *value)
 {
-	char *end;
-
 	if (!word || (hex_digit(*word) < 0 && *word != '-'))
 		return -1;
-	errno = 0;
-	*value = strtoll(word, &end, 10);
-	return errno || *end ? -1 : 0;
+	return tape_parse_whole(word, INT64_MIN, INT64_MAX, value, NULL) ? -1
+									 : 0;
 }
 
 int tape_text_double(const char *word, double *value)
 {
-	char *end;
-
 	if (!word || !strchr("0123456789-.", *word) || !*word)
 		return -1;
-	errno = 0;
-	*value = strtod(word, &end);
-	return *end || !isfinite(*value) ? -1 : 0;
+	return tape_parse_real(word, -DBL_MAX, DBL_MAX, value, NULL) ? -1 : 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "compiler.h"
 #include "config.h"
 #include "error.h"
@@ -34,13 +35,12 @@ struct setting {
 
 static int parse_number(const struct setting *s, const char *value, long *out)
 {
-	char *end;
+	int64_t n;
 
-	errno = 0;
-	*out = strtol(value, &end, 10);
-	return errno || end == value || *end || *out < s->lo || *out > s->hi
-		       ? TAPE_ERANGE
-		       : 0;
+	if (tape_parse_whole(value, s->lo, s->hi, &n, NULL))
+		return TAPE_ERANGE;
+	*out = (long)n;
+	return 0;
 }
 
 static int find_word(const char *value, const char *const *words)

@@ -1,6 +1,7 @@
 /* taperun --simulate; see simulate.h. A process beside the simulation. */
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "config.h"
 #include "program_options.h"
 #include "simulate.h"
@@ -45,10 +47,9 @@ int tape_simulate_asked(int argc, char **argv)
 
 static int parse_rank_count(const char *text)
 {
-	char *end;
-	long n = strtol(text, &end, 10);
+	int64_t n;
 
-	if (*end || n < 1 || n > 1 << 20)
+	if (tape_parse_whole(text, 1, 1 << 20, &n, NULL))
 		tape_simulate_fail(
 		    2, "-np %s: expected a number of ranks from 1 on", text);
 	return (int)n;
@@ -86,13 +87,14 @@ static void export_setting(const char *text)
 /* A number and a unit of SimGrid's: 2.5Gf, 1e9, 100Mflops. */
 static const char *speed_of(const char *text)
 {
-	char *end;
-	double value = strtod(text, &end);
+	const char *end;
+	double value;
+	int rc = tape_parse_real(text, DBL_TRUE_MIN, 1e30, &value, &end);
 
+	end = rc ? text : end;
 	end += *end && strchr("kKMGTPEZY", *end) ? 1 : 0;
 	end += *end == 'i';
-	if (end == text || !(value > 0) || value > 1e30 ||
-	    (*end && strcmp(end, "f") && strcmp(end, "flops")))
+	if (rc || (*end && strcmp(end, "f") && strcmp(end, "flops")))
 		tape_simulate_fail(2,
 				   "--host-speed %s: expected flop/s, as "
 				   "2.5Gf",

@@ -10,6 +10,7 @@
 static const char __libc_single_threaded = 0;
 #endif
 
+#include "number_text.h"
 #include "init_watchdog.h"
 #include "message.h"
 #include "world.h"
@@ -32,19 +33,17 @@ static int is_first_of_command(void)
 {
 	const char *ranks = secure_getenv("OMPI_APP_CTX_NUM_PROCS");
 	int rank = 0, found = !ranks || !tape_world_is_open();
-	long first = 0;
+	int64_t first = 0;
 
 	if (!found)
 		PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	while (ranks && !found) {
-		char *end;
-		long n = strtol(ranks, &end, 10);
+		int64_t n;
 
-		if (end == ranks)
+		if (tape_parse_whole(ranks, 0, INT32_MAX, &n, &ranks))
 			break;
 		found = first == rank;
 		first += n;
-		ranks = end;
 	}
 	return found;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "abi.h"
 #include "define.h"
 #include "next.h"
@@ -46,7 +47,7 @@ static int is_spawned(void)
 /* Undoes tape_escape, in place. */
 static char *unescape_word(char *word)
 {
-	char *to = word, *end, digits[3] = "";
+	char *to = word, digits[3] = "";
 
 	if (!strcmp(word, "%"))
 		*word = '\0';
@@ -54,7 +55,7 @@ static char *unescape_word(char *word)
 		if (*p == '%' && isxdigit((unsigned char)p[1]) &&
 		    isxdigit((unsigned char)p[2])) {
 			memcpy(digits, p + 1, 2);
-			*to = (char)strtol(digits, &end, 16);
+			*to = (char)tape_leading_number(digits, 16);
 			p += 3;
 		} else {
 			*to = *p++;
@@ -72,7 +73,7 @@ static int parse_spawn_line(struct tape_spawned *s, char *line)
 	if (!rest)
 		return 0;
 	if (!strcmp(key, "id")) {
-		s->id = strtoull(rest, NULL, 16);
+		s->id = tape_leading_number(rest, 16);
 	} else if (!strcmp(key, "trace")) {
 		unescape_word(rest);
 		if (strlen(rest) < sizeof s->trace)

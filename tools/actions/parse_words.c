@@ -1,10 +1,12 @@
 /*
  * Reads words of a line and checks the ranges of numbers; see action_words.h.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "action_words.h"
 
 /*
@@ -56,7 +58,7 @@ int tape_line_fail_word(struct tape_line *l, const char *what)
 
 int tape_line_read_real(struct tape_line *l, double *v, const char *what)
 {
-	char text[WORD], *end;
+	char text[WORD];
 	size_t n;
 
 	tape_line_skip_blanks(l);
@@ -65,8 +67,7 @@ int tape_line_read_real(struct tape_line *l, double *v, const char *what)
 		return tape_line_fail_word(l, what);
 	memcpy(text, l->at, n);
 	text[n] = '\0';
-	*v = strtod(text, &end);
-	if (end != text + n || !(*v >= 0) || !isfinite(*v))
+	if (strlen(text) != n || tape_parse_real(text, 0, DBL_MAX, v, NULL))
 		return tape_line_fail_word(l, what);
 	l->at += n;
 	return 0;

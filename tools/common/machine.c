@@ -1,11 +1,11 @@
 /* Reads model files; see machine.h and doc/models.md. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "file_input.h"
 #include "machine.h"
 #include "tool.h"
@@ -42,10 +42,9 @@ void tape_machine_nothing(struct tape_machine *m)
 
 static double parse_amount(const struct line *l, int i, double least)
 {
-	char *end;
-	double v = strtod(l->word[i], &end);
+	double v;
 
-	if (end == l->word[i] || *end || !(v >= least) || v > 1e15)
+	if (tape_parse_real(l->word[i], least, 1e15, &v, NULL))
 		WRONG(l, "\"%s\" is no number from %g to 1e15", l->word[i],
 		      least);
 	return v;

@@ -5,20 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "cut_state.h"
 #include "tape_files.h"
 #include "tool.h"
 
-/* A number at the beginning of *text, which is moved behind it: 1. */
+/* Reads the number at *text and moves *text after it. Returns 0 if there is
+ * none. */
 static int parse_window_time(const char **text, double *number)
 {
-	char *end;
-
-	*number = strtod(*text, &end);
-	if (end == *text)
-		return 0;
-	*text = end;
-	return 1;
+	return !tape_parse_real(*text, -INFINITY, INFINITY, number, text);
 }
 
 void tape_cut_window(const char *text, int64_t *from_ns, int64_t *to_ns)

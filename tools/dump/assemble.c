@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "dump.h"
 #include "site_calls.h"
 #include "tool.h"
@@ -53,14 +54,18 @@ reject_line(const struct text *x, const char *format, ...)
 static int64_t parse_text_number(const struct text *x, const char **p,
 				 const char *ends)
 {
-	char *end;
-	int64_t v;
+	const char *end = *p;
+	uint64_t u = 0;
+	int64_t v = 0;
+	int rc;
 
-	errno = 0;
 	/* ticks use all 64 bits: what does not fit signed is read unsigned */
-	v = **p == '-' ? strtoll(*p, &end, 10)
-		       : (int64_t)strtoull(*p, &end, 10);
-	if (end == *p || errno || (*end && !strchr(ends, *end)))
+	if (**p == '-')
+		rc = tape_parse_whole(*p, INT64_MIN, -0, &v, &end);
+	else
+		rc = tape_parse_unsigned(*p, 10, UINT64_MAX, &u, &end);
+	v = **p == '-' ? v : (int64_t)u;
+	if (rc || (*end && !strchr(ends, *end)))
 		reject_line(x, "not a number: %.40s", *p);
 	*p = *end ? end + 1 : end;
 	return v;

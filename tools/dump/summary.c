@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "number_text.h"
 #include "call_parts.h"
 #include "contention.h"
 #include "drift.h"
@@ -74,7 +75,7 @@ static void print_run_facts(const struct tape_trace *t)
 	static const char *const bases[] = { "local", "global",
 					     "compensated" };
 	const char *date = tape_trace_meta(t, "date", 0), *h;
-	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
+	time_t when = (time_t)tape_leading_number(date, 10);
 	char text[64];
 	struct tm tm;
 

@@ -4,20 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_number.h"
 #include "export_state.h"
 #include "program_options.h"
 #include "result_name.h"
 #include "tool.h"
-
-static double parse_export_seconds(const char *text, const char *option)
-{
-	char *end;
-	double s = strtod(text, &end);
-
-	if (end == text || *end || !(fabs(s) < 9e9))
-		tape_die(TAPE_USAGE, "%s %s: expected seconds", option, text);
-	return s;
-}
 
 static int64_t seconds_to_ns(double s)
 {
@@ -34,9 +25,9 @@ const char *tape_export_options(struct tape_export *x, int argc, char **argv)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof x->name)
 			strcpy(x->name, optarg);
 		else if (c == OPTION_FROM)
-			x->from_s = parse_export_seconds(optarg, "--from");
+			x->from_s = tape_option_seconds(optarg, "--from");
 		else if (c == OPTION_TO)
-			x->to_s = parse_export_seconds(optarg, "--to");
+			x->to_s = tape_option_seconds(optarg, "--to");
 		else
 			tape_option_refuse(x->kind->tool, c);
 	if (optind != argc - 1)

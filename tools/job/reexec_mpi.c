@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "job.h"
 #include "tool.h"
 
@@ -18,9 +19,7 @@ static const struct family {
 
 static long get_env_number(const char *name)
 {
-	const char *text = getenv(name);
-
-	return text ? strtol(text, NULL, 10) : 0;
+	return (long)tape_leading_number(getenv(name), 10);
 }
 
 static const struct family *find_family(void)

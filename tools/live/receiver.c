@@ -6,15 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "receiver.h"
 #include "tool.h"
 
 /* Returns the size of the job by an environment variable; 0: not set. */
 static long read_job_size(const char *name)
 {
-	const char *v = getenv(name);
-
-	return v ? strtol(v, NULL, 10) : 0;
+	return (long)tape_leading_number(getenv(name), 10);
 }
 
 /* Returns the MPI library of the job; NULL: no job of several processes. */

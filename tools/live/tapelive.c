@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "option_number.h"
 #include "cut.h"
 #include "file_output.h"
 #include "live.h"
@@ -48,17 +49,6 @@ static void on_stop(int signal)
 
 /* ---- options ---- */
 
-static double parse_number(const char *text, double least, double most)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	if (end == text || *end || !(v >= least && v <= most))
-		tape_die(TAPE_USAGE, "%s is not a number from %g to %.0f", text,
-			 least, most);
-	return v;
-}
-
 static void add_plugin_option(struct live_options *o, const char *what)
 {
 	o->plugin =
@@ -75,27 +65,29 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 		if (c == OPTION_TOP)
 			o->view = 1;
 		else if (c == OPTION_LINE_EVERY)
-			o->lines = parse_number(optarg, 0.1, 1e6);
+			o->lines = tape_option_real(optarg, 0.1, 1e6);
 		else if (c == OPTION_KEEP)
 			o->keep = 1;
 		else if (c == OPTION_CONSUME)
 			o->consume = 1;
 		else if (c == OPTION_HISTORY)
-			o->history = (size_t)parse_number(optarg, 0, 1e6) << 20;
+			o->history = (size_t)tape_option_real(optarg, 0, 1e6)
+				     << 20;
 		else if (c == OPTION_REPORT)
 			o->report = optarg;
 		else if (c == OPTION_HTTP) {
 			o->http = 1;
-			o->port =
-			    optarg ? (int)parse_number(optarg, 0, 65535) : 0;
+			o->port = optarg
+				      ? (int)tape_option_real(optarg, 0, 65535)
+				      : 0;
 		} else if (c == OPTION_NO_TOKEN)
 			o->open = 1;
 		else if (c == OPTION_PLUGIN)
 			add_plugin_option(o, optarg);
 		else if (c == OPTION_PLUGIN_WAIT)
-			o->each.wait_s = parse_number(optarg, 0, 1e6);
+			o->each.wait_s = tape_option_real(optarg, 0, 1e6);
 		else if (c == OPTION_PLUGIN_MEMORY)
-			o->each.memory_mib = parse_number(optarg, 0, 1e9);
+			o->each.memory_mib = tape_option_real(optarg, 0, 1e9);
 		else if (c == OPTION_WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == OPTION_SPOOL)
@@ -104,7 +96,7 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 			o->spooled = 1;
 		else if (c == OPTION_PROCESSES)
 			o->processes =
-			    (int)parse_number(optarg, 1, PROCESSES_MOST);
+			    (int)tape_option_real(optarg, 1, PROCESSES_MOST);
 		else if (c == OPTION_WINDOW) {
 			o->window = 1;
 			tape_cut_window(optarg, &o->from_ns, &o->to_ns);
@@ -115,15 +107,16 @@ static void parse_live_options(struct live_options *o, int argc, char **argv)
 		else if (c == 'c')
 			o->answer.format = SHEET_AS_CSV;
 		else if (c == 'i')
-			o->every_s = parse_number(optarg, 0.05, 1e6);
+			o->every_s = tape_option_real(optarg, 0.05, 1e6);
 		else if (c == 'j')
 			o->answer.format = SHEET_AS_JSON;
 		else if (c == 'n')
-			o->answer.lines = (size_t)parse_number(optarg, 0, 1e9);
+			o->answer.lines =
+			    (size_t)tape_option_real(optarg, 0, 1e9);
 		else if (c == 't')
 			stat_output_add_table(&o->answer, optarg);
 		else if (c == 'w')
-			o->wait_s = parse_number(optarg, 0, 1e6);
+			o->wait_s = tape_option_real(optarg, 0, 1e6);
 		else
 			tape_option_refuse("tapelive", c);
 	stat_output_check(&o->answer);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "import_events.h"
 #include "tool.h"
 
@@ -47,11 +48,12 @@ static void split_place(struct reading *r, const char *text, struct place *p)
 {
 	const char *open = strstr(text, " ("), *colon = strrchr(text, ':');
 	const char *from = open ? open + 2 : text;
-	char *end;
-	long line = colon ? strtol(colon + 1, &end, 10) : 0;
+	const char *end;
+	int64_t line;
 
 	if (!colon || colon < from || !isdigit((unsigned char)colon[1]) ||
-	    strcmp(end, open ? ")" : "") || line < 0 || line > INT32_MAX)
+	    tape_parse_whole(colon + 1, 0, INT32_MAX, &line, &end) ||
+	    strcmp(end, open ? ")" : ""))
 		return;
 	snprintf(r->function, sizeof r->function, "%.*s",
 		 open ? (int)(open - text) : 0, text);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "escape.h"
 #include "prediction.h"
 #include "output_cleanup.h"
@@ -208,7 +209,7 @@ static int64_t read_prediction(const char *text)
 
 	if (!at)
 		tape_die(TAPE_FAILED, "%s: no prediction", tapesim_path());
-	return strtoll(at + sizeof key - 1, NULL, 10);
+	return (int64_t)tape_leading_number(at + sizeof key - 1, 10);
 }
 
 /*

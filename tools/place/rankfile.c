@@ -1,7 +1,9 @@
 /* See rankfile.h. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "file_output.h"
 #include "rankfile.h"
 #include "tool.h"
@@ -10,15 +12,17 @@
 static long step_number(const char *position, const char *type)
 {
 	size_t end = tape_position_find(position, type), from = end;
-	char *stop;
-	long n;
+	const char *stop;
+	int64_t n;
 
 	while (from && position[from - 1] != '/' && position[from - 1] != ':')
 		from--;
 	if (!end || !from || position[from - 1] != ':')
 		return -1;
-	n = strtol(position + from, &stop, 10);
-	return stop == position + end && n >= 0 ? n : -1;
+	return tape_parse_whole(position + from, 0, LONG_MAX, &n, &stop) ||
+		       stop != position + end
+		   ? -1
+		   : (long)n;
 }
 
 static void write_slot(const struct place_slot *p, FILE *f)

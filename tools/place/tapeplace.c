@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "advice.h"
 #include "damage.h"
 #include "is_trace.h"
@@ -40,10 +41,9 @@ struct input {
 static double parse_bounded(const char *text, const char *option, double least,
 			    double most)
 {
-	char *end;
-	double v = strtod(text, &end);
+	double v;
 
-	if (end == text || *end || !(v >= least && v <= most))
+	if (tape_parse_real(text, least, most, &v, NULL))
 		tape_die(TAPE_USAGE, "--%s %s: not a number from %g to %g",
 			 option, text, least, most);
 	return v;

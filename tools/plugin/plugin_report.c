@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "escape.h"
 #include "json.h"
 #include "plug.h"
@@ -13,19 +14,20 @@ static int parse_output_line(char *text, struct tape_plugins_line *l,
 			     uint32_t levels)
 {
 	char kind = *text, *end;
-	unsigned long level;
+	const char *rest;
+	uint64_t level;
 
 	if (!*text || text[1] != ' ')
 		return 0;
-	level = strtoul(text + 2, &end, 10);
-	if (*end != ' ')
+	if (tape_parse_unsigned(text + 2, 10, UINT64_MAX, &level, &rest) ||
+	    *rest != ' ')
 		return 0;
 	*l = (struct tape_plugins_line){
-	    .level = level <= levels ? (uint32_t)level : 0, .text = end + 1};
+	    .level = level <= levels ? (uint32_t)level : 0, .text = rest + 1};
 	if (kind != 'F')
 		return kind == 'L';
 	l->is_figure = 1;
-	l->value = strtod(end + 1, &end);
+	l->value = strtod(rest + 1, &end);
 	l->text = end + (*end == ' ');
 	return 1;
 }

@@ -1,10 +1,10 @@
 /* The set of plug-ins of a tool; see plugins.h. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "plugins_state.h"
 #include "tool.h"
 
@@ -29,10 +29,9 @@ struct tape_plugins *tape_plugins_new(uint32_t levels,
 
 unsigned tape_plugins_workers(const char *text)
 {
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
+	int64_t n;
 
-	if (end == text || *end || *text == '-' || !n || n > PLUG_WORKERS_MAX)
+	if (tape_parse_whole(text, 1, PLUG_WORKERS_MAX, &n, NULL))
 		tape_die(TAPE_USAGE, "%s is no number of workers from 1 to %d",
 			 text, PLUG_WORKERS_MAX);
 	return (unsigned)n;

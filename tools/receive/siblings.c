@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "siblings.h"
 
 enum { PAUSE_NS = 20000000, ENVIRONMENT = 1 << 18 };
@@ -79,7 +80,7 @@ static int sibling_is_running(char *environment)
 
 	d = parent > 1 ? opendir("/proc") : NULL;
 	while (d && !found && (e = readdir(d))) {
-		long pid = strtol(e->d_name, NULL, 10);
+		long pid = (long)tape_leading_number(e->d_name, 10);
 
 		found = pid > 0 && pid != getpid() && is_child(pid, parent) &&
 			!is_other_receiver(pid) &&

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "damage.h"
 #include "file_output.h"
 #include "program_options.h"
@@ -26,10 +27,9 @@ struct options {
 
 static int parse_columns(const char *text)
 {
-	char *end;
-	long n = strtol(text, &end, 10);
+	int64_t n;
 
-	if (end == text || *end || n < 1 || n > 512)
+	if (tape_parse_whole(text, 1, 512, &n, NULL))
 		tape_die(TAPE_USAGE,
 			 "--columns %s: expected a number from 1 to 512", text);
 	return (int)n;

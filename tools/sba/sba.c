@@ -6,12 +6,13 @@
  * message_bounds.c and refine_by_messages.c by messages, clock_map.c writes the
  * map.
  */
+#include <float.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "coefficients.h"
 #include "file_output.h"
 #include "program_options.h"
@@ -76,10 +77,9 @@ static void link_all(struct tape_output *o, const struct tape_trace *t)
 
 static double parse_nonnegative(const char *text)
 {
-	char *end;
-	double v = strtod(text, &end);
+	double v;
 
-	if (end == text || *end || !isfinite(v) || v < 0)
+	if (tape_parse_real(text, 0, DBL_MAX, &v, NULL))
 		tape_option_usage("sba");
 	return v;
 }

@@ -1,10 +1,10 @@
 /* See options.h. */
-#include <errno.h>
+#include <float.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "hostfile.h"
 #include "options.h"
 #include "program_options.h"
@@ -13,10 +13,9 @@
 /* Parses a number of at least 0. */
 static double parse_not_negative(const char *text, const char *option)
 {
-	char *end;
-	double v = strtod(text, &end);
+	double v;
 
-	if (end == text || *end || !(v >= 0 && v < INFINITY))
+	if (tape_parse_real(text, 0, DBL_MAX, &v, NULL))
 		tape_die(TAPE_USAGE, "--%s %s: not a number from 0 on", option,
 			 text);
 	return v;
@@ -26,35 +25,26 @@ static double parse_not_negative(const char *text, const char *option)
  * Parses a number above 0. The text must end after it, unless end is not NULL:
  * then *end is set to the rest.
  */
-static double parse_positive(const char *text, const char *option, char **end)
+static double parse_positive(const char *text, const char *option,
+			     const char **end)
 {
-	char *stop;
 	double v;
 
-	errno = 0;
-	v = strtod(text, &stop);
-	if (stop == text || errno || !(v > 0) || v > 1e30 || (!end && *stop))
+	if (tape_parse_real(text, DBL_TRUE_MIN, 1e30, &v, end))
 		tape_die(TAPE_USAGE, "--%s %s: not a number above 0", option,
 			 text);
-	if (end)
-		*end = stop;
 	return v;
 }
 
 static long parse_integer(const char *text, const char *option, long least,
-			  long most, char **end)
+			  long most, const char **end)
 {
-	char *stop;
-	long v;
+	int64_t v;
 
-	errno = 0;
-	v = strtol(text, &stop, 10);
-	if (stop == text || errno || v < least || v > most || (!end && *stop))
+	if (tape_parse_whole(text, least, most, &v, end))
 		tape_die(TAPE_USAGE, "--%s %s: not a whole number from %ld to "
 			 "%ld", option, text, least, most);
-	if (end)
-		*end = stop;
-	return v;
+	return (long)v;
 }
 
 static enum sim_engine parse_engine(const char *name)
@@ -162,7 +152,7 @@ double *sim_parse_rank_speeds(const struct sim_options *o, size_t ranks)
 {
 	const char *text = o->rank_speed;
 	double *speeds;
-	char *end;
+	const char *end;
 
 	if (!text)
 		return NULL;
@@ -189,7 +179,7 @@ static void read_map(const struct sim_options *o, int *host, size_t ranks)
 {
 	const char *text = o->map;
 	size_t n = 0;
-	char *end;
+	const char *end;
 
 	do {
 		long h = parse_integer(text, "map", 0, 999999, &end);

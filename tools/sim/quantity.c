@@ -1,8 +1,10 @@
 /* See quantity.h. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "error.h"
 #include "quantity.h"
 
@@ -29,10 +31,9 @@ static const char *apply_prefix(const char *unit, double *v)
 
 static const char *parse_quantity(const char *text, double *v)
 {
-	char *end;
+	const char *end;
 
-	*v = strtod(text, &end);
-	return end == text || !isfinite(*v) || *v < 0 ? NULL : end;
+	return tape_parse_real(text, 0, DBL_MAX, v, &end) ? NULL : end;
 }
 
 int sim_parse_bandwidth(const char *text, double *v)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "escape.h"
 #include "error.h"
 #include "file_input.h"
@@ -83,22 +84,11 @@ static int read_quantity(const struct reading *r, const char **list,
 static int count_hosts(const struct reading *r, const char *radical)
 {
 	const char *s = radical;
-	long long n = 0;
+	uint64_t n = 0, from, to;
 
 	while (*s) {
-		char *end;
-		long long from = strtoll(s, &end, 10), to = from;
-
-		if (end == s || from < 0)
-			break;
-		s = end;
-		if (*s == '-') {
-			to = strtoll(s + 1, &end, 10);
-			if (end == s + 1)
-				break;
-			s = end;
-		}
-		if (to < from || to - from >= CLUSTERS_MOST)
+		if (tape_parse_range(&s, INT64_MAX, &from, &to) ||
+		    to - from >= CLUSTERS_MOST)
 			break;
 		n += to - from + 1;
 		if (!*s && n <= CLUSTERS_MOST)
@@ -280,10 +270,9 @@ static int set_factors(struct sim_smpi *s, const char *id, const char *text)
 
 static int parse_bytes(const char *text, uint64_t *bytes)
 {
-	char *end;
-	double v = strtod(text, &end);
+	double v;
 
-	if (end == text || *end || !(v >= 0 && v < 1e18))
+	if (tape_parse_real(text, 0, 1e18, &v, NULL) || v == 1e18)
 		return TAPE_EFORMAT;
 	*bytes = (uint64_t)v;
 	return 0;

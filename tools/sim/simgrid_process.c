@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "simgrid_process.h"
 #include "tool.h"
 
@@ -74,7 +75,7 @@ static void note_message(struct talk *t, const char *text)
 	const char *bar = strchr(text, '|');
 
 	if (*text == '+') {
-		tape_progress(strtoull(text + 1, NULL, 10), 0);
+		tape_progress(tape_leading_number(text + 1, 10), 0);
 		return;
 	}
 	if (!*text || (*t->why && certain <= t->certain))

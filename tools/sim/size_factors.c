@@ -1,7 +1,9 @@
 /* See size_factors.h. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "number_text.h"
 #include "error.h"
 #include "size_factors.h"
 #include "sort.h"
@@ -12,10 +14,9 @@
  */
 static const char *parse_factor(const char *text, double *v)
 {
-	char *end;
+	const char *end;
 
-	*v = strtod(text, &end);
-	return end == text || !isfinite(*v) ? NULL : end;
+	return tape_parse_real(text, -DBL_MAX, DBL_MAX, v, &end) ? NULL : end;
 }
 
 static int compare_sections(const void *a, const void *b)

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_number.h"
 #include "output_options.h"
 #include "damage.h"
 #include "parallel_sums.h"
@@ -37,17 +37,6 @@ struct options {
 	struct tape_peers *peers; /* with whom; NULL: alone */
 };
 
-static double parse_limited(const char *text, double most)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	if (end == text || *end || !(v >= 0 && v <= most))
-		tape_die(TAPE_USAGE, "%s is not a number from 0 to %.0f", text,
-			 most);
-	return v;
-}
-
 static void add_plugin(struct options *o, const char *what)
 {
 	o->plugin =
@@ -69,9 +58,9 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 		else if (c == OPTION_PLUGIN)
 			add_plugin(o, optarg);
 		else if (c == OPTION_PLUGIN_WAIT)
-			o->each.wait_s = parse_limited(optarg, 1e6);
+			o->each.wait_s = tape_option_real(optarg, 0, 1e6);
 		else if (c == OPTION_PLUGIN_MEMORY)
-			o->each.memory_mib = parse_limited(optarg, 1e9);
+			o->each.memory_mib = tape_option_real(optarg, 0, 1e9);
 		else if (c == OPTION_WORKERS)
 			o->each.workers = tape_plugins_workers(optarg);
 		else if (c == 'a')
@@ -83,9 +72,10 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 		else if (c == 'j')
 			o->answer.format = SHEET_AS_JSON;
 		else if (c == 'l')
-			o->least = parse_limited(optarg, 1e6) / 100;
+			o->least = tape_option_real(optarg, 0, 1e6) / 100;
 		else if (c == 'n')
-			o->answer.lines = (size_t)parse_limited(optarg, 1e9);
+			o->answer.lines =
+			    (size_t)tape_option_real(optarg, 0, 1e9);
 		else if (c == 'v')
 			o->verbose = 1;
 		else if (c == 't')

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "number_text.h"
 #include "comms.h"
 #include "file_output.h"
 #include "legend.h"
@@ -180,7 +181,7 @@ static void add_prv_step(struct paraver *v, const struct tape_step *s)
 static void write_prv_header(const struct paraver *v, FILE *f)
 {
 	const char *date = tape_trace_meta(v->t, "date", 0);
-	time_t when = date ? (time_t)strtoll(date, NULL, 10) : 0;
+	time_t when = (time_t)tape_leading_number(date, 10);
 	size_t flows = tape_trace_flows(v->t), at = 0;
 	int ranks = (int)tape_trace_ranks(v->t), nodes = v->numbers.nodes;
 	int *cpus = tape_must(calloc((size_t)nodes + 1, sizeof *cpus));

@@ -3,12 +3,14 @@
  * (doc/actions.md), for tapesim and for SimGrid's replay.
  */
 #include <errno.h>
+#include <float.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "error.h"
 #include "action.h"
 #include "action_collective.h"
@@ -31,16 +33,16 @@ struct asked {
 static double parse_rate(const char *text)
 {
 	static const char units[] = "kMGT";
-	char *end;
-	double r = strtod(text, &end);
-	const char *unit = *end ? strchr(units, *end) : NULL;
+	const char *end, *unit;
+	double r;
+	int rc = tape_parse_real(text, DBL_TRUE_MIN, 1e30, &r, &end);
 
-	if (end != text && unit) {
+	if (!rc && *end && (unit = strchr(units, *end))) {
 		for (const char *u = units; u <= unit; u++)
 			r *= 1000;
 		end++;
 	}
-	if (end == text || *end || !(r > 0) || r > 1e30)
+	if (rc || *end || r > 1e30)
 		tape_die(TAPE_USAGE,
 			 "--rate %s: expected operations per second", text);
 	return r;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "joined_jobs.h"
 #include "sort.h"
 #include "tape_files.h"
@@ -148,9 +149,10 @@ static void read_roots(struct join *j, size_t p, size_t rank,
 	if (join_text_open(&x, j->jobs[p].t, name, TEXT_BYTES_MAX))
 		return; /* the rank has left no file */
 	while ((line = join_text_line(&x))) {
-		int i = strncmp(line, "spawn ", 6)
-			    ? -1
-			    : find_job(ids, n, strtoull(line + 6, NULL, 16));
+		int i =
+		    strncmp(line, "spawn ", 6)
+			? -1
+			: find_job(ids, n, tape_leading_number(line + 6, 16));
 
 		if (i >= 0 && j->jobs[i].parent == (int)p &&
 		    j->jobs[i].root < 0)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "joined_jobs.h"
 #include "tape_files.h"
 #include "tool.h"
@@ -78,9 +79,7 @@ static const char *find_fault(const struct tape_trace *t)
 
 static uint64_t spawned_comm_id(const struct tape_trace *t)
 {
-	const char *spawned = tape_trace_meta(t, "spawned", 0);
-
-	return spawned ? strtoull(spawned, NULL, 16) : 0;
+	return tape_leading_number(tape_trace_meta(t, "spawned", 0), 16);
 }
 
 static struct join_job *find_job(const struct join *j, uint64_t id)
@@ -99,7 +98,7 @@ static void add_job(struct join *j, struct tape_trace *t)
 	j->jobs[j->n++] =
 	    (struct join_job){.t = t,
 			      .id = spawned_comm_id(t),
-			      .date_s = date ? strtoll(date, NULL, 10) : 0,
+			      .date_s = (int64_t)tape_leading_number(date, 10),
 			      .parent = -1,
 			      .root = -1};
 }
@@ -247,10 +246,11 @@ static void read_spawn(struct search *s, const struct tape_trace *parent,
 {
 	struct child c = {.parent = tape_trace_path(parent)};
 	struct join_text x;
-	char *line, *end;
+	char *line;
 
-	c.id = strtoull(name + strlen("spawn."), &end, 16);
-	if (!c.id || *end)
+	if (tape_parse_unsigned(name + strlen("spawn."), 16, UINT64_MAX, &c.id,
+				NULL) ||
+	    !c.id)
 		return;
 	if (join_text_open(&x, parent, name, SPAWN_BYTES_MAX)) {
 		tape_warn("%s/%s: %s; left out", c.parent, name,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "joined_jobs.h"
 #include "record.h"
 #include "tape_files.h"
@@ -56,15 +57,14 @@ static uint64_t joined_comm_id(const struct join_job *k, uint64_t id)
  */
 static void put_ranks(FILE *f, const struct join_job *k, char *rest)
 {
-	char *word, *end;
+	int64_t n = (int64_t)tape_trace_ranks(k->t), r;
+	char *word;
 
 	while ((word = strsep(&rest, " "))) {
-		long long r = strtoll(word, &end, 10);
-
-		if (*end || r < 0 || (size_t)r >= tape_trace_ranks(k->t))
+		if (tape_parse_whole(word, 0, n - 1, &r, NULL))
 			fputs(" -1", f);
 		else
-			fprintf(f, " %lld", r + k->first);
+			fprintf(f, " %" PRId64, r + k->first);
 	}
 	putc('\n', f);
 }
@@ -80,7 +80,7 @@ static void write_rank_line(FILE *f, const struct join_job *k, char *line)
 		fputs(key, f);
 		put_ranks(f, k, rest);
 	} else if (!strcmp(key, "domain")) {
-		size_t d = strtoul(rest, NULL, 10);
+		size_t d = tape_leading_number(rest, 10);
 
 		if (d >= tape_trace_domains(k->t))
 			d = 0;
@@ -93,7 +93,7 @@ static void write_rank_line(FILE *f, const struct join_job *k, char *line)
 		index = strsep(&rest, " ");
 		id = strsep(&rest, " ");
 		fprintf(f, "comm %s %" PRIx64 " %s\n", index,
-			joined_comm_id(k, id ? strtoull(id, NULL, 16) : 0),
+			joined_comm_id(k, tape_leading_number(id, 16)),
 			rest ? rest : "");
 	} else {
 		fprintf(f, "%s %s\n", key, rest);

@@ -1,10 +1,12 @@
 /* See platform_words.h. */
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "number_text.h"
 #include "platform_words.h"
 #include "tool.h"
 
@@ -29,10 +31,10 @@ static const struct unit times[] = {
 
 static int parse_with_unit(const char *s, const struct unit *u, double *value)
 {
-	char *end;
-	double x = strtod(s, &end);
+	const char *end;
+	double x;
 
-	if (end == s || !(x > 0) || !isfinite(x))
+	if (tape_parse_real(s, DBL_TRUE_MIN, DBL_MAX, &x, &end))
 		return -1;
 	for (; u->name; u++)
 		if (!strcmp(end, u->name)) {
@@ -68,17 +70,15 @@ __attribute__((noreturn)) static void die_for_word(const char *word,
 /* Reads a number from 1 to most at *s and moves *s after it. */
 static int read_count(const char **s, const char *word, int most)
 {
-	char *end;
-	long n = **s >= '0' && **s <= '9' ? strtol(*s, &end, 10) : 0;
+	int64_t n;
 
-	if (n < 1 || n > most) {
+	if (**s < '0' || **s > '9' || tape_parse_whole(*s, 1, most, &n, s)) {
 		char wanted[80];
 
 		snprintf(wanted, sizeof wanted,
 			 "a whole number from 1 to %d is wanted", most);
 		die_for_word(word, wanted);
 	}
-	*s = end;
 	return (int)n;
 }
 

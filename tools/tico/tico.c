@@ -4,7 +4,6 @@
  * chapter 4). Two passes: the first learns from the trace's own messages how
  * long a transit takes, the second corrects.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number_text.h"
 #include "escape.h"
 #include "contention.h"
 #include "damage.h"
@@ -49,12 +49,9 @@ struct options {
 
 static double parse_amount(const char *text, const char *option)
 {
-	char *end;
 	double v;
 
-	errno = 0;
-	v = strtod(text, &end);
-	if (end == text || *end || errno || !(v >= 0) || v > 1e15)
+	if (tape_parse_real(text, 0, 1e15, &v, NULL))
 		tape_die(TAPE_USAGE, "--%s %s: not a number from 0 to 1e15",
 			 option, text);
 	return v;

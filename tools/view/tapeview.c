@@ -3,12 +3,13 @@
  * page_data.c lays out the data, page.c writes the page. The source of the page
  * is in body.html, style.css and *.js. Or a trace -> a picture: picture.h.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_number.h"
+#include "number_text.h"
 #include "damage.h"
 #include "file_output.h"
 #include "page.h"
@@ -35,34 +36,17 @@ struct options {
 	int svg, png, matrix;
 };
 
-static double parse_seconds(const char *text, const char *option)
-{
-	char *end;
-	double s = strtod(text, &end);
-
-	if (end == text || *end || !(fabs(s) < 9e9))
-		tape_die(TAPE_USAGE, "%s %s: expected seconds", option, text);
-	return s;
-}
-
 /* Parses "0-3,7" into a byte for each rank: 1 if it is in the list. */
 static unsigned char *parse_rank_list(const char *text, size_t ranks)
 {
 	unsigned char *is = view_alloc(ranks, 1);
 	const char *s = text;
-	char *end;
 
 	for (;;) {
-		unsigned long a, b;
+		uint64_t a, b;
 
-		errno = 0;
-		a = b = strtoul(s, &end, 10);
-		if (end != s && *end == '-') {
-			s = end + 1;
-			b = strtoul(s, &end, 10);
-		}
-		if (end == s || errno || strchr(s, '-') == s || a > b ||
-		    (*end && *end != ','))
+		if (tape_parse_range(&s, UINT64_MAX, &a, &b) ||
+		    (*s && *s != ','))
 			tape_die(TAPE_USAGE,
 				 "--ranks %s: expected a list such as 0-3,7",
 				 text);
@@ -71,9 +55,8 @@ static unsigned char *parse_rank_list(const char *text, size_t ranks)
 				 "0 to %zu", text, ranks - 1);
 		while (a <= b)
 			is[a++] = 1;
-		if (!*end)
+		if (!*s++)
 			return is;
-		s = end + 1;
 	}
 }
 
@@ -85,9 +68,9 @@ static void parse_view_options(struct options *o, int argc, char **argv)
 		if (c == 'o' && *optarg && strlen(optarg) < sizeof o->name)
 			strcpy(o->name, optarg);
 		else if (c == OPTION_FROM)
-			o->from_s = parse_seconds(optarg, "--from");
+			o->from_s = tape_option_seconds(optarg, "--from");
 		else if (c == OPTION_TO)
-			o->to_s = parse_seconds(optarg, "--to");
+			o->to_s = tape_option_seconds(optarg, "--to");
 		else if (c == 'r')
 			o->ranks = optarg;
 		else if (c == OPTION_SITE && *optarg)
