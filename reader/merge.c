@@ -1,6 +1,7 @@
 /* Flows of a trace in order of time: a heap of their next events. */
 #include <stdlib.h>
 
+#include "heap.h"
 #include "trace.h"
 
 struct head {
@@ -18,30 +19,15 @@ struct tape_merge {
 	size_t bad; /* the flow with the error, from first on */
 };
 
-static int is_before(const struct head *a, const struct head *b)
+static int is_before(const void *own, const struct head *a,
+		     const struct head *b)
 {
+	(void)own;
 	return a->start < b->start ||
 	       (a->start == b->start && a->flow < b->flow);
 }
 
-static void sift_down(struct tape_merge *m, size_t i)
-{
-	struct head h = m->heap[i];
-
-	for (;;) {
-		size_t c = 2 * i + 1;
-
-		if (c >= m->n)
-			break;
-		if (c + 1 < m->n && is_before(&m->heap[c + 1], &m->heap[c]))
-			c++;
-		if (!is_before(&m->heap[c], &h))
-			break;
-		m->heap[i] = m->heap[c];
-		i = c;
-	}
-	m->heap[i] = h;
-}
+TAPE_HEAP(heads, struct head, const void *, is_before)
 
 int tape_merge_open(struct tape_trace *t, struct tape_merge **out)
 {
@@ -114,17 +100,16 @@ int tape_merge_next(struct tape_merge *m, const struct tape_event **e)
 				return rc;
 			m->n += rc == 1;
 		}
-		for (size_t i = m->n / 2; i-- > 0;)
-			sift_down(m, i);
+		heads_order(NULL, m->heap, m->n);
 	} else if (m->n) {
 		/* the event given last is used up now */
 		rc = read_next_head(m, m->heap[0].flow, &m->heap[0]);
 		if (rc < 0)
 			return rc;
-		if (!rc)
-			m->heap[0] = m->heap[--m->n];
-		if (m->n)
-			sift_down(m, 0);
+		if (rc)
+			heads_sink(NULL, m->heap, m->n, 0, m->heap[0]);
+		else
+			m->n = heads_pop(NULL, m->heap, m->n);
 	}
 	if (!m->n)
 		return 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "heap.h"
 #include "ordered.h"
 #include "tool.h"
 
@@ -211,30 +212,15 @@ static int read_next_line(struct tape_ordered *o, struct part *p)
 	return fetch_part_bytes(o, p, p->bytes);
 }
 
-static int part_precedes(const struct tape_ordered *o, uint32_t a, uint32_t b)
+static int part_precedes(const struct part *part, const uint32_t *a,
+			 const uint32_t *b)
 {
-	const struct part *x = &o->part[a], *y = &o->part[b];
+	const struct part *x = &part[*a], *y = &part[*b];
 
-	return x->ns < y->ns || (x->ns == y->ns && a < b);
+	return x->ns < y->ns || (x->ns == y->ns && *a < *b);
 }
 
-/* Moves the heap's entry i down to its place. */
-static void sift_part_down(const struct tape_ordered *o, uint32_t *heap,
-			   size_t n, size_t i)
-{
-	uint32_t x = heap[i];
-	size_t k;
-
-	while ((k = 2 * i + 1) < n) {
-		if (k + 1 < n && part_precedes(o, heap[k + 1], heap[k]))
-			k++;
-		if (!part_precedes(o, heap[k], x))
-			break;
-		heap[i] = heap[k];
-		i = k;
-	}
-	heap[i] = x;
-}
+TAPE_HEAP(parts, uint32_t, const struct part *, part_precedes)
 
 static void merge_parts(struct tape_ordered *o, FILE *f)
 {
@@ -248,17 +234,16 @@ static void merge_parts(struct tape_ordered *o, FILE *f)
 		if (read_next_line(o, &o->part[i]))
 			heap[n++] = (uint32_t)i;
 	}
-	for (size_t i = n; i-- > 0;)
-		sift_part_down(o, heap, n, i);
+	parts_order(o->part, heap, n);
 	while (n) {
 		struct part *p = &o->part[heap[0]];
 
 		fwrite_unlocked(p->buffer + p->at, 1, p->bytes, f);
 		p->at += p->bytes;
-		if (!read_next_line(o, p))
-			heap[0] = heap[--n];
-		if (n)
-			sift_part_down(o, heap, n, 0);
+		if (read_next_line(o, p))
+			parts_sink(o->part, heap, n, 0, heap[0]);
+		else
+			n = parts_pop(o->part, heap, n);
 	}
 	for (size_t i = 0; i < o->parts; i++)
 		free(o->part[i].buffer);

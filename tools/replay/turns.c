@@ -1,4 +1,5 @@
 /* A binary heap; see turns.h. */
+#include "heap.h"
 #include "turns.h"
 
 int tape_turn_before(const struct tape_turn *a, const struct tape_turn *b)
@@ -10,36 +11,26 @@ int tape_turn_before(const struct tape_turn *a, const struct tape_turn *b)
 	return a->flow < b->flow;
 }
 
+static inline int is_before(const void *own, const struct tape_turn *a,
+			    const struct tape_turn *b)
+{
+	(void)own;
+	return tape_turn_before(a, b);
+}
+
+TAPE_HEAP(turns, struct tape_turn, const void *, is_before)
+
 void tape_turns_push(struct tape_turns *t, struct tape_turn one)
 {
-	size_t i = t->n++;
-
-	while (i && tape_turn_before(&one, &t->heap[(i - 1) / 2])) {
-		t->heap[i] = t->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	t->heap[i] = one;
+	turns_raise(NULL, t->heap, t->n++, one);
 }
 
 void tape_turns_replace(struct tape_turns *t, struct tape_turn one)
 {
-	size_t i = 0, c;
-
-	while ((c = 2 * i + 1) < t->n) {
-		c += c + 1 < t->n &&
-		     tape_turn_before(&t->heap[c + 1], &t->heap[c]);
-		if (!tape_turn_before(&t->heap[c], &one))
-			break;
-		t->heap[i] = t->heap[c];
-		i = c;
-	}
-	t->heap[i] = one;
+	turns_sink(NULL, t->heap, t->n, 0, one);
 }
 
 void tape_turns_pop(struct tape_turns *t)
 {
-	struct tape_turn last = t->heap[--t->n];
-
-	if (t->n)
-		tape_turns_replace(t, last);
+	t->n = turns_pop(NULL, t->heap, t->n);
 }

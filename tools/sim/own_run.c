@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
 #include "own_state.h"
 #include "tool.h"
 
@@ -49,11 +50,15 @@ enum tape_distance own_distance(const struct own *o, int from, int to)
 
 /* ---- events in the order of time ---- */
 
-static int is_before(const struct own_event *a, const struct own_event *b)
+static int is_before(const void *own, const struct own_event *a,
+		     const struct own_event *b)
 {
+	(void)own;
 	return a->at_ns < b->at_ns ||
 	       (a->at_ns <= b->at_ns && a->order < b->order);
 }
+
+TAPE_HEAP(events, struct own_event, const void *, is_before)
 
 void own_add_event(struct own *o, double at_ns, enum own_event_kind kind,
 		   uint32_t number)
@@ -66,27 +71,14 @@ void own_add_event(struct own *o, double at_ns, enum own_event_kind kind,
 		o->events = tape_must(realloc(o->events, o->events_room *
 							 sizeof e));
 	}
-	for (; i && is_before(&e, &o->events[(i - 1) / 2]); i = (i - 1) / 2)
-		o->events[i] = o->events[(i - 1) / 2];
-	o->events[i] = e;
+	events_raise(NULL, o->events, i, e);
 }
 
 static struct own_event pop_event(struct own *o)
 {
-	struct own_event top = o->events[0], e = o->events[--o->n_events];
-	size_t i = 0, child;
+	struct own_event top = o->events[0];
 
-	while ((child = 2 * i + 1) < o->n_events) {
-		if (child + 1 < o->n_events &&
-		    is_before(&o->events[child + 1], &o->events[child]))
-			child++;
-		if (!is_before(&o->events[child], &e))
-			break;
-		o->events[i] = o->events[child];
-		i = child;
-	}
-	if (o->n_events)
-		o->events[i] = e;
+	o->n_events = events_pop(NULL, o->events, o->n_events);
 	return top;
 }
 

@@ -1,6 +1,7 @@
 /* A queue for each flow, and a heap of their first records; see sorter.h. */
 #include <stdlib.h>
 
+#include "heap.h"
 #include "tool.h"
 #include "sorter.h"
 
@@ -59,11 +60,15 @@ static uint64_t is_late_exit(const struct picl_record *r)
 
 /* ---- the heap ---- */
 
-static int head_precedes(const struct head *a, const struct head *b)
+static int head_precedes(const void *own, const struct head *a,
+			 const struct head *b)
 {
+	(void)own;
 	return a->time < b->time ||
 	       (a->time == b->time && a->second < b->second);
 }
+
+TAPE_HEAP(heads, struct head, const void *, head_precedes)
 
 static struct head queue_head(const struct order *o, size_t flow)
 {
@@ -71,31 +76,6 @@ static struct head queue_head(const struct order *o, size_t flow)
 	const struct picl_record *r = &q->ring[q->first];
 
 	return (struct head){r->time_ns, is_late_exit(r) << 32 | flow};
-}
-
-static void sift_head_down(struct order *o, struct head h)
-{
-	size_t i = 0, c;
-
-	while ((c = 2 * i + 1) < o->n) {
-		if (c + 1 < o->n && head_precedes(&o->heap[c + 1], &o->heap[c]))
-			c++;
-		if (!head_precedes(&o->heap[c], &h))
-			break;
-		o->heap[i] = o->heap[c];
-		i = c;
-	}
-	o->heap[i] = h;
-}
-
-/* Puts h at entry i of the heap, or further up. */
-static void sift_head_up(struct order *o, size_t i, struct head h)
-{
-	while (i && head_precedes(&h, &o->heap[(i - 1) / 2])) {
-		o->heap[i] = o->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	o->heap[i] = h;
 }
 
 static void write_first(struct order *o, struct picl *out)
@@ -107,9 +87,9 @@ static void write_first(struct order *o, struct picl *out)
 	q->first = (q->first + 1) & (q->room - 1);
 	o->held--;
 	if (--q->n)
-		sift_head_down(o, queue_head(o, flow));
-	else if (--o->n)
-		sift_head_down(o, o->heap[o->n]);
+		heads_sink(NULL, o->heap, o->n, 0, queue_head(o, flow));
+	else
+		o->n = heads_pop(NULL, o->heap, o->n);
 }
 
 /* ---- the queues ---- */
@@ -136,7 +116,7 @@ void order_add(struct order *o, size_t flow, const struct picl_record *r)
 	q->ring[(q->first + q->n) & (q->room - 1)] = *r;
 	o->held++;
 	if (!q->n++)
-		sift_head_up(o, o->n++, queue_head(o, flow));
+		heads_raise(NULL, o->heap, o->n++, queue_head(o, flow));
 }
 
 void order_cut(struct order *o, size_t flow, int64_t time_ns)
@@ -155,7 +135,7 @@ void order_cut(struct order *o, size_t flow, int64_t time_ns)
 		return;
 	while ((uint32_t)o->heap[i].second != flow)
 		i++;
-	sift_head_up(o, i, queue_head(o, flow));
+	heads_raise(NULL, o->heap, i, queue_head(o, flow));
 }
 
 void order_write(struct order *o, int64_t time_ns, struct picl *out)
