@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lower_bound.h"
 #include "error.h"
 #include "network_file.h"
 
@@ -130,18 +131,11 @@ static int set_parent(void *all_, const char *name)
 {
 	struct switches *all = all_;
 	struct a_switch *s;
-	size_t from = 0, to = all->n;
+	size_t i;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (strcmp(all->s[middle].name, name) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	s = &all->s[from];
-	if (from == all->n || strcmp(s->name, name) != 0) {
+	TAPE_LOWER_BOUND(i, all->n, strcmp(all->s[i].name, name) < 0);
+	s = &all->s[i];
+	if (i == all->n || strcmp(s->name, name) != 0) {
 		all->what = "no line defines this switch with SwitchName=";
 		return TAPE_EFORMAT;
 	}

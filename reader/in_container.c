@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "lower_bound.h"
 #include "container.h"
 #include "in_container.h"
 #include "sort.h"
@@ -307,17 +308,10 @@ static ssize_t read_plain(int fd, char *to, size_t n, uint64_t at)
 static const struct tape_part *find_part(const struct tape_part_file *f,
 					 uint64_t at)
 {
-	size_t lo = 0, hi = f->n;
+	size_t i;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->parts[mid].at <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &f->parts[lo];
+	TAPE_LOWER_BOUND(i, f->n, f->parts[i].at <= at);
+	return &f->parts[i ? i - 1 : 0];
 }
 
 ssize_t tape_part_read(const struct tape_part_file *f, void *to, size_t n,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lower_bound.h"
 #include "error.h"
 #include "sort.h"
 #include "tape_follow.h"
@@ -396,17 +397,10 @@ const char *tape_trace_damage(const struct tape_trace *t, size_t flow,
 /* The piece that holds a tick. */
 static size_t find_clock_piece(const struct tape_domain_info *d, uint64_t tick)
 {
-	size_t lo = 0, hi = d->n_pieces;
+	size_t i;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->pieces[mid].tick0 <= tick)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	TAPE_LOWER_BOUND(i, d->n_pieces, d->pieces[i].tick0 <= tick);
+	return i ? i - 1 : 0;
 }
 
 int64_t tape_trace_date(const struct tape_trace *t, uint32_t domain,

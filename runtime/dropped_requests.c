@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lower_bound.h"
 #include "dropped_requests.h"
 
 /* Beyond, what was created between the two oldest gaps is forgotten. */
@@ -24,19 +25,12 @@ uint64_t tape_requests_known(const struct tape_flow *f)
 
 static uint64_t renumber_request(const struct tape_gaps *g, uint64_t n)
 {
-	uint32_t lo = 0, hi = g->n;
+	size_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->gap[mid].from < n)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	TAPE_LOWER_BOUND(i, g->n, g->gap[i].from < n);
+	if (!i)
 		return n;
-	return n <= g->gap[lo - 1].to ? 0 : n - g->gap[lo - 1].dropped;
+	return n <= g->gap[i - 1].to ? 0 : n - g->gap[i - 1].dropped;
 }
 
 uint64_t tape_request_known(const struct tape_flow *f, uint64_t thread,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "context.h"
 #include "declaration.h"
 #include "error.h"
@@ -61,20 +62,10 @@ enum { OURS, DECLARED_HERE, MACRO_HERE, LOCAL_HERE };
 
 static int find_call(const char *name)
 {
-	int low = 0, high = CALLS - 1;
+	size_t i;
 
-	while (low <= high) {
-		int mid = (low + high) / 2;
-		int d = strcmp(name, calls[mid].name);
-
-		if (!d)
-			return mid;
-		if (d < 0)
-			high = mid - 1;
-		else
-			low = mid + 1;
-	}
-	return -1;
+	TAPE_LOWER_BOUND(i, CALLS, strcmp(calls[i].name, name) < 0);
+	return i < CALLS && !strcmp(calls[i].name, name) ? (int)i : -1;
 }
 
 /* The row of the call that token i names, or -1. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "activities.h"
 #include "escape.h"
 #include "sort.h"
@@ -366,7 +367,7 @@ uint32_t tape_place_code(const struct tape_places *p, uint32_t number)
 
 uint32_t tape_place_from_code(struct tape_places *p, uint32_t code)
 {
-	size_t lo = 0, hi = tape_trace_ranks(p->t), at = code - FIRST;
+	size_t i, rank, at = code - FIRST;
 	const struct tape_site_info *s;
 	uint32_t id;
 
@@ -374,20 +375,14 @@ uint32_t tape_place_from_code(struct tape_places *p, uint32_t code)
 		return code;
 	if (code < FIRST || at >= p->all)
 		return 0;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->ranks[mid].sites <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	if (at >= p->ranks[lo].regions)
+	TAPE_LOWER_BOUND(i, tape_trace_ranks(p->t), p->ranks[i].sites <= at);
+	rank = i ? i - 1 : 0;
+	if (at >= p->ranks[rank].regions)
 		return tape_place_from_region(
-		    p, (int)lo, (uint32_t)(at - p->ranks[lo].regions));
-	id = (uint32_t)(at - p->ranks[lo].sites);
-	s = &tape_trace_rank(p->t, (int)lo)->sites[id];
-	return s->call ? tape_place_from_site(p, (int)lo, id, s->call) : 0;
+		    p, (int)rank, (uint32_t)(at - p->ranks[rank].regions));
+	id = (uint32_t)(at - p->ranks[rank].sites);
+	s = &tape_trace_rank(p->t, (int)rank)->sites[id];
+	return s->call ? tape_place_from_site(p, (int)rank, id, s->call) : 0;
 }
 
 /* ---- who computes ---- */

@@ -1,4 +1,6 @@
 /* How long calls wait; see waits.h. */
+#include "lower_bound.h"
+#include "heap.h"
 #include "waits.h"
 
 const char *tape_wait_name(enum tape_wait_kind kind)
@@ -74,30 +76,15 @@ struct senders {
 	size_t n;
 };
 
-static int began_before(const struct tape_wait_member *m, int32_t a, int32_t b)
+static int began_after(const struct tape_wait_member *m, const int32_t *a,
+		       const int32_t *b)
 {
-	if (m[a].begun_ns != m[b].begun_ns)
-		return m[a].begun_ns < m[b].begun_ns;
-	return a > b;
+	if (m[*a].begun_ns != m[*b].begun_ns)
+		return m[*a].begun_ns > m[*b].begun_ns;
+	return *a < *b;
 }
 
-/* Lets number i of the list sink in the heap of the first n. */
-static void sink_sender(struct senders *s, size_t i, size_t n)
-{
-	const struct tape_wait_member *m = s->x->m;
-	size_t c;
-
-	while ((c = 2 * i + 1) < n) {
-		int32_t one = s->list[i];
-
-		c += c + 1 < n && began_before(m, s->list[c], s->list[c + 1]);
-		if (!began_before(m, one, s->list[c]))
-			return;
-		s->list[i] = s->list[c];
-		s->list[c] = one;
-		i = c;
-	}
-}
+TAPE_HEAP(senders, int32_t, const struct tape_wait_member *, began_after)
 
 static struct senders sort_senders(const struct members *x, int32_t *room)
 {
@@ -106,14 +93,13 @@ static struct senders sort_senders(const struct members *x, int32_t *room)
 	for (size_t j = 0; j < x->n; j++)
 		if (x->m[j].there && x->m[j].sends)
 			s.list[s.n++] = (int32_t)j;
-	for (size_t i = s.n / 2; i-- > 0;)
-		sink_sender(&s, i, s.n);
-	for (size_t n = s.n; n-- > 1;) {
+	/* a sort by a heap: the last sender moves behind the others */
+	senders_order(x->m, s.list, s.n);
+	for (size_t n = s.n; n > 1;) {
 		int32_t last = s.list[0];
 
-		s.list[0] = s.list[n];
+		n = senders_pop(x->m, s.list, n);
 		s.list[n] = last;
-		sink_sender(&s, 0, n);
 	}
 	return s;
 }
@@ -121,17 +107,10 @@ static struct senders sort_senders(const struct members *x, int32_t *room)
 /* How many of the senders came before member i left. */
 static size_t senders_in_time(const struct senders *s, size_t i)
 {
-	size_t lo = 0, hi = s->n;
+	size_t k;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (is_refuted(s->x, i, (size_t)s->list[mid]))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	TAPE_LOWER_BOUND(k, s->n, !is_refuted(s->x, i, (size_t)s->list[k]));
+	return k;
 }
 
 /* The last of the senders, but for i, that came before i left; -1: none. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lower_bound.h"
 #include "elf_lines.h"
 #include "sort.h"
 
@@ -295,22 +296,13 @@ static int by_start(const void *a, const void *b)
 /* The last range to begin at or before pc, if pc is in it. */
 static struct range *range_at(struct ranges *r, Dwarf_Addr pc)
 {
-	size_t lo = 0, hi = r->n;
+	size_t i;
 
 	if (r->n && !r->sorted)
 		tape_sort(r->list, r->n, sizeof *r->list, by_start);
 	r->sorted = 1;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->list[mid].lo <= pc)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return r->n && r->list[lo].lo <= pc && pc < r->list[lo].hi
-		       ? &r->list[lo]
-		       : NULL;
+	TAPE_LOWER_BOUND(i, r->n, r->list[i].lo <= pc);
+	return i && pc < r->list[i - 1].hi ? &r->list[i - 1] : NULL;
 }
 
 /*

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "engine_parts.h"
 #include "tool.h"
 #include "writer.h"
@@ -79,16 +80,9 @@ void engine_open_writer(struct engine *g, struct flow *f)
 
 struct flow *engine_find_flow(const struct engine *g, int rank)
 {
-	size_t i = 0, j = g->n_flows;
+	size_t i;
 
-	while (i < j) {
-		size_t mid = i + (j - i) / 2;
-
-		if (g->flows[mid].rank < rank)
-			i = mid + 1;
-		else
-			j = mid;
-	}
+	TAPE_LOWER_BOUND(i, g->n_flows, g->flows[i].rank < rank);
 	return rank >= 0 && i < g->n_flows && g->flows[i].rank == rank
 		   ? &g->flows[i]
 		   : NULL;

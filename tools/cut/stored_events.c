@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "cut_state.h"
 #include "sort.h"
 #include "tool.h"
@@ -55,37 +56,28 @@ void cut_free_stored(struct tape_cut *c, struct cut_flow *f)
 
 struct cut_stored *cut_find_stored(struct cut_flow *f, uint64_t number)
 {
-	size_t low = 0, high = f->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	TAPE_LOWER_BOUND(i, f->n, f->kept[i].number < number);
+	return i < f->n && f->kept[i].number == number ? &f->kept[i] : NULL;
+}
 
-		if (f->kept[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < f->n && f->kept[low].number == number ? &f->kept[low]
-							   : NULL;
+/* Flows are in the order of ranks and threads. */
+static int flow_precedes(const struct tape_flow_info *f,
+			 const struct tape_where *w)
+{
+	return f->rank < w->rank ||
+	       (f->rank == w->rank && f->thread < w->thread);
 }
 
 static struct cut_stored *find_stored_at(struct tape_cut *c,
 					 const struct tape_where *w)
 {
-	size_t low = 0, high = c->flows;
+	size_t i;
 
-	/* flows are in the order of ranks and threads */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct tape_flow_info *f = tape_trace_flow(c->t, middle);
-
-		if (f->rank < w->rank ||
-		    (f->rank == w->rank && f->thread < w->thread))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->flows ? cut_find_stored(&c->flow[low], w->event) : NULL;
+	TAPE_LOWER_BOUND(i, c->flows,
+			 flow_precedes(tape_trace_flow(c->t, i), w));
+	return i < c->flows ? cut_find_stored(&c->flow[i], w->event) : NULL;
 }
 
 void cut_mark_in_progress(void *own, const struct tape_where *begun,

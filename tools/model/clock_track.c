@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lower_bound.h"
 #include "clock.h"
 #include "error.h"
 #include "clock_track.h"
@@ -82,20 +83,13 @@ static struct tape_clock_knot extrapolate_knot(const struct tape_clock_track *t,
 struct tape_clock_knot tape_clock_track_at(const struct tape_clock_track *t,
 					   double ref_ns)
 {
-	size_t i = 0, j = t->n - 1;
+	size_t i;
 	const struct tape_clock_knot *k;
 	struct tape_clock_knot r = { .ref_ns = ref_ns };
 	double z;
 
-	while (j - i > 1) {
-		size_t m = i + (j - i) / 2;
-
-		if (t->knot[m].ref_ns <= ref_ns)
-			i = m;
-		else
-			j = m;
-	}
-	k = &t->knot[i];
+	TAPE_LOWER_BOUND(i, t->n - 1, t->knot[i].ref_ns <= ref_ns);
+	k = &t->knot[i ? i - 1 : 0];
 	if (ref_ns < t->knot[0].ref_ns || ref_ns > t->knot[t->n - 1].ref_ns)
 		return extrapolate_knot(t, k, ref_ns);
 	z = (ref_ns - k[0].ref_ns) / (k[1].ref_ns - k[0].ref_ns);

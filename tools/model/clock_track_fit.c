@@ -6,6 +6,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
+#include "lower_bound.h"
 #include "envelope.h"
 #include "error.h"
 #include "undetected_rate.h"
@@ -462,16 +463,9 @@ static double zone_edge(const struct tracker *f, size_t k, double reach,
 {
 	const struct tape_corridor_bounds *s = &f->s;
 	double x = f->k[k].ref_ns;
-	size_t i = 0, j = s->n, seen[2] = { 0 };
+	size_t i, seen[2] = {0};
 
-	while (i < j) {
-		size_t m = i + (j - i) / 2;
-
-		if (way > 0 ? s->b[m].x <= x : s->b[m].x < x)
-			i = m + 1;
-		else
-			j = m;
-	}
+	TAPE_LOWER_BOUND(i, s->n, way > 0 ? s->b[i].x <= x : s->b[i].x < x);
 	for (; way > 0 ? i < s->n : i > 0; way > 0 ? i++ : i--) {
 		const struct tape_corridor_bound *b =
 			&s->b[way > 0 ? i : i - 1];

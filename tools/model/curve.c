@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "curve.h"
 #include "error.h"
 #include "sort.h"
@@ -11,17 +12,10 @@
 static const struct tape_piece *find_piece(const struct tape_curve *c,
 					   double bytes)
 {
-	int low = 0, high = c->n - 1;
+	size_t i;
 
-	while (low < high) {
-		int middle = (low + high + 1) / 2;
-
-		if (c->piece[middle].from_bytes <= bytes)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return &c->piece[low];
+	TAPE_LOWER_BOUND(i, (size_t)c->n, c->piece[i].from_bytes <= bytes);
+	return &c->piece[i ? i - 1 : 0];
 }
 
 double tape_curve_at(const struct tape_curve *c, double bytes)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "action_collective.h"
 #include "partners.h"
 #include "sort.h"
@@ -202,7 +203,7 @@ static const int *find_members(const struct reading *r, uint32_t comm,
 			       int *size)
 {
 	const int *known;
-	size_t low = 0, high = r->n_made, end;
+	size_t first, end;
 
 	*size = (int)tape_actions_ranks(r->s);
 	if (!comm)
@@ -210,18 +211,11 @@ static const int *find_members(const struct reading *r, uint32_t comm,
 	known = tape_actions_members(r->s, comm, size);
 	if (known)
 		return known;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (r->made[middle].comm < comm)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; end < r->n_made && r->made[end].comm == comm; end++)
+	TAPE_LOWER_BOUND(first, r->n_made, r->made[first].comm < comm);
+	for (end = first; end < r->n_made && r->made[end].comm == comm; end++)
 		;
-	*size = (int)(end - low);
-	return *size ? r->ranks + low : NULL;
+	*size = (int)(end - first);
+	return *size ? r->ranks + first : NULL;
 }
 
 static void read_action(struct reading *r, int rank,

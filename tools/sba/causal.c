@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lower_bound.h"
 #include "causal.h"
 #include "sort.h"
 #include "tool.h"
@@ -294,19 +295,12 @@ static size_t drop_close_marks(struct mark *m, size_t n)
 static double node_shift(const struct node *p, const struct node *end,
 			 double est)
 {
-	size_t lo = 0, hi = (size_t)(end - p);
+	size_t i;
 	const struct node *a, *b;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p[mid].est <= est)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	a = &p[lo ? lo - 1 : 0];
-	b = p + lo < end ? &p[lo] : end - 1;
+	TAPE_LOWER_BOUND(i, (size_t)(end - p), p[i].est <= est);
+	a = &p[i ? i - 1 : 0];
+	b = p + i < end ? &p[i] : end - 1;
 	if (!(b->est > a->est))
 		return a->date - a->est;
 	return a->date - a->est +

@@ -11,6 +11,7 @@
 
 #include <gsl/gsl_sort.h>
 
+#include "lower_bound.h"
 #include "clocks.h"
 #include "tool.h"
 
@@ -20,18 +21,11 @@ static const double second = 1e9, shortest_ns = 1e6;
 /* The number of the last knot at or before a reading, at most n - 2. */
 static size_t knot_before(const struct tape_clock_track *t, double reading)
 {
-	size_t lo = 0, hi = t->n - 1;
+	const struct tape_clock_knot *k = t->knot;
+	size_t i;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct tape_clock_knot *k = &t->knot[mid];
-
-		if (k->ref_ns + k->offset_ns <= reading)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	TAPE_LOWER_BOUND(i, t->n - 1, k[i].ref_ns + k[i].offset_ns <= reading);
+	return i ? i - 1 : 0;
 }
 
 double clock_instant(const struct tape_clock_track *t, double reading,

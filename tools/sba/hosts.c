@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "clocks.h"
 #include "escape.h"
 #include "hosts.h"
@@ -46,17 +47,10 @@ void hosts_close(struct hosts *h)
 /* The first rank of a domain. */
 static size_t domain_start(const struct hosts *h, uint32_t domain)
 {
-	size_t lo = 0, hi = h->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (h->r[mid].domain < domain)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	TAPE_LOWER_BOUND(i, h->n, h->r[i].domain < domain);
+	return i;
 }
 
 /* The first rank after i on another host. */

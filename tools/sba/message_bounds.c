@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower_bound.h"
 #include "message_bounds.h"
 #include "sort.h"
 #include "tool.h"
@@ -138,19 +139,12 @@ static void limit_kept(struct bounds *b)
 /* The index of a bin, or where to insert it; most messages come in order. */
 static size_t find_bin(const struct bounds_pair *w, int64_t bin)
 {
-	size_t lo = 0, hi = w->n;
+	size_t i;
 
 	if (w->n && w->kept[w->n - 1].bin <= bin)
 		return w->n - (w->kept[w->n - 1].bin == bin);
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->kept[mid].bin < bin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	TAPE_LOWER_BOUND(i, w->n, w->kept[i].bin < bin);
+	return i;
 }
 
 static void insert_bound(struct bounds *b, struct bounds_pair *w,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lower_bound.h"
 #include "tool.h"
 #include "range.h"
 
@@ -13,18 +14,11 @@
 static double edge_crossing(const struct tape_clock_track *t,
 			    const double *edge, double reading, int last)
 {
-	size_t lo = 0, hi = t->n, i;
+	size_t i;
 
 	/* the number of knots with edge < reading (last: <= reading) */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (edge[mid] < reading || (last && edge[mid] == reading))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	i = lo;
+	TAPE_LOWER_BOUND(i, t->n,
+			 edge[i] < reading || (last && edge[i] == reading));
 	/* beyond the track the interval stays as wide as at its end */
 	if (!i || i == t->n) {
 		size_t end = i ? i - 1 : 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lower_bound.h"
 #include "parallel_sums.h"
 #include "phase_detect.h"
 #include "phase_log.h"
@@ -189,19 +190,12 @@ static void add_event_step(struct phases *p, const struct phase_step *e)
 /* The phase of the flow at ns; 0: before the first. */
 static uint64_t phase_at(const struct place_in *f, int64_t ns)
 {
-	size_t low = 0, high = f->n;
+	size_t i;
 
-	if (!high || f->starts[high - 1] <= ns)
-		return high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->starts[middle] <= ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	if (!f->n || f->starts[f->n - 1] <= ns)
+		return f->n;
+	TAPE_LOWER_BOUND(i, f->n, f->starts[i] <= ns);
+	return i;
 }
 
 /* Of a call of the phase in progress, or of one before it. */
