@@ -1,4 +1,5 @@
 /* Communicators along the hardware: the splits; see tape_hsplit.h. */
+#include "hash_bits.h"
 #include "tape_hsplit.h"
 
 #include <stdint.h>
@@ -21,10 +22,9 @@
  */
 static int get_colour(const char *position, size_t bytes, uint64_t seed)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ (seed * 0x9e3779b97f4a7c15u);
+	uint64_t h = TAPE_HASH_START ^ tape_spread_bits(seed);
 
-	for (size_t i = 0; i < bytes; i++)
-		h = (h ^ (unsigned char)position[i]) * 0x100000001b3u;
+	h = tape_hash_bytes(h, position, bytes);
 	h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdu;
 	h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53u;
 	return (int)((h ^ (h >> 33)) & TAPE_COLOURS);

@@ -1,4 +1,5 @@
 /* The switches above hosts; see network.h. */
+#include "hash_bits.h"
 #include "number_text.h"
 #include "network.h"
 
@@ -129,13 +130,10 @@ static int read_coordinates(struct tape_network *n, struct tape_network_text *t,
 	return e;
 }
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash_name(const char *name, size_t length)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = tape_hash_bytes(TAPE_HASH_START, name, length);
 
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
 	return h ^ h >> 32;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "follow_state.h"
 
 static int are_all_known(const int *members, int n)
@@ -27,7 +28,7 @@ struct shared_comm {
 static struct shared_comm *find_shared_comm(struct shared_comm *list,
 					    size_t mask, uint64_t id, int sided)
 {
-	size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & mask;
+	size_t at = (tape_spread_bits(id) >> 20) & mask;
 
 	while (list[at].id && (list[at].id != id || list[at].sided != sided))
 		at = (at + 1) & mask;

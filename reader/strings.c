@@ -2,16 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "trace.h"
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
 static uint64_t hash_string(const char *s)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	return h;
+	return tape_hash_bytes(TAPE_HASH_START, s, strlen(s));
 }
 
 static char **find_string_slot(const struct tape_strings *p, const char *s)

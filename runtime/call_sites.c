@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hash_bits.h"
 #include "blocks.h"
 #include "buffer.h"
 #include "call_sites.h"
@@ -241,14 +242,12 @@ static TAPE_APART uint32_t define_address(uint32_t call, const struct where *w)
 		       : id;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo), of where an address is. */
+/* The hash of where an address is. */
 static uint64_t hash_of(const struct where *w)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ w->offset;
+	const char *s = w->announced ? w->module : w->line;
 
-	for (const char *s = w->announced ? w->module : w->line; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	return h;
+	return tape_hash_bytes(TAPE_HASH_START ^ w->offset, s, strlen(s));
 }
 
 /*

@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "hash_bits.h"
 #include "fortran_site.h"
 #include "ticks.h"
 #include "compiler.h"
@@ -53,7 +54,7 @@ struct tape_region {
  */
 static inline uint32_t tape_region_slot(const char *name)
 {
-	return (uint32_t)((uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u >>
+	return (uint32_t)(tape_spread_bits((uintptr_t)name) >>
 			  (64 - TAPE_REGION_CACHE_BITS));
 }
 

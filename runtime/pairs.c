@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "arch/assembler.h"
 #include "pairs.h"
 #include "ticks.h"
@@ -27,7 +28,7 @@ static int compare_floats(const void *a, const void *b)
 uint64_t tape_pairs_order(void)
 {
 	/* bits of the clock, spread (Steele and others 2014, splitmix64) */
-	uint64_t x = tape_tick() * 0x9e3779b97f4a7c15u;
+	uint64_t x = tape_spread_bits(tape_tick());
 
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
 	return x ^ x >> 31;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "hash_bits.h"
 #include "streams.h"
 
 enum { BLOCK = 1 << 20, BUFFERS = 3, MOST_BUFFERS = 1024 };
@@ -45,11 +46,7 @@ struct tape_stream {
 
 uint64_t tape_mix(uint64_t seed, uint64_t k)
 {
-	uint64_t z = seed + (k + 1) * 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	return tape_scramble_bits(seed + tape_spread_bits(k + 1));
 }
 
 /* Whom we wait for may need this very processor. */

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "hash_bits.h"
 #include "request_table.h"
 
 struct slot {
@@ -37,7 +38,7 @@ static void change_count(int64_t more)
 
 static uint64_t hash_handle(uintptr_t handle)
 {
-	return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 20) & mask;
+	return (tape_spread_bits(handle) >> 20) & mask;
 }
 
 static struct slot *find_slot(uintptr_t handle)

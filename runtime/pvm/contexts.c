@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "call_sites.h"
 #include "contexts.h"
 #include "define.h"
@@ -52,17 +53,6 @@ static void add_extra_time(uint64_t t0)
 	tape_own->extra_after += tape_tick() - t0;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo); of h and n bytes. */
-static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ p[i]) * 0x100000001b3u;
-	return h;
-}
-#define HASH_START 0xcbf29ce484222325u
-
 /* ---- contexts ---- */
 
 /* Its size is not known: 0 stands for all. */
@@ -105,11 +95,11 @@ uint32_t tape_pvm_context_find(int context)
 static uint64_t hash_identity(const char *what, const char *name, int n,
 			      unsigned call)
 {
-	uint64_t id = hash_bytes(HASH_START, what, strlen(what));
+	uint64_t id = tape_hash_bytes(TAPE_HASH_START, what, strlen(what));
 
-	id = hash_bytes(id, name, strlen(name) + 1);
-	id = hash_bytes(id, &n, sizeof n);
-	return hash_bytes(id, &call, sizeof call) | (uint64_t)1 << 63;
+	id = tape_hash_bytes(id, name, strlen(name) + 1);
+	id = tape_hash_bytes(id, &n, sizeof n);
+	return tape_hash_bytes(id, &call, sizeof call) | (uint64_t)1 << 63;
 }
 
 /* Escaped, to be freed. */
@@ -208,7 +198,7 @@ uint32_t tape_pvm_task_list(const int *tids, int n)
 
 	if (!bytes)
 		return 0;
-	chain = &tasks[hash_bytes(HASH_START, tids, bytes) % CHAINS];
+	chain = &tasks[tape_hash_bytes(TAPE_HASH_START, tids, bytes) % CHAINS];
 	for (k = *chain; k; k = k->next)
 		if (k->n == n && !memcmp(k->tids, tids, bytes))
 			return k->index;

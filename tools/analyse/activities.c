@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "lower_bound.h"
 #include "activities.h"
 #include "escape.h"
@@ -391,7 +392,7 @@ static size_t find_table_slot(const struct tape_places *p, uint32_t region,
 			      uint32_t after)
 {
 	uint64_t key = (uint64_t)region << 32 | after;
-	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & p->mask;
+	size_t i = (size_t)(tape_spread_bits(key) >> 20) & p->mask;
 
 	while (p->table[i] && (p->list[p->table[i]].region != region ||
 			       p->list[p->table[i]].after != after))

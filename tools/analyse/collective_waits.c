@@ -1,6 +1,7 @@
 /* Who waited in collectives, and at the end; see analysis_state.h. */
 #include <stdlib.h>
 
+#include "hash_bits.h"
 #include "analysis_state.h"
 
 static int reserve_members(struct tape_analysis *a, size_t n)
@@ -114,8 +115,8 @@ round_wait_kind(const struct tape_collective_round *q)
 /* Equal for members of this one, and for nothing else. */
 static uint64_t round_number(const struct tape_collective_round *q)
 {
-	uint64_t x = (q->comm + 1) * 0x9e3779b97f4a7c15u ^
-		     (q->k + 1) * 0xc2b2ae3d27d4eb4fu;
+	uint64_t x =
+	    tape_spread_bits(q->comm + 1) ^ (q->k + 1) * 0xc2b2ae3d27d4eb4fu;
 
 	return x | 2;
 }

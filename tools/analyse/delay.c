@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "hash_bits.h"
 #include "delay.h"
 #include "table.h"
 #include "turns.h"
@@ -321,9 +322,8 @@ static struct tape_delay *cost_of(struct state *s, uint32_t flow,
 static struct tape_blame *blame_of(struct state *s, uint32_t call,
 				   uint32_t flow, uint32_t activity)
 {
-	uint64_t key = ((uint64_t)call * 0x9e3779b97f4a7c15u ^ flow) *
-			       0xc2b2ae3d27d4eb4fu ^
-		       activity;
+	uint64_t key =
+	    (tape_spread_bits(call) ^ flow) * 0xc2b2ae3d27d4eb4fu ^ activity;
 	struct tape_blame *b = s->blame;
 
 	if (b && b->call == call && b->flow == flow && b->activity == activity)

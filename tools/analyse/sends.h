@@ -6,6 +6,7 @@
 #ifndef TAPE_SENDS_H
 #define TAPE_SENDS_H
 
+#include "hash_bits.h"
 #include "history.h"
 #include "table.h"
 
@@ -30,7 +31,7 @@ static inline uint64_t tape_send_key(size_t flow, uint64_t event,
 				     uint64_t request)
 {
 	return ((uint64_t)flow << 40 | (event & 0xffffffffff)) ^
-	       request * 0x9e3779b97f4a7c15u;
+	       tape_spread_bits(request);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "board_state.h"
 #include "tool.h"
 
@@ -14,13 +15,12 @@ static const char *const known[TAPE_BOARD_TYPES] = {
     [TAPE_BOARD_TICK] = "tick",	    [TAPE_BOARD_END] = "end",
 };
 
-/* FNV-1a of both; 0 is no key. */
+/* The hash of both; 0 is no key. */
 static uint64_t hash_type(uint32_t level, const char *name)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ level;
+	uint64_t h = tape_hash_bytes(
+	    (TAPE_HASH_START ^ level) * TAPE_HASH_FACTOR, name, strlen(name));
 
-	for (h *= 0x100000001b3u; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
 	return h ? h : 1;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hash_bits.h"
 #include "demangle.h"
 #include "elf_lines.h"
 #include "output_cleanup.h"
@@ -403,8 +404,8 @@ static const struct tried *tried_of(struct tape_resolver *r,
 {
 	uintptr_t of =
 	    site->from ? (uintptr_t)site->from : (uintptr_t)site->module;
-	uint64_t key = (site->address + 1) * 0x9e3779b97f4a7c15u ^
-		       of * 0xc2b2ae3d27d4eb4fu;
+	uint64_t key =
+	    tape_spread_bits(site->address + 1) ^ of * 0xc2b2ae3d27d4eb4fu;
 	struct entry one = {site, 0}, other = {NULL, 0};
 	struct tried *p;
 

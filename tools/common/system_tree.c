@@ -3,6 +3,7 @@
  * of steps. A node that holds two ranks which have nothing nearer in common is
  * of a level.
  */
+#include "hash_bits.h"
 #include "sort.h"
 #include "system_tree.h"
 
@@ -65,10 +66,9 @@ struct known {
 
 static uint64_t hash_step(int parent, const char *s, size_t n)
 {
-	uint64_t key = 0xcbf29ce484222325u ^ (uint64_t)(uint32_t)parent;
+	uint64_t key =
+	    tape_hash_bytes(TAPE_HASH_START ^ (uint32_t)parent, s, n);
 
-	for (size_t i = 0; i < n; i++)
-		key = (key ^ (unsigned char)s[i]) * 0x100000001b3u;
 	return key ^ key >> 29;
 }
 

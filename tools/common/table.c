@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "table.h"
 
 static size_t slot_bytes(const struct tape_table *t)
@@ -16,9 +17,7 @@ static uint64_t *slot_at(const struct tape_table *t, size_t i)
 
 static size_t home_index(const struct tape_table *t, uint64_t key)
 {
-	key ^= key >> 32;
-	key *= 0x9e3779b97f4a7c15u;
-	return (size_t)(key >> 24) & t->mask;
+	return (size_t)(tape_spread_bits(key ^ key >> 32) >> 24) & t->mask;
 }
 
 /* Where key is, or the free slot where it would be. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "blame.h"
 #include "sort.h"
 #include "tool.h"
@@ -213,7 +214,7 @@ void blames_free(struct blames *all)
 static uint32_t *find_place_entry(const struct blames *all, uint32_t group,
 				  uint32_t region)
 {
-	uint64_t h = ((uint64_t)group << 32 | region) * 0x9e3779b97f4a7c15u;
+	uint64_t h = tape_spread_bits((uint64_t)group << 32 | region);
 	uint32_t i = (uint32_t)(h >> 32) & all->mask, at;
 
 	while ((at = all->table[i]) && (all->key[0][at] != group ||

@@ -1,6 +1,7 @@
 /* What the messages of a trace tell a learner of models; see engine_parts.h. */
 #include <math.h>
 
+#include "hash_bits.h"
 #include "verdicts.h"
 #include "engine_parts.h"
 
@@ -9,7 +10,7 @@ static uint64_t message_key(const struct engine *g, const struct flow *f,
 			    const struct tape_op *op)
 {
 	/* odd numbers far apart: sums of few multiples are all different */
-	return (uint64_t)(f - g->flows) * 0x9e3779b97f4a7c15u +
+	return tape_spread_bits((uint64_t)(f - g->flows)) +
 	       f->n_events * 0xc2b2ae3d27d4eb4fu + (uint64_t)(op - f->list);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "hash_bits.h"
 #include "engine_parts.h"
 #include "tool.h"
 
@@ -55,14 +56,9 @@ static struct learned_round *new_sample(struct learned_size *z, uint64_t key)
 	return &z->list[z->n++];
 }
 
-/* Scrambled bits (Steele and others 2014, splitmix64). */
 static uint64_t round_key(const struct tape_round *q)
 {
-	uint64_t x = q->comm + q->k * 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
+	return tape_scramble_bits(q->comm + tape_spread_bits(q->k));
 }
 
 void engine_learn_round(struct engine *g, const struct flow *f,

@@ -6,17 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "comm_learner.h"
 #include "quantile.h"
 #include "sort.h"
 
-/* Scrambled bits (Steele and others 2014, splitmix64). */
 static uint64_t scramble_key(uint64_t x)
 {
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
+	return tape_next_random(&x);
 }
 
 static int is_sampled(uint64_t key, uint32_t level)

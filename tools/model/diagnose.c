@@ -13,6 +13,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
+#include "stats.h"
 #include "diagnose.h"
 #include "error.h"
 
@@ -200,18 +201,6 @@ static void classify_steps(const struct tape_clock_track *t,
 
 /* ---- the line and the oscillation ---- */
 
-/* Durbin and Watson: sum of squared differences by sum of squares. */
-static double durbin_watson(const double *r)
-{
-	double up = 0, down = r[0] * r[0];
-
-	for (size_t i = 1; i < POINTS; i++) {
-		up += (r[i] - r[i - 1]) * (r[i] - r[i - 1]);
-		down += r[i] * r[i];
-	}
-	return down > 0 ? up / down : 2;
-}
-
 static double residual_deviation(const double *r, size_t parameters)
 {
 	double ss = 0;
@@ -343,7 +332,7 @@ static int fit_models(const double *y, double scale, double span,
 	gsl_fit_linear(x, 1, y, 1, POINTS, &a, &b, &c00, &c01, &c11, &ss);
 	for (size_t i = 0; i < POINTS; i++)
 		r[i] = y[i] - a - b * x[i];
-	d->dw_line = durbin_watson(r);
+	d->dw_line = tape_stats_durbin_watson(r, POINTS);
 	d->resid_line_ns = scale * residual_deviation(r, 2);
 	rc = scan_periods(r, q);
 	if (!rc)
@@ -352,7 +341,7 @@ static int fit_models(const double *y, double scale, double span,
 		return rc;
 	for (size_t i = 0; i < POINTS; i++)
 		r[i] -= sine_model(q, x[i]);
-	d->dw_sine = durbin_watson(r);
+	d->dw_sine = tape_stats_durbin_watson(r, POINTS);
 	d->resid_sine_ns = scale * residual_deviation(r, 5);
 	d->amplitude_ns = scale * fabs(q[2]);
 	d->period_ns = q[3] != 0 ? span * 2 * M_PI / fabs(q[3]) : 0;

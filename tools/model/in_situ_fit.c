@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "hash_bits.h"
 #include "in_situ_fit.h"
 #include "sort.h"
 
@@ -22,22 +23,12 @@ double tape_in_situ_cost(const struct tape_in_situ_group *g, double skip)
 	return (longer + skip * (1 - 1 / n)) / (1 - 0.5 / n);
 }
 
-/* Pseudo-random bits (Steele and others 2014, splitmix64). */
-static uint64_t next_random(struct tape_in_situ *s)
-{
-	uint64_t x = s->random += 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 void tape_in_situ_add(struct tape_in_situ *s, double cost)
 {
 	uint64_t at = s->n++;
 
 	if (at >= TAPE_IN_SITU_SAMPLES)
-		at = next_random(s) % s->n;
+		at = tape_next_random(&s->random) % s->n;
 	if (at < TAPE_IN_SITU_SAMPLES)
 		s->sample[at] = (float)cost;
 }

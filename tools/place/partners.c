@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "lower_bound.h"
 #include "action_collective.h"
 #include "partners.h"
@@ -150,9 +151,9 @@ static void count_repeated(struct reading *r, const struct repeated *one)
 	uint64_t key = (uint64_t)one->rank;
 	struct repeated *o;
 
-	key = (key << 5 ^ (uint64_t)one->op) * 0x9e3779b97f4a7c15u;
+	key = tape_spread_bits(key << 5 ^ (uint64_t)one->op);
 	key = (key ^ one->comm) * 0xc2b2ae3d27d4eb4fu;
-	key = (key ^ (uint32_t)one->root) * 0x9e3779b97f4a7c15u;
+	key = tape_spread_bits(key ^ (uint32_t)one->root);
 	key = (key ^ one->bytes) * 0xc2b2ae3d27d4eb4fu;
 	for (;; key++) {
 		o = tape_must(tape_table_get(&r->repeated, key ? key : ++key));

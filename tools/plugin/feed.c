@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "plugins_state.h"
 #include "tool.h"
 
@@ -74,16 +75,9 @@ static struct plug_out *find_subscriber(const struct feed *f, size_t i,
 
 /* ---- texts ---- */
 
-static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-	return h;
-}
-
 static uint64_t mix_text(uint64_t h, const char *s)
 {
-	return mix_bytes(h, s ? s : "", s ? strlen(s) + 1 : 1);
+	return tape_hash_bytes(h, s ? s : "", s ? strlen(s) + 1 : 1);
 }
 
 /* A key of a place: a hash of all that distinguishes places in tape_places. */
@@ -92,14 +86,14 @@ static uint64_t place_key(const struct tape_activity *a)
 	const struct tape_site_info *s = a->site;
 	const int32_t what[] = {(int32_t)a->kind, a->call,
 				s && s->file ? s->line : 0};
-	uint64_t h = mix_bytes(0xcbf29ce484222325u, what, sizeof what);
+	uint64_t h = tape_hash_bytes(TAPE_HASH_START, what, sizeof what);
 
 	h = mix_text(h, a->name);
 	if (s) {
 		h = mix_text(h, s->file ? s->file : s->module);
 		h = mix_text(h, s->function);
 		if (!s->file)
-			h = mix_bytes(h, &s->address, sizeof s->address);
+			h = tape_hash_bytes(h, &s->address, sizeof s->address);
 	}
 	return h ? h : 1;
 }

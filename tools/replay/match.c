@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "match.h"
 
 /* The queue of slots of one key that lack the same side, plus 1; 0: free. */
@@ -20,7 +21,7 @@ static inline uint64_t hash_match_key(const struct tape_match_key *k)
 	uint64_t ranks = (uint64_t)(uint32_t)k->src << 32 | (uint32_t)k->dst;
 	uint64_t tag = (uint64_t)(uint32_t)k->tag << 2 ^ (uint64_t)k->way;
 	uint64_t h =
-	    k->comm ^ ranks * 0xd6e8feb86659fd93u ^ tag * 0x9e3779b97f4a7c15u;
+	    k->comm ^ ranks * 0xd6e8feb86659fd93u ^ tape_spread_bits(tag);
 
 	return ((h ^ h >> 32) * 0xd6e8feb86659fd93u) >> 32;
 }

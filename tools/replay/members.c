@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "members.h"
 #include "rounds.h"
 #include "sort.h"
@@ -203,7 +204,7 @@ static int has_remote_members(struct tape_members *m, int rank, uint32_t comm)
 static int find_round_owner(struct tape_members *m, const struct tape_op *op,
 			    int rank)
 {
-	uint64_t n = (op->key.comm * 0x9e3779b97f4a7c15u >> 32) + op->r->k;
+	uint64_t n = (tape_spread_bits(op->key.comm) >> 32) + op->r->k;
 
 	if (!m->peers || !has_remote_members(m, rank, op->r->comm))
 		return -1;

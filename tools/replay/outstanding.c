@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "outstanding.h"
 
 /* The end of a receive that still waits to be posted. */
@@ -33,7 +34,7 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 
 static uint64_t request_index(const struct tape_ops *o, uint64_t number)
 {
-	return (number * 0x9e3779b97f4a7c15u >> 24) & o->s->mask;
+	return (tape_spread_bits(number) >> 24) & o->s->mask;
 }
 
 struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number)

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "hash_bits.h"
 #include "outstanding.h"
 
 /* How many of the same kind there were before; -1: out of memory. */
@@ -46,7 +47,7 @@ int tape_ops_parts_init(struct tape_ops *o, const struct tape_psend *u,
 	r->peer = u->peer;
 	r->tag = u->tag;
 	r->parts = u->parts;
-	/* spread over all bits, never 0 (Knuth's multiplicative hashing) */
-	r->channel = ((uint64_t)before + 1) * 0x9e3779b97f4a7c15u;
+	/* never 0 */
+	r->channel = tape_spread_bits((uint64_t)before + 1);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "json.h"
 #include "place.h"
 #include "sort.h"
@@ -59,8 +60,8 @@ find_line(struct tape_unmatched *u, const struct tape_unmatched_line *one)
 	uint64_t h = (uint64_t)(uint32_t)one->where.rank << 32 |
 		     one->where.site;
 
-	h ^= ((uint64_t)(uint32_t)one->peer << 32 | (uint32_t)one->tag) *
-	     0x9e3779b97f4a7c15u;
+	h ^= tape_spread_bits((uint64_t)(uint32_t)one->peer << 32 |
+			      (uint32_t)one->tag);
 	h = (h ^ h >> 29) * 0xd6e8feb86659fd93u;
 	for (uint64_t i = h >> 20;; i++) {
 		struct tape_unmatched_line *at = &u->table[i & u->mask];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "lower_bound.h"
 #include "message_bounds.h"
 #include "sort.h"
@@ -47,7 +48,7 @@ void bounds_free(struct bounds *b)
 
 static size_t hash_clocks(uint32_t from, uint32_t to, size_t slots)
 {
-	uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+	uint64_t h = tape_spread_bits((uint64_t)from << 32 | to);
 
 	return (size_t)(h >> 32) & (slots - 1);
 }

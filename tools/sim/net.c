@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "net.h"
 
 /* Bytes that SMPI adds to each message. */
@@ -108,7 +109,7 @@ static void find_cost(const struct sim_net *n, enum tape_distance d,
 const struct sim_cost *sim_net_cost(struct sim_net *n, enum tape_distance d,
 				    uint64_t bytes)
 {
-	uint64_t place = bytes * 0x9e3779b97f4a7c15u >> 56;
+	uint64_t place = tape_spread_bits(bytes) >> 56;
 	struct sim_net_known *k = &n->known[d][place % SIM_NET_KNOWN];
 
 	if (!k->set || k->bytes != bytes) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "queues.h"
 #include "tool.h"
 
@@ -11,7 +12,7 @@ static uint64_t hash_key(int32_t from, int32_t to, int32_t tag,
 	uint64_t a = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
 	uint64_t b = (uint64_t)(uint32_t)tag << 32 | channel;
 
-	a = (a ^ b * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+	a = (a ^ tape_spread_bits(b)) * 0xff51afd7ed558ccdu;
 	return a ^ a >> 32;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "counter_sums.h"
 #include "damage.h"
 #include "phase_log.h"
@@ -28,8 +29,7 @@ struct stats_place *stats_get_place(struct stats *s, uint32_t number)
 static uint64_t wait_key(const struct stats_waits *w)
 {
 	uint64_t key =
-	    (((uint64_t)w->call << 8 | w->kind) * 0x9e3779b97f4a7c15u +
-	     w->flow) *
+	    (tape_spread_bits((uint64_t)w->call << 8 | w->kind) + w->flow) *
 		0xc2b2ae3d27d4eb4fu +
 	    w->late_flow;
 

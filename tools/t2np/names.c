@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_bits.h"
 #include "tool.h"
 #include "names.h"
 
@@ -36,14 +37,11 @@ void names_free(struct names *n)
 	free(n);
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): keys are short and not hostile. */
+/* Keys are short and not hostile. */
 static uint64_t hash_key(const void *key, size_t len)
 {
-	const unsigned char *p = key;
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = tape_hash_bytes(TAPE_HASH_START, key, len);
 
-	while (len--)
-		h = (h ^ *p++) * 0x100000001b3u;
 	return h ^ h >> 32;
 }
 
