@@ -74,4 +74,17 @@ awk -F'|' '/^\| code \|/ { on = 1; next } !/^\|/ { on = 0 } on { print $2 }' \
 	sort -n | diff "$work/codes" - |
 	none "trace-format.md has a row for each code of records.tab"
 
+# All documents and man pages together: each fact is in one of them. Who adds a
+# paragraph looks for the page that has the fact already.
+most=60000
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	words=$(git ls-files -co --exclude-standard README.md CONTRIBUTING.md \
+		'doc/*.md' tests/fuzz/README.md '*.[1357]' |
+		while IFS= read -r f; do [ ! -f "$f" ] || cat "$f"; done | wc -w)
+	{ [ "$words" -le $most ] || echo "$words words"; } |
+		none "the documents have $most words at most"
+else
+	skip "words of all documents" "git is missing, or this is no clone"
+fi
+
 finish
