@@ -1,7 +1,7 @@
 /*
  * The views real-fortran and wrap-fortran: for each call the functions that
  * Fortran programs call, mpi_send_ (mpif.h, use mpi) and mpi_send_f08_ (use
- * mpi_f08), with all arguments by reference, ierror behind them and the lengths
+ * mpi_f08), with all arguments by reference, ierror after them and the lengths
  * of character arguments at the end. They do not translate the call: the
  * library's own function of the same interface gets the very arguments. What
  * the class's hooks look at is handed to the same wrapper body as in C,

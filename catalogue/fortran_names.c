@@ -1,7 +1,7 @@
 /*
  * The view reroute-fortran: the names that Fortran sources call, for tapepp. Of
  * MPI the calls that have wrappers for Fortran; of PVM the table
- * pvm_fortran.tab, which says the calls of C behind each.
+ * pvm_fortran.tab, which says the calls of C that each makes.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -41,7 +41,7 @@ static inline uint64_t tape_next_random(uint64_t *state)
 #define TAPE_HASH_START UINT64_C(0xcbf29ce484222325)
 #define TAPE_HASH_FACTOR UINT64_C(0x100000001b3)
 
-/* The hash of the bytes behind those of hash (Fowler, Noll, Vo: FNV-1a). */
+/* The hash of the bytes after those of hash (Fowler, Noll, Vo: FNV-1a). */
 static inline uint64_t tape_hash_bytes(uint64_t hash, const void *bytes,
 				       size_t n)
 {

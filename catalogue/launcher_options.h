@@ -8,7 +8,7 @@
 enum { TAPE_LAUNCHER_UNKNOWN = -1 };
 
 /*
- * Returns how many words behind an option are its values: 0 to 2, or
+ * Returns how many words after an option are its values: 0 to 2, or
  * TAPE_LAUNCHER_UNKNOWN. The option has one dash or two; "--option=value" has
  * its value already. 0 for a word that is no option.
  */

@@ -1,7 +1,7 @@
 /*
  * What a traced program and the analyser that follows its trace tell each other
- * while both run: the file DIR/live beside the flows of the trace directory
- * DIR. Whoever comes first creates it; it has TAPE_LIVE_BYTES bytes,
+ * while both run: the file DIR/live, in the trace directory DIR.
+ * Whoever comes first creates it; it has TAPE_LIVE_BYTES bytes,
  * little-endian:
  *
  *   0 u32 magic     4 u32 version    8 u32 process id of the analyser, or 0

@@ -1,6 +1,6 @@
 /*
- * The wrappers of PVM's calls, and the real ones behind them; see mkcatalogue.h
- * and, for what is used here, runtime/pvm/pvm_hooks.h.
+ * The wrappers of PVM's calls, and the real functions that they call; see
+ * mkcatalogue.h and, for what is used here, runtime/pvm/pvm_hooks.h.
  */
 #include <stdio.h>
 #include <string.h>

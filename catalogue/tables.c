@@ -177,7 +177,7 @@ static void add_twin(struct call *of)
 	n_calls++;
 }
 
-/* A word behind the class: a trait, or "argument:kind". */
+/* A word after the class: a trait, or "argument:kind". */
 static void add_word(struct call *c, char *w)
 {
 	struct arg *a = &c->a[c->n];

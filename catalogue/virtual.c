@@ -72,7 +72,7 @@ void view_virtual(void)
 	printf("}\n");
 }
 
-/* All arguments are addresses, with the lengths of texts behind them. */
+/* All arguments are addresses, with the lengths of texts after them. */
 static void print_fortran(const struct call *c, int interface)
 {
 	int texts = fortran_texts(c);

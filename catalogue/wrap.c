@@ -148,7 +148,7 @@ static int is_frequent_call(const struct call *c)
 	return 0;
 }
 
-/* All others also share what their class does behind the real call. */
+/* All others also share what their class does after the real call. */
 int is_rare_wrapper(const struct call *c)
 {
 	return !c->special && !is_frequent_call(c);
@@ -172,7 +172,7 @@ static int is_local(const struct call *c)
 	return !strcmp(c->class->name, "local");
 }
 
-/* What those do behind the real call, by one function for each class. */
+/* What those do after the real call, by one function for each class. */
 void wrap_rare_classes(void)
 {
 	printf("#if TAPE_WRAPS_RARE\nTAPE_RARE_LOCAL\n");
@@ -458,7 +458,7 @@ void view_wrap(void)
 }
 
 /*
- * What stands behind each wrapper: the library's functions, or those of a layer
+ * What each wrapper calls: the library's functions, or those of a layer
  * between; runtime/mpi/next.h. What the library has as a macro only gets a
  * function.
  */

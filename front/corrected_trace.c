@@ -146,7 +146,7 @@ static int is_fresh(const char *result, char *const *traces)
 	return is;
 }
 
-/* Returns 1 if results can be written beside the trace; says so if not. */
+/* Returns 1 if results can be written in the trace's folder; says so if not. */
 static int is_writable(const char *trace, const char *result)
 {
 	const char *slash = strrchr(result, '/');

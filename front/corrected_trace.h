@@ -1,6 +1,6 @@
 /*
- * The stages of a trace, beside it: as recorded, with one clock (sba), without
- * the time that tracing took (tico).
+ * The stages of a trace, in its folder: as recorded, with one clock (sba),
+ * without the time that tracing took (tico).
  */
 #ifndef TAPE_CORRECTED_TRACE_H
 #define TAPE_CORRECTED_TRACE_H

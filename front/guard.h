@@ -1,5 +1,5 @@
 /*
- * The guard: a process beside tape, in the same process group, that
+ * The guard: another process of tape's process group, that
  *
  * - sees which signals are sent to the whole group: the command has got them,
  *   and tape must not pass them to the command once more;

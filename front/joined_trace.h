@@ -6,7 +6,7 @@
 
 /*
  * Joins traces of one run. In the list, the traces of jobs that spawned one
- * another are replaced by one joined trace, which is made beside the first
+ * another are replaced by one joined trace, which is made next to the first
  * job's. The list of ranks that tapejoin prints goes to standard error. Traces
  * that tapejoin cannot join stay in the list; tapejoin says why.
  */

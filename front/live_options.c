@@ -120,7 +120,7 @@ static long parse_receiver_count(const char *text)
 	return n;
 }
 
-/* The value of the option at argv[*i]: behind "=", or the next argument. */
+/* The value of the option at argv[*i]: after "=", or the next argument. */
 static char *get_option_value(char **argv, int *i, size_t name)
 {
 	if (argv[*i][name] == '=')

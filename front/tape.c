@@ -1,6 +1,6 @@
 /*
  * tape: from a program to an answer by one command. It only calls the tools
- * that stand beside it; see tape(1).
+ * in the same folder; see tape(1).
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ int verb_is_own(const struct tape_program *p);
 /* Returns the verb whose name is nearest to the word; NULL: none is near. */
 const char *verb_nearest(const char *word);
 
-/* Becomes the program of a verb with the arguments behind argv[0]. */
+/* Becomes the program of a verb with the arguments after argv[0]. */
 __attribute__((noreturn)) void verb_become(const struct tape_program *p,
 					   int argc, char **argv);
 

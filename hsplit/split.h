@@ -1,5 +1,5 @@
 /*
- * The split behind tape_hsplit, tape_hsplit_with_roots and MPI_Comm_split_type.
+ * The split of tape_hsplit, tape_hsplit_with_roots and MPI_Comm_split_type.
  * The members of *new are ordered by key. Collective over old.
  */
 #ifndef TAPE_SPLIT_H

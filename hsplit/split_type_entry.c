@@ -1,9 +1,9 @@
 /*
  * The entry point: with TAPE_SPLIT_TYPE=1, MPI_Comm_split_type of
  * TAPE_COMM_TYPE_HW is tape_hsplit, with the caller's key. Everything else goes
- * on to whatever has that name behind this library: the MPI library, or Tape's
- * tracer, which may as well be before it. Not in simulated time, where there is
- * no behind.
+ * on to the next library with that name: the MPI library, or Tape's tracer,
+ * which may as well be loaded before. Not in simulated time, where there is no
+ * next library.
  *
  * A process may call with MPI_UNDEFINED, which does not tell what the others
  * want: so, if TAPE_SPLIT_TYPE is 1, all processes first exchange their

@@ -38,7 +38,7 @@ const struct tape_event *tape_batch_event(const struct tape_batch *b, size_t i)
 }
 
 /*
- * Room for its events, as long as those of the flow are, and behind the last
+ * Room for its events, as long as those of the flow are, and after the last
  * one for the rest of a whole one: who copies an event reads all of it.
  */
 static int reserve_events(struct tape_batch *b, const struct tape_flow *f)

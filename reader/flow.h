@@ -161,7 +161,7 @@ int tape_flow_tally(struct tape_flow *f, const unsigned char *p);
 
 /*
  * Returns 1 if the tally of what is not used, or has its record already: a
- * process that is killed right behind that record has not cleared the tally.
+ * process that is killed right after that record has not cleared the tally.
  */
 int tape_flow_has_no_tally(const struct tape_flow *f, uint64_t what);
 

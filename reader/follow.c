@@ -2,7 +2,7 @@
  * Traces that are still being written; see tape_follow.h.
  *
  * A record counts once its first byte is not 0, and a chunk once its header has
- * a length: what is behind those was written before. They are looked for, and
+ * a length: what these cover was written before. They are looked for, and
  * only then is the rest read, again.
  */
 #include <errno.h>

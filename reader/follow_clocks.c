@@ -1,4 +1,4 @@
-/* The clocks of a trace that is followed, put beside each other. */
+/* The clocks of a trace that is followed, compared with each other. */
 #include "flow.h"
 #include "tape_follow.h"
 

@@ -152,7 +152,7 @@ void tape_follow_new_comm(struct tape_flow *f, uint32_t comm)
 	    settled[comm])
 		return;
 	c = &f->rank->comms[comm];
-	/* its line may have been read before those behind it were written: that
+	/* its line may have been read before those after it were written: that
 	 * of its two groups, and of its neighbours */
 	if (tape_follow_read_own(f))
 		return;

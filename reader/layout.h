@@ -30,7 +30,7 @@ struct tape_layout {
 };
 
 /*
- * Takes in a line of meta, behind the word "class". *l is made where it is
+ * Takes in a line of meta, after the word "class". *l is made where it is
  * needed: a trace of this version has none. Returns 0 or an error:
  *
  * TAPE_EFORMAT   it is none

@@ -131,7 +131,7 @@ struct tape_alpha_measure {
 
 /*
  * A constant of alpha as rank files name it: a class of events, or what
- * doc/trace-format.md has beside them. Calibrated when the rank began and,
+ * doc/trace-format.md adds to them. Calibrated when the rank began and,
  * where again is set, at its end.
  */
 struct tape_alpha_info {
@@ -141,7 +141,7 @@ struct tape_alpha_info {
 };
 
 /*
- * How long fixed pieces of work took beside a calibration, ticks: of operations
+ * How long fixed pieces of work took at a calibration, ticks: of operations
  * that wait for each other, which tells the clock rate, and of independent
  * ones, which take longer when something else uses the same core.
  */
@@ -378,7 +378,7 @@ struct tape_event {
 	uint32_t site;          /* in the rank's sites; 0 for marks */
 	uint32_t n_done;        /* entries of done */
 	int64_t start_ns, end_ns;
-	int64_t sr_ns;          /* start of the part that receives, behind the
+	int64_t sr_ns;          /* start of the part that receives, after the
 				 * send of a sendrecv; else start_ns */
 	double alpha_before_ns; /* tracer's time just before start_ns */
 	double alpha_after_ns;  /* and just after end_ns; but of a run */
@@ -505,7 +505,7 @@ void tape_trace_skipping(const struct tape_trace *t, int rank, int local,
  * of one with repeats another event (TAPE_BLOCK_REPEATS) has these, which are no
  * events of the program's, and their part of the time. alpha_before_ns is what
  * skipping took: as tape_trace_skip_there says, or half of what it takes by
- * itself, since the program goes on beside it.
+ * itself, since the program's own work overlaps it.
  */
 
 /*
@@ -673,7 +673,7 @@ unsigned tape_class_find(const char *name);
 
 /*
  * How a record of the class is laid out by this version, as the file meta says
- * it (trace-format): its name, behind a + if it creates a request, and fields,
+ * it (trace-format): its name, after a + if it creates a request, and fields,
  * "peer:int tag:int comm:u32 / probe:u64".
  */
 const char *tape_class_layout(unsigned class_);

@@ -35,8 +35,9 @@ void tape_alpha_asking(const char *name, double cost);
  * The usual cost, and within which bounds it is. Of the total, one reading
  * counts before the call, since the date of the end is what the rest of the
  * flow follows from. A processor does as much as two readings and what is
- * between them beside the program's own work, or nothing of it: the lower bound
- * is the least cost less that. The upper one is that of the slow loops.
+ * between them while the program's own work goes on, or nothing of it: the
+ * lower bound is the least cost less that. The upper one is that of the slow
+ * loops.
  */
 void tape_alpha(const char *class_, struct tape_cost cost, double reading);
 

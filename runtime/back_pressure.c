@@ -87,7 +87,7 @@ void tape_back_start(struct tape_flow *f)
 		return;
 	if (!open_live(&live))
 		tape_file_close(&live);
-	/* a hole behind the end changes nothing */
+	/* a hole after the end changes nothing */
 	fd = tape_file_descriptor(&f->file, tape_process.dir,
 				  tape_output_path(f, path, sizeof path));
 	if (fd >= 0 &&

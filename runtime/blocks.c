@@ -18,7 +18,7 @@ enum { PAUSE = 60, LOOK = 16, NEAR_NS = 2000, WAITS = 32, TRIES = 8 };
 /* Bytes that the records of a block that is skipped may need, at its end. */
 enum { ROOM = TAPE_BLOCK_EVENTS * 40 };
 
-/* The shortest block, and marks that are skipped again behind an enter. */
+/* The shortest block, and marks that are skipped again after an enter. */
 enum { LEAST = 16, REPEATS = 4 };
 
 /* A reading of the clock that nothing around it passes. */
@@ -84,7 +84,7 @@ static uint32_t take_first(uint32_t *skipped, uint32_t *n, uint32_t *calls)
 
 /*
  * n steps of skipping, the last one first: removes those that were repeats,
- * behind each enter as many as tape_blocks_repeat makes. Returns what is left.
+ * after each enter as many as tape_blocks_repeat makes. Returns what is left.
  */
 static uint32_t take_repeats(uint32_t *skipped, uint32_t n)
 {

@@ -38,7 +38,7 @@ static enum tape_family family_of_name(const char *name)
 	return is_in_names(name, mpich) ? TAPE_FAMILY_MPICH : TAPE_FAMILY_NONE;
 }
 
-/* Is there a program of that name beside path? */
+/* Is there a program of that name in path's folder? */
 static int has_neighbour(const char *path, const char *name)
 {
 	char other[PATH_MAX];
@@ -51,7 +51,7 @@ static int has_neighbour(const char *path, const char *name)
 
 /*
  * mpirun and mpiexec are links in most places, to what they are; Intel's is a
- * script that lies beside mpiexec.hydra.
+ * script in the folder of mpiexec.hydra.
  */
 enum tape_family tape_family_of_launcher(const char *program)
 {

@@ -50,7 +50,7 @@ struct tape_region {
 
 /*
  * The slot of a flow's cache that the name at that address belongs into, or the
- * one beside it (Knuth 1973, multiplicative hashing).
+ * one next to it (Knuth 1973, multiplicative hashing).
  */
 static inline uint32_t tape_region_slot(const char *name)
 {

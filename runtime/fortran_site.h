@@ -49,7 +49,7 @@ tape_announced_or(uint32_t call, const void *address)
 /*
  * The function that says it, name_, with all its arguments by reference; also
  * by the names that other options make of it. Lengths of texts that a compiler
- * passes beside are not looked at.
+ * passes in addition are not looked at.
  */
 #define TAPE_ANNOUNCE(name)                                                    \
 	TAPE_EXPORT void name##_(const int32_t *first, const int32_t *last,    \

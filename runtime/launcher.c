@@ -46,7 +46,7 @@ int tape_launcher_set_environment(const char *library)
 	return 0;
 }
 
-/* Which of the names text is, alone or with "=value" behind; HANDED: none. */
+/* Which of the names text is, alone or with "=value" after; HANDED: none. */
 static enum handed find_handed_name(const char *text)
 {
 	enum handed h = PRELOAD;
@@ -96,7 +96,7 @@ static void put_option(struct arguments *a, enum tape_family launcher,
 }
 
 /*
- * The names of the settings behind those of list (NULL: none), as Hydra takes
+ * The names of the settings after those of list (NULL: none), as Hydra takes
  * them: its processes pass the values on to each other through sockets.
  */
 static char *names_joined(const char *list)

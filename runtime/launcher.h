@@ -29,13 +29,13 @@ char **tape_launcher_arguments(char **argv, int argc, enum tape_family launcher,
 struct tape_launcher_words {
 	int is_program; /* a program's name or its arguments, up to a ":" */
 	int values;	/* words still to come that are an option's values, or
-			   TAPE_LAUNCHER_UNKNOWN behind an unknown one */
+			   TAPE_LAUNCHER_UNKNOWN after an unknown one */
 };
 
 /*
- * The next word, behind the launcher's name. Returns 1 if the word is the
+ * The next word, after the launcher's name. Returns 1 if the word is the
  * launcher's own (an option, a value, ":"), 0 if it is a program's: the first
- * word that is neither an option nor a value, and all behind it. Behind an
+ * word that is neither an option nor a value, and all after it. After an
  * option that launcher_options.c does not know, a word is the program if there
  * is one of that name, else a value.
  */

@@ -1,7 +1,7 @@
 /*
  * The settings of a job that another job spawned: variables of the spawning
  * job's environment, which the new job's environment may lack. The list is kept
- * beside the environment, because threads of the program may read that.
+ * outside the environment, because threads of the program may read that.
  */
 #ifndef TAPE_SETTINGS_OF_JOB_H
 #define TAPE_SETTINGS_OF_JOB_H

@@ -31,7 +31,7 @@ static const char *const elsewhere[] = {
 	"bootstrap-exec", NULL
 };
 
-/* An option by its name, alone or with "=value" behind it. */
+/* An option by its name, alone or with "=value" after it. */
 static int is_named_option(const char *word, const char *const *names)
 {
 	for (size_t n = strcspn(word, "="); *names; names++)

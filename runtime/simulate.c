@@ -1,4 +1,4 @@
-/* taperun --simulate; see simulate.h. A process beside the simulation. */
+/* taperun --simulate; see simulate.h. The parent of the simulation. */
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>

@@ -36,7 +36,7 @@ exit_with_error(int status, const char *what, const char *why)
 	exit(status);
 }
 
-/* The family's library as installed beside this program: ../lib. */
+/* The family's library as installed with this program: ../lib. */
 static int find_library(enum tape_family family, char *path, size_t n)
 {
 	char self[PATH_MAX];
@@ -134,7 +134,7 @@ static enum tape_family family_option(const char *name)
 }
 
 /*
- * The clock server of a PVM run lives beside it, and is nobody's child: the
+ * The clock server of a PVM run is no child of its processes: the
  * program shall not find one that it did not start. Without it nothing is
  * sampled, and tasks of other hosts say so.
  */

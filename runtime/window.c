@@ -101,7 +101,7 @@ static uint64_t next_window(const struct tape_flow *f)
 	uint64_t first = f->thread || tape_process.brief ? SMALL_WINDOW
 							 : FIRST_WINDOW;
 
-	/* beside the next one there is room for two that are read */
+	/* in addition to the next window there is room for two */
 	if (c->stream == TAPE_STREAM_NODE && n > c->stream_bytes / 3)
 		n = c->stream_bytes / 3 / TAPE_CHUNK_BYTES * TAPE_CHUNK_BYTES;
 	if (2 * f->window_bytes >= n || first > n)

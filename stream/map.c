@@ -3,7 +3,7 @@
 
 #include "streams.h"
 
-/* Of the owner's tags, behind those of streams. */
+/* Of the owner's tags, after those of streams. */
 static int map_tag(const struct tape_links *l)
 {
 	return (int)l->owner + TAPE_LINKS_TAGS + 1;

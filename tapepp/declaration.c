@@ -29,7 +29,7 @@ int tape_is_variable(const struct tape_source *s, size_t i,
 	int next = tape_source_code(s, i + 1);
 	int code = tape_source_code(s, before[2]);
 
-	/* in parentheses, behind a type: a pointer to a function */
+	/* in parentheses, after a type: a pointer to a function */
 	if (star && tape_source_code(s, before[1]) == '(')
 		return code == '*' || !tape_before_expression(s, before[2]);
 	if (!next || !strchr("=;,)[", next))
@@ -37,7 +37,7 @@ int tape_is_variable(const struct tape_source *s, size_t i,
 	return !tape_before_expression(s, before[star]);
 }
 
-/* The token behind the parenthesis that closes the one at i. */
+/* The token after the parenthesis that closes the one at i. */
 static size_t past_group(const struct tape_source *s, size_t i)
 {
 	size_t open = 0;
@@ -53,7 +53,7 @@ static size_t past_group(const struct tape_source *s, size_t i)
 	return i;
 }
 
-/* Two words in a row, or the first with * behind it, begin a declaration. */
+/* Two words in a row, or the first with * after it, begin a declaration. */
 static int begins_declaration(const struct tape_source *s, size_t i)
 {
 	static const char *const words[] = {

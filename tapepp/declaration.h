@@ -24,15 +24,15 @@ int tape_is_variable(const struct tape_source *s, size_t i,
 		     const size_t *before);
 
 /*
- * True if the name at i, with a parenthesis behind it, is one of several that
+ * True if the name at i, with a parenthesis after it, is one of several that
  * the statement declares, which begins at token start.
  */
 int tape_is_declarator(const struct tape_source *s, size_t start, size_t i);
 
-/* True if the name at i, with a parenthesis behind it, gets a body. */
+/* True if the name at i, with a parenthesis after it, gets a body. */
 int tape_is_defined(const struct tape_source *s, size_t i);
 
-/* True if a brace behind the tokens before opens a struct or union. */
+/* True if a brace after the tokens before opens a struct or union. */
 int tape_opens_members(const struct tape_source *s, const size_t *before);
 
 #endif

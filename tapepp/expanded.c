@@ -78,7 +78,7 @@ static void check_table_use(struct work *w, size_t i)
 		w->left[site] = TAPE_LEFT_PASTED;
 }
 
-/* The name at token i, which may be that of a wrapper, with "(" behind it. */
+/* The name at token i, which may be that of a wrapper, with "(" after it. */
 static void mark_declared(struct work *w, size_t i)
 {
 	for (size_t k = 0; k < w->r->site_count; k++)
@@ -102,7 +102,7 @@ static void check_token(struct work *w, size_t i)
 }
 
 /*
- * text (n bytes) is the result r behind the preprocessor. Sets left[i], for
+ * text (n bytes) is the result r after the preprocessor. Sets left[i], for
  * each site of r, to the reason why its call must not be rerouted, or 0.
  */
 static int find_left(const char *text, size_t n, const struct tape_rerouted *r,

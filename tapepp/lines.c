@@ -119,7 +119,7 @@ size_t tape_lines_column(const struct tape_lines *l, size_t at)
 
 /* ---- a statement that grows ---- */
 
-/* Room for two bytes more, a NUL behind. */
+/* Room for two bytes more, a NUL after. */
 static int reserve_line_bytes(struct tape_lines *l)
 {
 	size_t size = 2 * l->room + 256;
@@ -280,7 +280,7 @@ static int begins_else(const char *p, const char *end)
 	return is_word(p, end, "else") || is_word(p, end, "elif");
 }
 
-/* The word behind #. */
+/* The word after #. */
 static const char *behind_hash(const struct tape_lines *l,
 			       const struct line *line)
 {

@@ -34,7 +34,7 @@ struct tape_lines {
 	size_t *at;       /* offset of each byte in the text */
 	int *line;        /* and in which line, as compiler messages count */
 	size_t begin, end; /* of their lines in the text */
-	int end_line;     /* the number of the line behind them */
+	int end_line;     /* the number of the line after them */
 	int label;        /* of fixed form */
 	int cut;          /* lines of the preprocessor stand between */
 	int more;         /* they continue, perhaps in another branch of #if */

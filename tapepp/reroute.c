@@ -494,7 +494,7 @@ static int process_conditional(struct work *w, size_t i, size_t end)
 	return 0;
 }
 
-/* Token i is the directive's #; *next becomes the token behind its end. */
+/* Token i is the directive's #; *next becomes the token after its end. */
 static int process_directive(struct work *w, size_t i, size_t *next)
 {
 	size_t end = ++i;

@@ -53,7 +53,7 @@ int tape_reroute_but(const char *file, const char *text, size_t n,
  *	# 12 "f.f"
  *	      call mpi_send(x, ...)
  *
- * and one behind if (...) becomes a block. columns is the last column of a
+ * and one after if (...) becomes a block. columns is the last column of a
  * statement in fixed form, 72 or more; 0: the text is in free form. A result
  * with sites begins with a line directive.
  */

@@ -21,7 +21,7 @@ enum tape_left {
 	TAPE_LEFT_UNDECLARED,  /* no header of MPI's or PVM's was read */
 
 	/* and of Fortran */
-	TAPE_LEFT_LABEL,       /* behind a label */
+	TAPE_LEFT_LABEL,       /* after a label */
 	TAPE_LEFT_FUNCTION,    /* a function outside a plain assignment */
 	TAPE_LEFT_CROWDED,     /* other statements in its way on the line */
 	TAPE_LEFT_CUT,         /* by lines of the preprocessor */

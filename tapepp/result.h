@@ -29,7 +29,7 @@ int tape_result_report(struct tape_result *r, enum tape_left why,
 int tape_result_edit(struct tape_result *r, struct tape_edit edit);
 
 /*
- * Makes r->out.text: text with the edits, behind its first start bytes the
+ * Makes r->out.text: text with the edits, after its first start bytes the
  * table of sites. Without sites a copy.
  */
 int tape_result_write(struct tape_result *r, const char *file,

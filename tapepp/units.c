@@ -75,7 +75,7 @@ const char *tape_units_name(const struct tape_units *u)
 
 /* ---- statements ---- */
 
-/* end, or end subroutine and its kind; p is behind the word end. */
+/* end, or end subroutine and its kind; p is after the word end. */
 static int end_unit(struct tape_units *u, const char *p, const char *end)
 {
 	static const char *const kinds[] = {

@@ -60,7 +60,7 @@ enum { TAPE_PARTS_ARE_ALIKE = 0, TAPE_PROBE_TIMES = 1 };
 enum { TAPE_PARTS_ARE_ALIKE = 1, TAPE_PROBE_TIMES = 2 };
 #endif
 
-/* Returns 1 if a layer behind this library must see the call (next.h). */
+/* Returns 1 if a layer after this library must see the call (next.h). */
 static inline int tape_layer_has_receives(void)
 {
 #ifdef TAPE_NO_LAYERS

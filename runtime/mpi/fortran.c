@@ -1,5 +1,5 @@
 /*
- * What the wrappers for Fortran need beside their bodies (fortran.h): the
+ * What the wrappers for Fortran need besides their bodies (fortran.h): the
  * library's functions, room, translations that take a loop.
  */
 #include <dlfcn.h>
@@ -101,7 +101,7 @@ static void *find_symbol(const char *name)
 }
 
 /*
- * In the library's Fortran part, which lies beside its C part. A program that
+ * In the library's Fortran part, which is next to its C part. A program that
  * was linked with this library before it may do without it, since all names
  * that it needs are here.
  */

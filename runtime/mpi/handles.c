@@ -1,4 +1,4 @@
-/* The tables behind handles; see handles.h. They are never freed. */
+/* The tables of handles; see handles.h. They are never freed. */
 #include <sys/mman.h>
 
 #include "handles.h"

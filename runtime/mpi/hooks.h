@@ -106,7 +106,7 @@ struct tape_mpi_args {
 	} while (0)
 
 /*
- * The frame of a wrapper of a rare call, and what its class does behind the
+ * The frame of a wrapper of a rare call, and what its class does after the
  * real one: functions that all of them share. created and done are those of
  * the class, or TAPE_NOTHING.
  */

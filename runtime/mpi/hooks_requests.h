@@ -1,7 +1,7 @@
 /*
  * What the calls record that start, complete, free or cancel requests; see
  * hooks.h. Their classes are marked "*": done_X stores what became of which
- * request, behind the record. While nothing is recorded: untraced_requests.h.
+ * request, after the record. While nothing is recorded: untraced_requests.h.
  * A call is about a request of its own or, where a->many is set, about n.
  */
 #ifndef TAPE_HOOKS_REQUESTS_H

@@ -117,7 +117,7 @@ static int is_layered(const char *name)
 	return next && fortran.end && !is_in_range(&fortran, next);
 }
 
-/* Where the MPI library is: behind this one, or, linked wrongly, before. */
+/* Where the MPI library is: after this one or, linked wrongly, before. */
 static void find_library(void)
 {
 	void *init = dlsym(RTLD_NEXT, "PMPI_Init");
@@ -127,7 +127,7 @@ static void find_library(void)
 
 /*
  * When the program starts, or calls MPI_Init from a constructor that comes
- * first: what lies behind, and what before. A library whose functions have two
+ * first: what lies after, and what before. A library whose functions have two
  * addresses, for MPI_ and PMPI_, is no layer.
  */
 __attribute__((constructor)) static void find_next(void)

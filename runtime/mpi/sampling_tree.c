@@ -108,7 +108,7 @@ static int join_leaves(struct leaves *l, int from, int to, int kind)
 	for (int i = from, next; i < to; i = next) {
 		for (next = i + 1; next < to && l->leaf[next].shared > kind;)
 			next++;
-		/* those inside use what is behind member[n] */
+		/* those inside use member[n] and what follows */
 		member[n++] = join_leaves(l, i, next, kind + 1);
 	}
 	qsort(member, (size_t)n, sizeof *member, compare_members);

@@ -65,7 +65,7 @@ static char *unescape_word(char *word)
 	return word;
 }
 
-/* One line of the file: a word, and one or two words behind it. 0, or -1. */
+/* One line of the file: a word, and one or two words after it. 0, or -1. */
 static int parse_spawn_line(struct tape_spawned *s, char *line)
 {
 	char *rest = line, *key = strsep(&rest, " "), *word;

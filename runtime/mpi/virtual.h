@@ -1,7 +1,7 @@
 /*
  * In a job of several programs (stream = mpi) each sees its own partition as
  * MPI_COMM_WORLD. The wrappers go to the library through tables, as layers
- * behind Tape need it (next.h); here the tables get functions that hand on the
+ * after Tape need it (next.h); here the tables get functions that hand on the
  * partition's communicator in place of MPI_COMM_WORLD. A program that is not
  * in such a job never comes here.
  *

@@ -194,7 +194,7 @@ static int handle_message(unsigned k, int mid)
 	uint32_t site = 0;
 	int rc, e = errno;
 
-	/* the first byte of the function is behind no call */
+	/* the first byte of the function follows no call */
 	if (f)
 		site = tape_site_here(f, TAPE_CALL_pvm_recv,
 				      (const char *)(uintptr_t)func + 1);

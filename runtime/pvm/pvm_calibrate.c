@@ -61,7 +61,7 @@ EVENT(recv, recv, buffer, .call = TAPE_CALL_pvm_recv)
 EVENT(found, iprobe, buffer, .call = TAPE_CALL_pvm_probe)
 EVENT(nothing, iprobe, 0, .call = TAPE_CALL_pvm_probe)
 EVENT(taken, nrecv, buffer, .call = TAPE_CALL_pvm_nrecv)
-/* all but looking up its group, which is little beside a barrier */
+/* all but looking up its group, which is little compared with a barrier */
 EVENT(meet, coll, -1, .call = TAPE_CALL_pvm_barrier, .shape = TAPE_SHAPE_ALL)
 
 /*

@@ -9,7 +9,7 @@
 static struct pvmhostinfo *program_list;
 
 /*
- * Returns a copy of the list, with its texts behind it in one block that free()
+ * Returns a copy of the list, with its texts after it in one block that free()
  * frees; NULL without memory.
  */
 static struct pvmhostinfo *copy_list(const struct pvmhostinfo *from, int n)

@@ -43,7 +43,7 @@ static const void *first_address;      /* or there */
 static int prepared;	      /* the run and this task's number are there */
 static int configured;	      /* the settings were read */
 static int former = -1;	      /* this process's number as an earlier task, */
-static uint64_t former_ticks; /* and what its end took, behind its events */
+static uint64_t former_ticks; /* and what its end took, after its events */
 static char domain[192];      /* the clock of this process */
 static int ready;	      /* the real functions are known; -1: never */
 

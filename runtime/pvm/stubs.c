@@ -151,7 +151,7 @@ static void find_stubs(void)
 		if (stubs[i].from + stubs[i].bytes > to)
 			to = stubs[i].from + stubs[i].bytes;
 	}
-	/* a call may be the last instruction: it returns behind it */
+	/* a call may be the last instruction: it returns after it */
 	tape_pvm_stubs.from = from;
 	__atomic_store_n(&tape_pvm_stubs.bytes, n_stubs ? to - from + 1 : 0,
 			 __ATOMIC_RELEASE);

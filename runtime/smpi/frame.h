@@ -1,6 +1,6 @@
 /*
  * The frame of a wrapper in simulated time, in place of what hooks.h and
- * fortran_names.h have. Included behind them, before special.h and the
+ * fortran_names.h have. Included after them, before special.h and the
  * generated wrappers.
  */
 #ifndef TAPE_SMPI_FRAME_H

@@ -1,5 +1,5 @@
 /*
- * The functions behind SMPI_SAMPLE_LOCAL and its like: while SMPI measures a
+ * The functions of SMPI_SAMPLE_LOCAL and its like: while SMPI measures a
  * block itself, nobody else may end its measurement (spend.h). They come before
  * those of SimGrid, which they call.
  */

@@ -56,7 +56,7 @@ extern int tape_smpi_has_bursts;
 
 /*
  * A rig may let the tracer cost simulated time: from the entry point to the
- * call, and behind the call; and what is noted with the event (in ticks, which
+ * call, and after the call; and what is noted with the event (in ticks, which
  * have passed).
  */
 #ifdef TAPE_RIG_COSTS

@@ -11,11 +11,11 @@
 #include "sort.h"
 #include "tape_follow.h"
 
-/* The number behind the start and calls at no place. */
+/* The number after the start and calls at no place. */
 enum { FIRST = 1 + TAPE_CALL_COUNT };
 
 /* Where a rank's call sites and regions begin in the list of numbers; and one
- * behind the last of them. */
+ * after the last of them. */
 struct of_rank {
 	size_t sites, regions;
 };

@@ -36,7 +36,7 @@ int tape_clocks_now_is_known(const struct tape_clocks_now *c);
  * Of several processes, each with the events of own ranks, each sees some
  * messages. When all meet each tells all what it knows, hears what all, itself
  * among them, told (records of TAPE_PEERS_CLOCK), and settles: from then on all
- * have the same dates again. share comes first, right behind the opening. Where
+ * have the same dates again. share comes first, right after the opening. Where
  * c is NULL nothing is done. Those that return something return 0 or
  * TAPE_ENOMEM.
  */

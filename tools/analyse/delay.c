@@ -230,7 +230,7 @@ static int is_wait(const struct tape_sync *s)
 
 /* ---- found by one process for another ---- */
 
-/* As it stands behind what a call spent: all, the event of stop, and reasons */
+/* As it stands after what a call spent: all, the event of stop, and reasons */
 enum { ALL, STOP, REASONS, MOST = 1023 };
 
 struct tape_why {

@@ -60,7 +60,7 @@ struct tape_why *tape_why_new(struct tape_analysis *a);
 void tape_why_free(struct tape_why *w);
 
 /*
- * Of the call s: how many there are in *list, to stand behind what it spent in
+ * Of the call s: how many there are in *list, to stand after what it spent in
  * the history of the process that calls tape_delays_find; valid until the next
  * one. 0: it did not wait, or the other is to find it itself.
  */

@@ -1,6 +1,6 @@
 /*
  * Calls of flows in memory, then in a temporary file; see history.h. Both are
- * mapped once, one behind the other, larger than they will be: the file grows
+ * mapped once, one after the other, larger than they will be: the file grows
  * under the mapping, pointers into it hold. Room in it is allocated before it
  * is used: a full disk is an error, no signal. Pages of the file are released
  * repeatedly; an access reads them from the file again.

@@ -50,7 +50,7 @@ struct tape_sync {
 				    * for these; 0: nothing */
 	uint64_t event : 48;	   /* in its flow, from 1 */
 	uint64_t kind : 6;	   /* of the wait: enum tape_wait_kind */
-	uint64_t n_why : 10;	   /* behind spent: delay.c's, of another
+	uint64_t n_why : 10;	   /* after spent: delay.c's, of another
 				    * process that defined the place */
 	uint64_t late_event;	   /* what late is, also where that is not */
 	uint32_t late_flow;	   /* here */

@@ -69,7 +69,7 @@ static void walk_back(struct walk *w, struct tape_history *h,
 	int64_t from = span[w->now.flow].from_ns;
 	int64_t moves = 0;
 
-	/* the end of the span is in front of MPI_Finalize, or behind all */
+	/* the end of the span is in front of MPI_Finalize, or after all */
 	if (s && s->begun_ns >= w->now.to_ns)
 		spend_all(w, s->spent, s->n_spent, 1);
 	else

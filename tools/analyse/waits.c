@@ -93,7 +93,7 @@ static struct senders sort_senders(const struct members *x, int32_t *room)
 	for (size_t j = 0; j < x->n; j++)
 		if (x->m[j].there && x->m[j].sends)
 			s.list[s.n++] = (int32_t)j;
-	/* a sort by a heap: the last sender moves behind the others */
+	/* a sort by a heap: the last sender moves after the others */
 	senders_order(x->m, s.list, s.n);
 	for (size_t n = s.n; n > 1;) {
 		int32_t last = s.list[0];

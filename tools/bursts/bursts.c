@@ -1,7 +1,7 @@
 /*
  * tapebursts: what each rank of a traced run computed between its calls, for
  * taperun --simulate --bursts. For each rank a file "rank.R" (runtime/smpi
- * reads it): a line "tape-bursts 1", then one for each call behind MPI_Init,
+ * reads it): a line "tape-bursts 1", then one for each call after MPI_Init,
  * its number in the catalogue and the ns of computation before it.
  */
 #include <inttypes.h>
@@ -22,7 +22,7 @@ struct flow {
 	FILE *out;
 	int cpu;       /* index of the counter of processor time, or -1 */
 	int cost;      /* the tracer's own time is in the trace */
-	int begun;     /* MPI_Init is behind */
+	int begun;     /* MPI_Init has ended */
 	double since;  /* end of the last call, and of Tape's work for it */
 	double counted; /* processor time since that */
 };
@@ -100,7 +100,7 @@ static void process_event(struct flow *f, const struct tape_event *e)
 		return;
 	ns = f->cpu >= 0 ? f->counted : (double)e->start_ns - f->since;
 	if (f->cpu >= 0 && f->cost)
-		ns -= f->since; /* there the alpha behind the last call */
+		ns -= f->since; /* there the alpha after the last call */
 	if (f->cost)
 		ns -= tape_event_alpha_before(e);
 	if (f->begun)

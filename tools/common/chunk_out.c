@@ -51,7 +51,7 @@ const char *tape_chunk_out_path(const struct tape_chunk_out *c)
 	return tape_output_path(c->o, c->name);
 }
 
-/* Writes both parts, the second behind the first, n bytes in all. */
+/* Writes both parts, the second after the first, n bytes in all. */
 static void write_at(struct tape_chunk_out *c, size_t at, struct iovec part[2])
 {
 	off_t to = (off_t)c->sequence * TAPE_CHUNK_BYTES + (off_t)at;

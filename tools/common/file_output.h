@@ -1,5 +1,5 @@
 /*
- * Results that are text files: each is written beside its final name and
+ * Results that are text files: each is written next to its final name and
  * renamed when all are whole. Nothing is followed or written elsewhere
  * meanwhile (output_cleanup.h). Dies with a sentence naming the file.
  */

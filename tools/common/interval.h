@@ -7,7 +7,7 @@
 
 struct tape_seconds {
 	double from_s, to_s; /* to be printed with "%.*f" */
-	int digits;          /* behind the point */
+	int digits;          /* after the point */
 	int exact;           /* both ends are one number */
 };
 

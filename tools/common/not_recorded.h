@@ -1,7 +1,7 @@
 /*
  * What the run left out of its trace because it was told to: calls, regions
  * and files by the settings (meta has them), call sites that were only counted
- * (max_rate), tracing switched off. Tools say it once, beside what it makes
+ * (max_rate), tracing switched off. Tools say it once, with what it makes
  * them count as unmatched.
  *
  *	m = tape_not_recorded_new(t);

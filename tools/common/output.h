@@ -1,5 +1,5 @@
 /*
- * The directory of a new trace: written beside its final name and renamed
+ * The directory of a new trace: written next to its final name and renamed
  * when whole, so that no half-written result is ever found under the name.
  * Its files are made in it and nowhere else (output_cleanup.h). Everything here
  * dies with a sentence when the disk says no.

@@ -16,7 +16,7 @@ void tape_svg_text(FILE *f, const char *s);
  */
 double tape_svg_step(double range, int parts);
 
-/* How many digits behind the point numbers with such a step need. */
+/* How many digits after the point numbers with such a step need. */
 int tape_svg_digits(double step);
 
 #endif

@@ -25,7 +25,7 @@ enum { LEVELS_MAX = 2 * TAPE_STEPS_MAX };
 
 struct node {
 	const char *step; /* "L3:1" */
-	char *whole;	  /* the same behind all above it; made when asked */
+	char *whole;	  /* all steps above, then this; made when asked */
 	int parent, type;
 	int parts; /* ranks that are just here, and nodes below */
 	int reach; /* the farthest type from here down, as order */

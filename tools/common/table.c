@@ -83,7 +83,7 @@ void tape_table_drop(struct tape_table *t, uint64_t key)
 		return;
 	t->used--;
 	hole = i;
-	/* what would not be found behind the hole moves into it */
+	/* what would not be found after the hole moves into it */
 	for (;;) {
 		i = (i + 1) & t->mask;
 		if (!*slot_at(t, i))

@@ -37,7 +37,7 @@ static int64_t clamp_timestamp(struct engine *g, const struct flow *f,
 	if (ta >= least)
 		return ta;
 	/* a block may have the date of the event before it, whose alpha lies
-	 * behind both */
+	 * after both */
 	if (f->e->class_ != TAPE_CLASS_BLOCK)
 		count_moved(g, least - ta);
 	p->p = (double)(ns - least);

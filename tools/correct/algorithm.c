@@ -111,7 +111,7 @@ static int describe_collective(const struct engine *g, const struct tape_op *op,
 {
 	int what = find_coll_op(op->r->call);
 
-	/* those that go on beside the program are not done as these are */
+	/* nonblocking ones are not done as these are */
 	if (g->library < 0 || what < 0 || op->r->number ||
 	    collective_state(q)->weak || q->known < q->size ||
 	    op->r->root >= q->size)

@@ -2,7 +2,7 @@
  * Where tracing hurt: of which call sites and regions the perturbation of a
  * flow consists.
  *
- * A flow carries, beside the number p, how much of it each place has caused.
+ * A flow carries, besides the number p, how much of it each place caused.
  * Alphas are added at their place. Where a flow is synchronised its shares
  * become those of the flow that decided the date, as measured: itself, or the
  * one that it waited for. What the correction finds smaller than the

@@ -65,7 +65,7 @@ struct how {
 	 */
 	double longest_ns, longest_rate;
 	const struct watcher *watcher; /* of a learner's pass; or NULL */
-	int workers; /* threads beside the caller's */
+	int workers; /* threads besides the caller's */
 	struct tape_peers *peers; /* processes that share the ranks; or NULL */
 	struct volume *volume;    /* what they tell is counted; or NULL */
 	/* and what the first pass saw: for the tree, not for the certificate */
@@ -161,7 +161,7 @@ struct result {
 	int64_t blamed_ns;	       /* the end of the event that tells it, */
 	size_t blamed;		       /* and its flow */
 	uint64_t handed, handed_late;  /* requests, between threads */
-	int threads;                   /* flows beside the first of a rank */
+	int threads;                   /* flows besides the first of a rank */
 	int incomplete;                /* flows without an end record */
 };
 

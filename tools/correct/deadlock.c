@@ -98,7 +98,7 @@ static int64_t last_missing_time(struct engine *g, const struct flow *f,
 
 /*
  * Are all members to come that have not entered the collective which f leaves?
- * The trace of one that is over, or that stands behind this exit, may have lost
+ * The trace of one that is over, or that stands after this exit, may have lost
  * its entry.
  */
 static int members_will_enter(struct engine *g, const struct flow *f,
@@ -142,8 +142,8 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
 
 /*
  * Nothing can go on: senders wait in a circle, each for a receive by a wildcard
- * of which its rank says more only behind a send of its own; or one has left a
- * collective in which another is only to come, behind what it sends from there.
+ * of which its rank says more only after a send of its own; or one has left a
+ * collective in which another is only to come, after what it sends from there.
  * The event that ended first goes on: whatever it did wait for has begun by
  * then, and no flow is before that.
  */

@@ -2,7 +2,7 @@
  * The functions that the files of the engine share:
  *
  *	open_flows.c       opens the flows, and finds which flow starts which
- *	event_prefetch.c   decodes their events ahead and encodes them behind
+ *	event_prefetch.c   decodes their events ahead and encodes them later
  *	clock_errors.c     how exactly timestamps of two ranks compare
  *	engine.c           which flow advances, and how far
  *	advance.c          one flow: in which order its events begin and end

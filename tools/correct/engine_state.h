@@ -88,7 +88,7 @@ struct flow {
 		uint64_t polls, also_polls;
 		int64_t start_ns, end_ns;
 		uint64_t end_tick;
-		double after;	    /* alpha behind it */
+		double after;	    /* alpha after it */
 	} run_event;
 	struct tape_delay run_p;    /* at its start, and at its end if it */
 	struct tape_delay run_end;  /* turns into none */
@@ -96,7 +96,7 @@ struct flow {
 	struct blame *run_blame;    /* of what run_p consists */
 
 	/* advance.c: the last event */
-	double last_after;	  /* alpha behind it, */
+	double last_after;	  /* alpha after it, */
 	int64_t last_end;	  /* and when that was over, */
 	uint64_t last_tick;	  /* by its own clock, */
 	struct tape_delay last_p; /* and as it was written */

@@ -127,7 +127,7 @@ static void join_rendezvous(const struct tape_slot *s, struct transfer *t)
 			&t->ps);
 }
 
-/* The tree, and the certificate beside it. */
+/* The decision tree, and the certificate. */
 static struct tape_delay compute_tree_delay(struct engine *g,
 					    struct transfer *t,
 					    struct tape_perturb_count *count)
@@ -360,7 +360,7 @@ static struct candidate receive_end(struct engine *g, struct flow *f,
 	t.x.s_ns = s->send->start_ns;
 	t.ps = send_side(s)->p;
 	t.other = send_side(s)->blame;
-	/* behind the send, if the event has one */
+	/* after the send, if the event has one */
 	if (!rendezvous && !f->run)
 		t.x.sr_ns = f->e->sr_ns;
 	if (!probe && !rendezvous)

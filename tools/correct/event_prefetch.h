@@ -1,6 +1,6 @@
 /*
  * The events of the flows on their way through tico, in batches: decoded ahead
- * of the traversal and encoded behind it, by other threads where these are.
+ * of the traversal and encoded after it, by other threads where these are.
  *
  *	all = feeds_new(workers, flows);
  *	f = feed_open(all, reader);
@@ -30,8 +30,8 @@ struct feeds;
 struct feed;
 
 /*
- * For so many flows. workers: threads beside the caller's, 0 or more; there are
- * fewer where the system has no more. Dies when out of memory.
+ * For so many flows. workers: threads besides the caller's, 0 or more; fewer
+ * where the system has no more. Dies when out of memory.
  */
 struct feeds *feeds_new(int workers, size_t flows);
 

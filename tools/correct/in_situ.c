@@ -61,8 +61,8 @@ static double constant_ticks(const struct tape_rank_info *r, uint32_t site)
 }
 
 /*
- * What skipping takes beside the program's own work: something between nothing
- * and what it takes by itself. Half of that.
+ * What skipping takes while the program's own work goes on: something between
+ * nothing and what it takes by itself. Half of that.
  */
 static double assumed_skip_ticks(const struct tape_trace *t,
 				 const struct sums *s, uint32_t site)

@@ -311,7 +311,7 @@ void engine_end_flow(struct engine *g, const struct flow *f)
 	}
 }
 
-/* Does the process that is to start f stand behind f's first event at ns? */
+/* Is the process that is to start f past f's first event at ns? */
 static int is_past_start(const struct engine *g, const struct flow *f,
 			 int64_t ns)
 {

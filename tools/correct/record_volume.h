@@ -32,7 +32,7 @@ struct volume {
 	int *owner[VOLUME_DEALS]; /* of each rank */
 	struct volume_comm {
 		uint64_t comm;
-		int others[VOLUME_DEALS]; /* who have members, beside one */
+		int others[VOLUME_DEALS]; /* who have members, besides one */
 		int known;
 	} * comm;
 	struct volume_sums sums;

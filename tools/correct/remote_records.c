@@ -42,7 +42,7 @@ const size_t remote_entry_bytes = sizeof(struct entered);
 
 /* ---- telling ---- */
 
-/* A record, and behind it of what p consists. */
+/* A record, and after it of what p consists. */
 static void send_record(struct engine *g, int to, enum remote_record kind,
 			const void *data, size_t bytes, const struct blame *b)
 {

@@ -10,7 +10,7 @@
  * both sides. So what was in progress when the window began stands at its
  * beginning, as events that took no time: messages that were sent and not
  * received, requests that were not over, entries of collectives that not all
- * had left; and regions that were open. It begins behind the first event that
+ * had left; and regions that were open. It begins after the first event that
  * ends in it, which is left out.
  *
  * Each flow begins with a mark on, and ends with one off where the window does,
@@ -54,7 +54,7 @@ int64_t tape_cut_time_limit(void *self);
 
 /*
  * After the last item: the trace is there under its name, of so many events; or
- * of none, then it is not. Frees c. history: what made it, behind which the
+ * of none, then it is not. Frees c. history: what made it, after which the
  * window is added.
  */
 uint64_t tape_cut_end(struct tape_cut *c, const struct tape_replay *r,

@@ -69,7 +69,7 @@ struct tape_cut {
 enum { CUT_MANY = 4096 };
 
 /* cut_window.c: one that has no output yet; what it counts from; it begins,
- * with i, or behind it (NULL). */
+ * with i, or after it (NULL). */
 struct tape_cut *cut_alloc(const struct tape_trace *t, int64_t from_ns,
 			   int64_t to_ns);
 int cut_is_init(const struct tape_event *e);
@@ -105,7 +105,7 @@ int cut_is_process_0(const struct tape_cut *c);
 int cut_is_own_flow(const struct tape_cut *c, size_t flow);
 void cut_parallel_free(struct tape_cut *c);
 
-/* write_flow.c: an event of a flow; and its end, by an event behind the window,
+/* write_flow.c: an event of a flow; and its end, by an event after the window,
  * or (next NULL) with the trace. */
 void cut_write(struct tape_cut *c, const struct tape_event *e);
 void cut_close(struct tape_cut *c, size_t flow, const struct tape_event *next,

@@ -4,7 +4,7 @@
  * is known to the process of the receiver, or of the collective, and is stored
  * by the process of the sender, or the member. So at the end of all that lies
  * before the window all of them stand still, and the one that has the first
- * event behind that goes on by it, as one process alone would. Then they tell
+ * event after that goes on by it, as one process alone would. Then they tell
  * each other first what was sent and not told yet (pending_sends.h), and then
  * what of each other's is in progress. In the same way they find out now and
  * then, before, what need not be kept any longer.
@@ -23,7 +23,7 @@ enum { WANT = TAPE_PEERS_GUEST, HERE, UNSENT, WAY };
 
 enum stage {
 	PLAY, /* up to the window, or until a look is wanted */
-	ONE,  /* the first event behind that */
+	ONE,  /* the first event after that */
 	TELL, /* what was not told */
 	LISTS /* what is in progress */
 };
@@ -31,7 +31,7 @@ enum stage {
 /* One stands still: before whose turn? */
 struct here {
 	struct tape_turn turn;
-	int32_t has_turn, stands; /* behind all that is before the window */
+	int32_t has_turn, stands; /* after all that is before the window */
 };
 
 /* What is in progress: the key only of a message. */
@@ -56,7 +56,7 @@ struct cut_parallel {
 	int here, standing, first; /* number, number, which; -1: none */
 	struct tape_turn turn;	   /* of the first */
 	struct marks unsent, ways;
-	struct tape_turn behind; /* the one event that is behind that */
+	struct tape_turn behind; /* the one event that is after that */
 	struct marks left;	 /* members of collectives that it ended */
 	int failed;		 /* out of memory */
 };
@@ -251,7 +251,7 @@ static int64_t advance_stage(struct tape_cut *c, int standing)
 	switch (g->stage) {
 	case PLAY:
 		if (standing && g->first < 0)
-			return c->from_ns; /* nothing is behind it */
+			return c->from_ns; /* nothing is after it */
 		g->enters = standing;
 		g->behind = g->turn;
 		g->stage = standing ? ONE : TELL;
@@ -297,7 +297,7 @@ int64_t tape_cut_time_limit(void *self)
 	return ns;
 }
 
-/* It has gone on by one event behind what is before the window. */
+/* It has gone on by one event after what is before the window. */
 void cut_stop_replay(struct tape_cut *c)
 {
 	tape_replay_set_limit(c->together->r, INT64_MIN, 0);

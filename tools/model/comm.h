@@ -105,7 +105,7 @@ struct tape_comm_line {
 #define TAPE_COMM_FEW 10
 
 /*
- * The data behind the transit of a fitted size class: the share TAPE_COMM_QUICK
+ * The data of the transit of a fitted size class: the share TAPE_COMM_QUICK
  * of n messages that were waited for took at most transit + dc_ns. n 0: the
  * class uses the line of all classes.
  */

@@ -56,7 +56,7 @@ static double quick_dc(const struct tape_sampler *dc, double least)
 
 /*
  * The point of a class without isolated messages: its fastest message, which
- * may have queued behind others. Its error is about the difference to the
+ * may have waited for others. Its error is about the difference to the
  * second fastest (spacings of the least values of an exponential; Renyi 1953).
  */
 static int point_from_fastest(const struct tape_comm_learner *l, int d, int c,

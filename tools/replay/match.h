@@ -6,7 +6,7 @@
  * A message is a slot with two sides. The k-th send and the k-th posted
  * receive of a key share a slot, whichever comes first. A receive whose source
  * or tag was a wildcard is posted when these are known (ops.h keeps the order
- * of those behind it).
+ * of those after it).
  *
  * Slots are numbers, valid until both sides have released them.
  */
@@ -49,7 +49,7 @@ struct tape_match_side {
 
 /*
  * Most messages in flight have one side: the other has memory once it is there,
- * and before that is all zero, not to be written to. Behind a side is room for
+ * and before that is all zero, not to be written to. After a side is room for
  * the tool's own: zeroed when the side comes, and it goes where the side goes.
  * A tool that keeps a struct in it finds that of a side by
  *

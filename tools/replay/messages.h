@@ -28,7 +28,7 @@ enum tape_message_state {
 	TAPE_UNSENT      /* a receive without its send */
 };
 
-/* A place whose event is 0 is not known; the date beside it is then 0. */
+/* A place whose event is 0 is not known; its date is then 0. */
 struct tape_message {
 	enum tape_message_state state;
 	uint64_t comm;         /* identity of the communicator */
@@ -100,7 +100,7 @@ struct tape_request *tape_messages_request(struct tape_messages *m, size_t flow,
 /* The next event of the flow does nothing, from its beginning to its end. */
 void tape_messages_pass(struct tape_messages *m, size_t flow);
 
-/* Receives that the latest event of the flow ended behind others: how many. */
+/* Receives that the latest event of the flow ended after others: how many. */
 uint32_t tape_messages_behind(const struct tape_messages *m, size_t flow);
 
 /* What another process has sent: a record of that kind (pending_sends.h). */

@@ -32,7 +32,7 @@ enum tape_op_kind {
 };
 
 /*
- * Something that began and will end: a request, or a blocking call. Behind it
+ * Something that began and will end: a request, or a blocking call. After it
  * is room for the tool's own, zeroed when it begins: (struct mine *)(r + 1).
  */
 struct tape_request {
@@ -48,7 +48,7 @@ struct tape_request {
 	uint8_t cancelled;     /* MPI_Cancel was called; it may be in vain */
 	/* ops' own: its place among the receives that wait to be posted */
 	uint8_t listed, has_key, over, own, left_out;
-	uint8_t in_the_way;    /* others in that list may be behind it */
+	uint8_t in_the_way;    /* others in that list may be after it */
 	uint32_t comm;         /* index at its rank */
 	int32_t peer, tag;     /* of a message, as passed to the call */
 	uint32_t arrived;      /* of an ended receive */

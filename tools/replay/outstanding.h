@@ -47,7 +47,7 @@ struct shared {
 	 * plus 1; -1: several do. NULL: the rank has one flow */
 	int32_t (*threads)[TAPE_THREADS_KEYS];
 	/* receives that are not posted yet, in the order of their beginning:
-	 * wildcards, and those behind them whose key is known */
+	 * wildcards, and those after them whose key is known */
 	struct tape_request *first, *last;
 	uint64_t deferred; /* of the latter */
 	int cleared;	   /* one that was in the way of others is not now */

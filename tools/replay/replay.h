@@ -52,7 +52,7 @@
  * causes follows it: a message the end of its receive, or the beginning
  * of its send where the timestamps have that later; a collective its last exit.
  * With TAPE_REPLAY_CAUSES no event ends before what it waited for has begun,
- * whatever the timestamps say: it is put off until then, and so is all behind
+ * whatever the timestamps say: it is put off until then, and so is all after
  * it of its thread.
  *
  * Threads. MPI gives the messages of a sender to the receives of one thread in

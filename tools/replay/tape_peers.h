@@ -45,7 +45,7 @@ struct tape_peers {
 	 */
 	int (*swap)(struct tape_peers *p);
 	/*
-	 * What is in out of that process sets off, and comes there behind what
+	 * What is in out of that process sets off, and comes there after what
 	 * was posted before. Returns 0 or TAPE_ENOMEM. NULL: none of this and
 	 * the next can be done.
 	 */

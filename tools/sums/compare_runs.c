@@ -1,4 +1,4 @@
-/* Two runs beside each other; see stat.h. */
+/* Two runs compared with each other; see stat.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

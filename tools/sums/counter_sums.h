@@ -7,7 +7,7 @@
 /* The last event of a flow: what comes until the next one is its program's. */
 struct stats_counting {
 	int64_t end_ns;
-	double alpha_ns; /* behind it; of that constants */
+	double alpha_ns; /* after it; of that constants */
 	double constant_ns;
 	int begun; /* there was one, and tracing is on */
 };

@@ -39,7 +39,7 @@ static void add_alpha_error(struct stats *s, const struct tape_event *e,
 	f->alpha.less += a.before_less + a.after_less;
 	f->alpha.more += a.before_more + a.after_more;
 	/* what is uncertain of when this one began: f->last has what is
-	 * behind the event before */
+	 * after the event before */
 	if (p && !is_independent(e)) {
 		p->alpha.less += round_to_1024th(f->last.less + a.before_less);
 		p->alpha.more += round_to_1024th(f->last.more + a.before_more);

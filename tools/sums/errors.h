@@ -17,7 +17,7 @@ enum stats_errors {
 
 /*
  * The event took its time at place, of calls, else NULL. Events of a flow come
- * one after the other. Of MPI_Init only what is behind it counts, of
+ * one after the other. Of MPI_Init only what is after it counts, of
  * MPI_Finalize what is before.
  */
 void stats_error_event(struct stats *s, const struct tape_event *e,

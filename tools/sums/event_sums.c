@@ -78,7 +78,7 @@ static void add_beginning(struct stats_part *p, int64_t ns)
 }
 
 /*
- * Time of a flow at a place. What comes again and again is summed up beside
+ * Time of a flow at a place. What comes again and again is summed up outside
  * the table, and goes there when another place needs its room.
  */
 static void store_part(struct stats *s, struct stats_part *one)
@@ -112,7 +112,7 @@ static struct stats_part *get_part(struct gather *g, uint32_t at, size_t flow)
 	return one;
 }
 
-/* Waits come in any order: what is summed up beside the table stays there. */
+/* Waits come in any order: what is summed up outside the table stays there. */
 static void part_waited(struct gather *g, const struct tape_waited *w)
 {
 	struct stats_part *p = &g->recent[w->flow][w->call % RECENT];
@@ -543,7 +543,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	find_sizes(g);
 }
 
-/* All that is summed up beside the tables. */
+/* All that is summed up outside the tables. */
 static void end_sums(struct gather *g)
 {
 	tape_progress(g->s->events, 1);

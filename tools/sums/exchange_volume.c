@@ -82,7 +82,7 @@ static double collective_bytes(const struct stats *s, int n)
 /* ---- calls ---- */
 
 /*
- * Of each flow; *reasons: of a wait, entries behind its call, of which process
+ * Of each flow; *reasons: of a wait, entries after its call, of which process
  * 0 finds some itself.
  */
 static struct story *flow_call_bytes(const struct stats *s, double *reasons)

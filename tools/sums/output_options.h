@@ -14,7 +14,7 @@ struct stat_answer {
 	int once;	   /* the trace cannot be read again: phases
 			    * are those of a log */
 	/* prints what the tool adds, at the end, in that format: in JSON
-	 * members, each behind a comma; NULL: nothing */
+	 * members, each after a comma; NULL: nothing */
 	void (*more)(void *self, enum sheet_format format);
 	void *self;
 };

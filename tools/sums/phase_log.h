@@ -55,7 +55,7 @@ void phase_log_renumber(struct phase_log *l, const uint32_t *now, size_t n);
 int phase_log_is_complete(const struct phase_log *l);
 
 /* From the first step on, as often as wanted; then one after the other: 1, or
- * 0 behind the last. Dies where the file cannot be read. */
+ * 0 after the last. Dies where the file cannot be read. */
 void phase_log_rewind(struct phase_log *l);
 int phase_log_next_step(struct phase_log *l, struct phase_step *step);
 void phase_log_free(struct phase_log *l);

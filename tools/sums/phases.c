@@ -58,7 +58,7 @@ struct phases {
 
 /* ---- the pass ---- */
 
-/* The line of a phase: 0 before the first, lines + 1 behind the last. */
+/* The line of a phase: 0 before the first, lines + 1 after the last. */
 static size_t phase_line(const struct phases *p, uint64_t phase)
 {
 	if (!phase)

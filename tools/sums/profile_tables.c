@@ -120,7 +120,7 @@ static void put_max_ratio(struct sheet *h, const struct stats *s,
 	}
 }
 
-/* What stands beside a total where the trace as measured is there, too. */
+/* The columns next to a total if the trace as measured was given, too. */
 static void add_bounds_columns(struct sheet *h)
 {
 	sheet_add_rare_column(h, "measured", SHEET_SECONDS);
@@ -424,7 +424,7 @@ static int by_computing(const void *a, const void *b)
 static void rank_line(struct sheet *h, const struct stats *s,
 		      const struct stat_rank *r, const char *what)
 {
-	/* what is waited for in MPI_Finalize is behind the calls */
+	/* what is waited for in MPI_Finalize is after the calls */
 	double other =
 	    r->length_ns - r->computing_ns - r->waiting_ns - r->tracing_ns;
 	char text[80];

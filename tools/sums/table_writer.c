@@ -97,7 +97,7 @@ size_t sheet_count_rows(const struct sheet *s)
 
 /* ---- text ---- */
 
-/* Digits behind the point of a column of times, s, of which most is shown. */
+/* Digits after the point of a column of times, s, of which most is shown. */
 static int time_digits(double most)
 {
 	return most >= 10000 ? 0 : most >= 100 ? 3 : most >= 0.001 ? 6 : 9;

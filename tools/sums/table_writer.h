@@ -52,7 +52,7 @@ size_t sheet_count_rows(const struct sheet *s);
 /*
  * To standard output. lines: as text no more rows than that, and a line that
  * says how many were left out; 0: all. In JSON it is a member of an object,
- * behind a comma.
+ * after a comma.
  */
 void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines);
 

@@ -1,4 +1,4 @@
-/* A run without tracing beside the same as measured; see sums.h. */
+/* A run without tracing and the same as measured; see sums.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -88,7 +88,7 @@ static void check_classes(struct join *j, size_t job, char *classes)
 	free(classes);
 }
 
-/* Reads meta of one job; its clocks are added behind those of other jobs. */
+/* Reads meta of one job; its clocks are added after those of other jobs. */
 static void read_job(struct join *j, size_t job)
 {
 	const struct tape_trace *t = j->jobs[job].t;

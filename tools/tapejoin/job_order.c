@@ -96,7 +96,7 @@ __attribute__((noreturn)) static void reject_unrelated(const struct join *j,
 		 "other", tape_trace_path(j->jobs[i].t));
 }
 
-/* Puts each job behind its parent. One job has none, and is the first. */
+/* Puts each job after its parent. One job has none, and is the first. */
 static void sort_jobs(struct join *j)
 {
 	struct join_job *sorted = tape_must(calloc(j->n, sizeof *sorted));

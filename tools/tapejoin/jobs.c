@@ -212,8 +212,8 @@ static char *path_beside(const char *trace, const char *name)
 }
 
 /*
- * The trace is looked for beside its parent's first, because both may have been
- * moved, and then where it was made.
+ * The trace is looked for first next to its parent's, because both may have
+ * been moved, and then where it was made.
  */
 static void add_child(struct search *s, const struct child *c)
 {

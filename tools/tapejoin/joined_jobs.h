@@ -1,6 +1,6 @@
 /*
  * The traces of jobs that spawned one another, as one trace. The ranks of each
- * job are numbered behind those of the jobs before it. Clocks that have one
+ * job are numbered after those of the jobs before it. Clocks that have one
  * name are one clock. Communicators keep their identities, which are the same
  * in both jobs of a spawn (doc/trace-format.md), except MPI_COMM_WORLD and
  * MPI_COMM_SELF, which each job has for itself.
@@ -40,7 +40,7 @@ struct join_list {
 /* The keys of meta that the joined trace has; see job_meta.c. */
 enum { JOIN_KEYS = 11 };
 
-/* All jobs, each behind the one that spawned it. */
+/* All jobs, each after the one that spawned it. */
 struct join {
 	struct join_job *jobs;
 	size_t n;
@@ -67,7 +67,7 @@ void join_write(const struct join *j, struct tape_output *o);
 /* Opens the traces, in any order (jobs.c). */
 void join_find_jobs(struct join *j, char **paths, size_t n);
 
-/* Finds parents and roots; puts each job behind its parent (job_order.c). */
+/* Finds parents and roots; puts each job after its parent (job_order.c). */
 void join_order_jobs(struct join *j);
 
 /* Reads meta of all jobs, numbers the clocks; writes meta (job_meta.c). */

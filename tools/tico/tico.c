@@ -26,7 +26,7 @@
 #include "resolve.h"
 #include "writer.h"
 
-/* Threads that have work beside the one that goes through the trace; from
+/* Threads that have work besides the one that goes through the trace; from
  * how many bytes of events on the time is longer than that of their start. */
 #define THREADS_MOST 64
 #define THREADS_PAY 4
@@ -354,7 +354,7 @@ static struct tape_output *correct_trace(struct options *o,
 }
 
 /*
- * Threads beside the first: the processors that this process may use, where
+ * Threads besides the first: the processors that this process may use, where
  * the trace is long enough.
  */
 static int choose_workers(const struct tape_trace *t, const struct options *o)
