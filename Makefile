@@ -82,12 +82,19 @@ endif
 
 all:
 
+# Libraries whose files are in folders inside their own.
+WITH_PARTS := reader lib/model
+parts_of = $(1) $(if $(filter $(1),$(WITH_PARTS)),$(patsubst %/,%,$(wildcard $(1)/*/)))
+# $(call include_flags,FOLDERS), $(call sources,FOLDER)
+include_flags = $(foreach f,$(1),$(patsubst %,-I%,$(call parts_of,$(f))))
+sources = $(wildcard $(patsubst %,%/*.c,$(call parts_of,$(1))))
+
 # $(call module,DIR,INCLUDED FOLDERS[,COMPILER][,FLAGS]): how the sources of one
 # folder are compiled. Only the folders named can be included from.
 define module
 $(B)/obj/$(1)/%.o: $(1)/%.c | catalogue-views
 	@mkdir -p $$(@D)
-	$(or $(3),$$(CC)) $$(CFLAGS) $$(ours) $(4) $(2:%=-I%) -I$$(GEN) -MMD -MP -c $$< -o $$@
+	$(or $(3),$$(CC)) $$(CFLAGS) $$(ours) $(4) $(call include_flags,$(2)) -I$$(GEN) -MMD -MP -c $$< -o $$@
 endef
 
 # $(call objects,SOURCES)
@@ -100,6 +107,19 @@ $(1): $(call objects,$(2))
 	rm -f $$@ && ar crs $$@ $$^
 endef
 
+# $(call embedded,HEADER,PREFIX,NAME=FILE...): $(GEN)/HEADER, where PREFIX_NAME is
+# an array of the bytes of FILE; of several files, as $(call joined,FILES) has them.
+blank :=
+joined = $(subst $(blank) ,+,$(strip $(1)))
+files_of = $(subst +, ,$(word 2,$(subst =, ,$(1))))
+define embedded
+$(GEN)/$(1): $(foreach p,$(3),$(call files_of,$(p)))
+	@mkdir -p $$(@D)
+	{ $(foreach p,$(3),echo "static const unsigned char $(2)_$(firstword $(subst =, ,$(p)))[] = {"; \
+		cat $(call files_of,$(p)) | od -An -v -tx1 | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'; \
+		echo "};";) } > $$@.tmp && mv $$@.tmp $$@
+endef
+
 # $(call program,NAME,OBJECTS AND ARCHIVES,LIBRARIES): a program in $(BIN)
 define program
 $(BIN)/$(1): $(2)
@@ -109,7 +129,7 @@ all: $(BIN)/$(1)
 PROGRAMS += $(BIN)/$(1)
 endef
 
-MODULES := options catalogue levels tapepp reader tools front python
+MODULES := options catalogue levels reader lib tapepp tools front python
 ifneq ($(HAVE_MPI)$(HAVE_PVM),)
 MODULES += runtime
 endif

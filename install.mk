@@ -35,7 +35,7 @@ $(CALLS_PAGE): doc/tape-calls.head $(GEN)/tape-calls.7 doc/tape-calls.tail
 	  cat doc/tape-calls.tail; } > $@.tmp && mv $@.tmp $@
 all: $(CALLS_PAGE)
 
-PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
+PAGES := $(wildcard reader/*.[1357] runtime/*.[1357] runtime/taperun/*.[1357] tapepp/*.[1357] tools/*/*.[1357] front/*.[1357] \
 	doc/*.[1357] hsplit/*.[1357] plugin/*.[1357] stream/*.[1357]) $(CALLS_PAGE)
 # where `tape help` finds them that is not installed
 $(B)/man/%: ; @mkdir -p $(@D) && ln -sf $(TOP)/$(filter %/$*,$(PAGES)) $@

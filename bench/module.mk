@@ -61,13 +61,13 @@ $(B)/bench/hierarchy: bench/hierarchy.c bench/hierarchy_algorithms.c bench/hiera
 	$(MPICC_OPENMPI) -O2 $(bench_flags) -Ihsplit $(filter %.c,$^) -L$(LIB) -Wl,-rpath,$(LIB) -ltape-hsplit $(LDSAN) -o $@
 
 # what tapesim's own engine does in a second, from memory
-$(B)/obj/bench/actions.o: ours += -Itools/common -Itools/model -Itools/actions -Itools/sim
-$(B)/bench/actions: $(B)/obj/bench/actions.o $(call objects,$(wildcard tools/sim/own_*.c) $(addprefix tools/sim/,queues.c requests.c net.c size_factors.c)) $(ACTIONS) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
+$(B)/obj/bench/actions.o: ours += $(call include_flags,lib/common lib/model) -Ilib/actions -Ilib/predict
+$(B)/bench/actions: $(B)/obj/bench/actions.o $(PREDICT) $(ACTIONS) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lgsl -lgslcblas -lm -o $@
 
 # traces of any size, for the cost of tools
-$(B)/obj/bench/made.o: ours += -Itools/common
+$(B)/obj/bench/made.o: ours += -Ilib/common
 $(B)/bench/made: $(B)/obj/bench/made.o $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) -lm -o $@

@@ -1,5 +1,5 @@
 # tape, the command in front of the others, and the completion of command lines.
-$(eval $(call module,front,options catalogue tools/common tools/model front))
+$(eval $(call module,front,options catalogue lib/common lib/model front))
 $(eval $(call program,tape,$(call objects,$(wildcard front/*.c)) $(COMMON) $(CATALOGUE)))
 
 # completion of command lines, which tape prints from the table of options

@@ -257,7 +257,7 @@ static const struct tape_option t2ti[] = {
 
 /* Of tape live: those of tapelive come after them. */
 static const struct tape_option tape_live[] = {
-    {'m', "receivers", "RANKS", "analyse in so many ranks of the job",
+    {'m', "receivers", "RANKS", "number of ranks of the job that analyse",
      OLD_LETTER},
     {'o', "output", "FILE", "write the report to this file", 0},
     {'s', "setting", "NAME=VALUE", "a setting of tape.conf(5)", 0},

@@ -1,16 +1,19 @@
 # libtape-mpi and libtape-mpich: the runtime in the traced program, for Open MPI
 # and for the family of MPICH; and taperun.
-RUNTIME_SRC := $(wildcard runtime/*.c runtime/arch/*/*.c)
+# The layers, lowest first: each includes from those before it.
+RUNTIME_LAYERS := core transport records limits events process
+RUNTIME_FOLDERS := runtime runtime/arch $(RUNTIME_LAYERS:%=runtime/%)
+RUNTIME_SRC := $(wildcard $(RUNTIME_LAYERS:%=runtime/%/*.c) runtime/arch/*/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
-RUNTIME_PROGRAMS := $(addprefix runtime/,taperun.c simulate.c simulate_hosts.c simulate_tools.c choose_family.c program_file.c launcher.c several_hosts.c)
-RUNTIME_CORE := $(filter-out $(RUNTIME_PROGRAMS),$(RUNTIME_SRC)) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c
+RUNTIME_PROGRAMS := $(wildcard runtime/taperun/*.c)
+RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
-RUNTIME_BETWEEN := $(addprefix runtime/,dlsym.c dlclose.c longjmp_hooks.c signals.c) \
+RUNTIME_BETWEEN := $(addprefix runtime/process/,dlsym.c dlclose.c longjmp_hooks.c signals.c) \
 	$(wildcard $(addprefix runtime/arch/*/,dlsym_entry.c longjmp_entries.c))
 RUNTIME_LIBS := -ldl -lpthread -lm
-# what runs on the program's stacks, which may be small (runtime/own_stack.h)
+# what runs on the program's stacks, which may be small (runtime/core/own_stack.h)
 ifndef SAN
 RUNTIME_FRAMES := -Wframe-larger-than=640
 endif
@@ -26,9 +29,16 @@ $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 CLEARING := -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
 CLEARING := $(shell $(CC) $(CLEARING) -E -x c /dev/null >/dev/null 2>&1 && echo '$(CLEARING)')
 $(filter %_rare.o,$(WRAPPERS)): private CFLAGS := $(patsubst -g,-g1,$(patsubst -O2,-O1,$(CFLAGS))) $(CLEARING)
-$(eval $(call module,runtime,options catalogue levels runtime,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/arch,catalogue runtime runtime/arch runtime/core,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/core,catalogue runtime runtime/arch runtime/core,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/transport,catalogue runtime runtime/arch runtime/core runtime/transport,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/records,catalogue runtime runtime/arch runtime/core runtime/transport runtime/records,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/limits,catalogue runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/events,catalogue runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits runtime/events,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/process,catalogue levels runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits runtime/events runtime/process,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/taperun,options catalogue runtime runtime/arch runtime/core runtime/transport runtime/taperun))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue levels runtime stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/mpi,catalogue levels $(RUNTIME_FOLDERS) stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
 # what each family's mpi.h declares: the wrappers are of that
 define has
@@ -47,7 +57,7 @@ $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -Icatalogue -Ilevels -Iruntime -Istream -Iruntime/mpi -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) stream runtime/mpi) -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran virtual virtual_fortran prototypes)
 
 # streams, which the tracer does not export (stream/module.mk makes them)
@@ -70,7 +80,7 @@ endif
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
 RUNTIME_PVM := $(filter-out runtime/pvm/clock_server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
-$(eval $(call module,runtime/pvm,catalogue levels runtime runtime/pvm,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/pvm,catalogue levels $(RUNTIME_FOLDERS) runtime/pvm,,$$(RUNTIME_FRAMES)))
 PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
 $(call objects,$(RUNTIME_PVM)): $(PVM_GEN)
 PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
@@ -82,7 +92,7 @@ $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) $(RUNTIM
 PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
 $(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED -Icatalogue -Ilevels -Iruntime -Iruntime/pvm -I$(GEN) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) runtime/pvm) -I$(GEN) -MMD -MP -c $< -o $@
 $(PVM_LINKED): $(PVM_GEN)
 PVM_ARCHIVE := $(LIB)/libtape-pvm.a
 $(PVM_ARCHIVE): $(call objects,$(filter-out $(RUNTIME_BETWEEN),$(RUNTIME_CORE)) $(RUNTIME_LEVELS)) $(PVM_LINKED)
@@ -96,12 +106,12 @@ $(PVM_LINK): catalogue/pvm.tab
 
 # the clock server, which taperun starts: beside the library
 PVM_CLOCK := $(LIB)/tape-pvm-clock
-$(PVM_CLOCK): $(call objects,runtime/pvm/clock_server.c runtime/ticks.c runtime/config.c runtime/settings_of_job.c runtime/filter.c)
+$(PVM_CLOCK): $(call objects,runtime/pvm/clock_server.c runtime/core/ticks.c runtime/core/config.c runtime/core/settings_of_job.c runtime/core/filter.c)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -lpvm3 -o $@
 all: $(LIB)/libtape-pvm.so $(PVM_ARCHIVE) $(PVM_LINK) $(PVM_CLOCK)
 endif
 
-$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/remote_connect.c runtime/config.c runtime/settings_of_job.c runtime/filter.c runtime/ticks.c runtime/library_family.c catalogue/error.c catalogue/launcher_options.c) $(OPTIONS)))
+$(eval $(call program,taperun,$(call objects,$(RUNTIME_PROGRAMS) runtime/transport/remote_connect.c runtime/core/config.c runtime/core/settings_of_job.c runtime/core/filter.c runtime/core/ticks.c runtime/core/library_family.c catalogue/error.c catalogue/launcher_options.c) $(OPTIONS)))
 
-include runtime/smpi/module.mk
+include runtime/simulated/module.mk

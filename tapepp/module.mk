@@ -33,7 +33,7 @@ $(eval $(call copied,$(BIN)/tapefc,tapepp/tapecc,755))
 $(eval $(call copied,$(INC)/mpi.h,tapepp/include/mpi.h,644))
 $(eval $(call copied,$(INC)/mpi_simulated.h,tapepp/include/mpi_simulated.h,644))
 $(eval $(call copied,$(INC)/pvm3.h,tapepp/include/pvm3.h,644))
-$(eval $(call copied,$(INC)/site.h,runtime/site.h,644))
+$(eval $(call copied,$(INC)/site.h,runtime/core/site.h,644))
 $(eval $(call copied,$(INC)/tape.h,runtime/tape.h,644))
 # for programs that are only linked with Tape, as it will be installed
 $(eval $(call copied,$(B)/include/tape.h,runtime/tape.h,644))

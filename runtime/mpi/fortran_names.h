@@ -6,7 +6,7 @@
 #ifndef TAPE_FORTRAN_NAMES_H
 #define TAPE_FORTRAN_NAMES_H
 
-#include "arch/assembler.h"
+#include "assembler.h"
 
 #define TAPE_FORTRAN 1
 #define TAPE_REAL(name) real_##name

@@ -9,7 +9,7 @@
  * member may make its part of a call after others have made theirs and left.
  * All members know the group's name and the root task, which cannot leave
  * before all members have called. The tools find out which calls belong to one
- * collective (tools/replay/pvm_groups.h).
+ * collective (lib/replay/pvm_groups.h).
  *
  * Each communicator is defined at its first use. PVM is used by one thread at a
  * time.

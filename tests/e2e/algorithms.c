@@ -2,7 +2,7 @@
  * Whose lateness delays whom in the collectives of the real library? One
  * member after the other enters late, and who leaves only after that one has
  * entered waits for it, directly or through others. This must be as the table
- * of algorithms says (tools/model/coll.h).
+ * of algorithms says (lib/model/collective/coll.h).
  *
  *	mpirun -np N algorithms
  *

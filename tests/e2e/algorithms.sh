@@ -1,6 +1,6 @@
 #!/bin/bash
 # Are the collectives of the MPI library that is here done as the tables say
-# (tools/model/coll_choice.c)? Members are late on purpose, and who leaves only
+# (lib/model/collective/coll_choice.c)? Members are late on purpose, and who leaves only
 # afterwards is compared with who does by the table.
 # Truth: who leaves a real collective late, by the program itself.
 . "$(dirname "$0")/tap.bash"
@@ -11,7 +11,7 @@ if ! mpirun --version 2>/dev/null | grep -q "(Open MPI) 4\.1\."; then
 fi
 
 ok "compiled" mpicc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror \
-	-I "$TAPE_TOP/tools/model" -I "$TAPE_TOP/catalogue" -o algorithms \
+	-I "$TAPE_TOP/lib/model" -I "$TAPE_TOP/catalogue" -o algorithms \
 	"$TAPE_TOP/tests/e2e/algorithms.c" "$TAPE_BUILD/obj/libmodel.a" -lm
 
 # shared memory makes senders of more than 256 bytes wait for their receivers

@@ -50,7 +50,7 @@ hidden()
 		"./$program" "$call" $count
 	ok "$name: the handler is called each time" equal "$(cat handlers.rc)" 0
 	tapedump handlers.tape >handlers.text 2>&1
-	# of calls that are 2 us apart no blocks are made (runtime/blocks.c): with
+	# of calls that are 2 us apart no blocks are made (runtime/events/blocks.c): with
 	# MPICH one that fails takes as long on many machines
 	if [ "$how" = alpha=in-situ ] && lacks ' block ' handlers.text >/dev/null &&
 		[ "$(apart "$call")" -ge 1800 ]; then

@@ -196,7 +196,7 @@ commands() {
 	import json, os, sys
 	entries = json.load(open(sys.argv[1]))
 	names = [os.path.normpath(os.path.join(e["directory"], e["file"])) for e in entries]
-	assert any(n.endswith("reader/flow.c") for n in names), names
+	assert any(n.endswith("reader/flow/flow.c") for n in names), names
 	assert all(e["file"] in e["command"] for e in entries)
 	P
 }

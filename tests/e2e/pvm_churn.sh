@@ -11,7 +11,7 @@ rounds=100
 run plain pvm_machine ./churn $rounds
 # A busy machine may keep a task between the time of its arrival and the moment
 # when the server counts it, and two arrivals then look the other way round
-# (tools/replay/pvm_groups.h): one run of eight is to be dated whole.
+# (lib/replay/pvm_groups.h): one run of eight is to be dated whole.
 for turn in 1 2; do
 	for attempt in 1 2 3 4 5 6 7 8; do
 		rm -rf counted.* x$turn.tape g$turn.tape c$turn.tape

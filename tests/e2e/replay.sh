@@ -61,11 +61,11 @@ tapedump --assemble -o run.tape run.txt || cat run.txt
 
 # The code in the comment at the head.
 sed -n 's/^ \*\t//p; /^ \*$/p; /^ \* Order\./q' \
-	"$TAPE_TOP/tools/replay/replay.h" | sed 's/^ \*$//' >example.c
+	"$TAPE_TOP/lib/replay/replay.h" | sed 's/^ \*$//' >example.c
 lib=$TAPE_BUILD/obj
 ok "the example of replay.h compiles" ${CC:-gcc} -D_GNU_SOURCE -Wall -Werror \
 	$(grep -q __asan_init "$TAPE_BUILD/bin/tico" && echo -fsanitize=address,undefined) \
-	-I"$TAPE_TOP"/{catalogue,reader,tools/model,tools/common,tools/replay} \
+	-I"$TAPE_TOP"/{catalogue,reader,lib/model,lib/common,lib/replay} \
 	-I"$TAPE_BUILD/gen" -o example example.c \
 	"$lib"/lib{replay,common,model,reader,catalogue}.a -lm
 ok "it is of 40 lines" [ "$(grep -c . example.c)" -le 40 ]

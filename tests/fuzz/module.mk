@@ -7,13 +7,13 @@ minutes_of_each = $(shell expr 60 \* $(1) \* $(words $(FUZZ_TARGETS)))
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
 # folders of what tools have in common
-FUZZ_TOOLS   := options tools/common tools/model tools/replay tools/analyse tools/export tools/actions
+FUZZ_TOOLS   := options lib/common lib/model lib/replay lib/waits lib/export lib/actions
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -DTAPE_HELD_UP=2 -DTAPE_FOLLOW_TASKS=16 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
-	$(addprefix -I,catalogue levels reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
+	$(call include_flags,catalogue levels reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
 FUZZ_READER  := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c \
 	$(addprefix tests/fuzz/,input.c walk.c base.c input_trace.c)
-FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/checksum.c catalogue/record.c $(wildcard $(FUZZ_TOOLS:%=%/*.c)) \
+FUZZ_ANALYSE := $(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/checksum.c catalogue/record.c $(foreach f,$(FUZZ_TOOLS),$(call sources,$(f))) \
 	$(addprefix tests/fuzz/,input.c base.c input_trace.c steps.c)
 FUZZ_LEVELS  := $(addprefix levels/,network.c network_file.c host_list.c slurm.c) catalogue/error.c catalogue/position.c
 FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c fortran.c insert.c lines.c units.c rerouted.c result.c text.c)
@@ -21,7 +21,7 @@ FUZZ_TAPEPP  := $(addprefix tapepp/,reroute.c context.c declaration.c expanded.c
 $(B)/san/%.o: %.c | catalogue-views
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-$(B)/san/tools/actions/action_file.o: FUZZ_FLAGS += $(if $(ACTIONS_LIBS),-DTAPE_HAVE_ZLIB)
+$(B)/san/lib/actions/action_file.o: FUZZ_FLAGS += $(if $(ACTIONS_LIBS),-DTAPE_HAVE_ZLIB)
 $(B)/san/tapepp/reroute.o: $(GEN)/tape_reroute.h
 $(B)/san/tapepp/fortran.o: $(GEN)/tape_reroute_fortran.h
 # flex's own code is not written to our warnings

@@ -10,78 +10,104 @@ obj=$TAPE_BUILD/obj lib=$TAPE_BUILD/lib
 # ---- folders ----
 
 # What a folder may include from, beside itself; tools see no other tool.
+runtime_layers="core transport records limits events process"
 allowed()
 {
+	local layer
+
 	case $1 in
-	catalogue | options) ;;
-	tools/live_page) ;;
-	levels | tapepp | reader | tools/model) echo catalogue ;;
+	catalogue | options | plugin) ;;
+	levels | reader | reader/* | lib/model | lib/model/*) echo catalogue ;;
+	tapepp) echo catalogue ;;
 	stream) echo catalogue ;;
 	hsplit) echo catalogue levels ;;
-	runtime) echo catalogue levels ;;
-	runtime/smpi) echo catalogue levels runtime runtime/mpi ;;
-	runtime/mpi) echo catalogue levels runtime stream ;;
-	runtime/*) echo catalogue levels runtime ;;
-	plugin) ;;
-	tools/plugin) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse} ;;
-	tools/board) echo catalogue plugin reader \
-		tools/{common,model,replay,analyse,plugin} ;;
-	tools/common) echo catalogue reader tools/model ;;
-	tools/replay) echo catalogue reader tools/common tools/model ;;
-	tools/sums) echo catalogue reader \
-		tools/{common,model,replay,job,analyse} ;;
-	tools/report | tools/report_html) echo catalogue reader \
-		tools/{common,model,replay,job,analyse,sums,report_html} ;;
-	tools/correct | tools/analyse | tools/export) echo catalogue reader \
-		tools/{common,model,replay} ;;
-	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
-		echo catalogue reader tools/{common,model,replay,export} ;;
-	tools/sim) echo catalogue reader \
-		tools/{common,model,replay,correct,actions} ;;
-	tools/place) echo catalogue levels reader \
-		tools/{common,model,replay,actions} ;;
-	tools/t2ti) echo catalogue reader tools/{common,model,replay,actions} ;;
-	tools/tico) echo catalogue reader \
-		tools/{common,model,replay,job,correct} ;;
-	tools/tapefit) echo catalogue reader \
-		tools/{common,model,replay,correct} ;;
-	front) echo catalogue tools/common tools/model ;;
-	tools/gather) echo catalogue tools/common tools/model tools/spool ;;
-	tools/spool) echo catalogue tools/common ;;
-	tools/receive) echo catalogue stream tools/common tools/model \
-		tools/spool reader ;;
-	tools/tapecal) echo catalogue levels reader tools/{common,model} ;;
-	tools/live) echo catalogue plugin reader \
-		tools/{common,model,replay,job,analyse,sums,plugin,cut} \
-		tools/{report_html,live_page} ;;
+	runtime | runtime/arch) echo catalogue runtime runtime/{arch,core} ;;
+	runtime/taperun) echo catalogue runtime runtime/{arch,core,transport} ;;
+	runtime/mpi) echo catalogue levels stream runtime runtime/arch \
+		$(printf 'runtime/%s ' $runtime_layers) ;;
+	runtime/pvm) echo catalogue levels runtime runtime/arch \
+		$(printf 'runtime/%s ' $runtime_layers) ;;
+	runtime/simulated) echo catalogue levels runtime runtime/{arch,mpi} \
+		$(printf 'runtime/%s ' $runtime_layers) ;;
+	runtime/*) # a layer: those below it
+		echo catalogue runtime runtime/arch
+		[ "$1" != runtime/process ] || echo levels
+		for layer in $runtime_layers; do
+			[ "runtime/$layer" != "$1" ] || return 0
+			echo "runtime/$layer"
+		done
+		return 1 ;;
+	lib/common) echo catalogue reader lib/model ;;
+	lib/replay) echo catalogue reader lib/{common,model} ;;
+	lib/parallel | lib/correct | lib/waits | lib/export | lib/window | \
+		lib/actions) echo catalogue reader lib/{common,model,replay} ;;
+	lib/clocks) echo catalogue reader lib/{common,model,replay,parallel} ;;
+	lib/profile) echo catalogue reader \
+		lib/{common,model,replay,parallel,waits} ;;
+	lib/page) echo catalogue reader \
+		lib/{common,model,replay,parallel,waits,profile} ;;
+	lib/plugin) echo catalogue plugin reader lib/{common,model,replay,waits} ;;
+	lib/live) echo catalogue plugin reader \
+		lib/{common,model,replay,parallel,waits,profile,plugin,window,page} ;;
+	lib/predict) echo catalogue reader lib/{common,model,replay,actions} ;;
+	lib/placement) echo catalogue reader \
+		levels lib/{common,model,replay,actions} ;;
+	front) echo catalogue lib/common lib/model ;;
 	tools/sba) echo catalogue reader \
-		tools/{common,model,replay,job} ;;
-	tools/stat) echo catalogue plugin reader \
-		tools/{common,model,replay,job,analyse,sums,plugin} ;;
-	tools/tapejoin) echo catalogue reader tools/{common,model} ;;
-	tools/tapecut) echo catalogue reader tools/{common,model,replay,cut} ;;
-	tools/view) echo catalogue reader \
-		tools/{common,model,replay,analyse} ;;
-	tools/*) echo catalogue reader tools/{common,model,replay} ;;
+		lib/{common,model,replay,parallel,clocks} ;;
+	tools/tico) echo catalogue reader \
+		lib/{common,model,replay,parallel,correct} ;;
+	tools/tapefit) echo catalogue reader lib/{common,model,replay,correct} ;;
+	tools/tapestat) echo catalogue plugin reader \
+		lib/{common,model,replay,parallel,waits,profile,plugin} ;;
+	tools/tapereport) echo catalogue reader \
+		lib/{common,model,replay,parallel,waits,profile,page} ;;
+	tools/tapelive) echo catalogue plugin reader \
+		lib/{common,model,replay,parallel,waits,profile} \
+		lib/{plugin,window,page,live} ;;
+	tools/tapeview) echo catalogue reader lib/{common,model,replay,waits} ;;
+	tools/tapeplugin) echo catalogue plugin reader \
+		lib/{common,model,replay,waits,plugin} ;;
+	tools/tapegather) echo catalogue lib/{common,model,live} ;;
+	tools/tapereceive) echo catalogue stream lib/{common,live} ;;
+	tools/tapecal) echo catalogue levels reader lib/{common,model} ;;
+	tools/tapecut) echo catalogue reader lib/{common,model,replay,window} ;;
+	tools/tapesim) echo catalogue reader \
+		lib/{common,model,replay,correct,actions,predict} ;;
+	tools/tapeplace) echo catalogue levels reader \
+		lib/{common,model,replay,actions,placement} ;;
+	tools/t2ti) echo catalogue reader lib/{common,model,replay,actions} ;;
+	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
+		echo catalogue reader lib/{common,model,replay,export} ;;
+	tools/*) echo catalogue reader lib/{common,model,replay} ;;
 	*) return 1 ;;
 	esac
 }
 
+# The folders that a library is divided in
+parts_of()
+{
+	case $1 in reader | lib/model) echo "$1" "$1"/*/ ;; *) echo "$1" ;; esac
+}
+
 # "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
-# may include more by a line NAME_USES of its own.
+# may include more by a line NAME_USES of its own, and of a library its name.
 sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
-sed 's/ \$(\$(1)_USES)//; s/\$(1)/ANY/g' {options,catalogue,levels,tapepp,reader,runtime,tools,front}/module.mk \
-	2>/dev/null |
-	sed -n 's/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' \
-		>"$work/modules"
+git ls-files '*module.mk' | grep -v '^tests\|^bench\|^examples' |
+	xargs sed -n 's/ \$(\$(1)_USES)//
+	s/\$(call library,\([a-z]*\),\([^,)]*\).*/$(call module,lib\/\1,\2)/
+	s/\$(1)/ANY/g
+	s/\$(RUNTIME_FOLDERS)/runtime '"$(printf 'runtime\/%s ' arch $runtime_layers)"'/
+	s/\$(RECEIVE_FOLDERS)/catalogue stream lib\/common lib\/live/
+	s/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' |
+	grep -v '^lib/ANY ' >"$work/modules"
 cat "$work/uses" >>"$work/modules"
-[ "$(wc -l <"$work/modules")" -ge 7 ] || echo "module lines not found" |
+[ "$(wc -l <"$work/modules")" -ge 40 ] || echo "module lines not found" |
 	none "every module.mk has its module line"
 while read -r folder list; do
 	for i in $list; do
 		# every program reads its arguments by the table
-		case " $(allowed "$folder") $folder options " in
+		case " $(allowed "$folder" | xargs) $folder options " in
 		*" $i "*) ;;
 		*) echo "$folder includes from $i" ;;
 		esac
@@ -91,16 +117,20 @@ done <"$work/modules" | none "modules include from the folders they may"
 git ls-files '*.h' | while read -r h; do
 	folder=$(dirname "$h") flags=
 	if list=$(allowed "$folder"); then
-		for i in options $list "$folder"; do flags+=" -I$i"; done
+		for i in options $list "$folder"; do
+			for part in $(parts_of "$i"); do flags+=" -I$part"; done
+		done
+		[[ $folder != reader/* ]] || flags+=" $(printf -- '-I%s ' reader reader/*/)"
+		[[ $folder != lib/model/* ]] || flags+=" $(printf -- '-I%s ' lib/model/*/)"
 	else
 		continue
 	fi
 	cc=gcc
 	[[ $folder =~ ^(runtime/mpi|hsplit|stream|tools/tapecal)$ ]] &&
 		cc=$(command -v mpicc.openmpi || echo mpicc)
-	if [ "$folder" = runtime/smpi ]; then # in simulated time
+	if [ "$folder" = runtime/simulated ]; then # in simulated time
 		cc=smpicc
-		flags+=" -I$TAPE_BUILD/gen-smpi -include runtime/smpi/simulated.h"
+		flags+=" -I$TAPE_BUILD/gen-smpi -include runtime/simulated/simulated.h"
 		flags+=" -Wno-attributes" # of variables that no other thread has
 		[[ $h == */frame.h ]] && flags+=" -include runtime/mpi/receives.h"
 		export SMPI_PRETEND_CC=1
@@ -113,10 +143,10 @@ git ls-files '*.h' | while read -r h; do
 done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
-	grep -E '^(catalogue|reader|tapepp|tools|runtime/[^/]*$)' |
-	grep -vE '^tapepp/include/|^tools/(tapecal|receive|job/mpi)/' |
+	grep -E '^(catalogue|reader|tapepp|lib|tools|runtime/(arch|core|transport|records|limits|events|process|taperun)/)' |
+	grep -vE '^tapepp/include/|^tools/(tapecal|tapereceive)/|^lib/parallel/mpi/' |
 	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
-	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/receive and tools/job/mpi, pvm3.h in runtime/pvm, only"
+	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/tapereceive and lib/parallel/mpi, pvm3.h in runtime/pvm, only"
 
 # ---- imports ----
 
@@ -132,12 +162,11 @@ imports()
 math='calloc|malloc|realloc|free|qsort|mem(cpy|move|set|cmp)|gsl_[A-Za-z0-9_]+'
 math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|copysign|fmod|sin|cos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
 math+='|__(assert_fail|stack_chk_fail|memcpy_chk)|__(asan|ubsan)_[a-z0-9_]+'
-imports "$obj"/tools/model/*.o | grep -vxE "$math" |
+imports "$obj"/lib/model/*/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
 # taperun's own are not in the traced program
-runtime=$(ls "$obj"/runtime/*.o "$obj"/runtime/{mpi,pvm,arch/*}/*.o 2>/dev/null |
-	grep -vE '/(taperun|simulate(_tools|_hosts)?|choose_family|program_file|launcher).o')
+runtime=$(ls "$obj"/runtime/{core,transport,records,limits,events,process,mpi,pvm,arch/*}/*.o 2>/dev/null)
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -158,7 +187,7 @@ if [ -n "$runtime" ]; then
 				print $2 }' | sort -u >"$work/calls"
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
-		# of what is between the program and the C library (runtime/dlsym.c,
+		# of what is between the program and the C library (runtime/process/dlsym.c,
 		# dlclose.c, longjmp_hooks.c, signals.c); dlclose: an address means another call site after it; dlsym: who
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
@@ -213,72 +242,78 @@ nm -g --defined-only "$obj/libreader.a" "$obj/libcatalogue.a" "$obj/libmodel.a" 
 may_have_state()
 {
 	case $1 in
-	catalogue/mkcatalogue.o) ;;   # a program used at build time,
-	catalogue/t*.o) ;;            # its tables and traits,
+	catalogue/mkcatalogue.o) ;; # a program used at build time,
+	catalogue/t*.o) ;; # its tables and traits,
 	catalogue/fortran_names.o) ;; # and its names of Fortran,
-	catalogue/records.o) ;;       # its records
-	stream/*partitions.o) ;;      # the programs of this job
-	stream/library.o) ;;          # is it started?
-	runtime/mpi/virtual.o) ;;     # this one's world
-	runtime/mpi/virtual_*.o) ;;   # what is called back, and stood there
-	runtime/core.o) ;;            # the state of the traced process
-	runtime/message.o) ;;         # what standard error was
-	runtime/flows.o) ;;           # the key of the ends of threads
-	runtime/process.o) ;;         # whether it has begun before
+	catalogue/records.o) ;; # its records
+	stream/*partitions.o) ;; # the programs of this job
+	stream/library.o) ;; # is it started?
+	runtime/mpi/virtual.o) ;; # this one's world
+	runtime/mpi/virtual_*.o) ;; # what is called back, and stood there
+	runtime/core/core.o) ;; # the state of the traced process
+	runtime/core/message.o) ;; # what standard error was
+	runtime/events/flows.o) ;; # the key of the ends of threads
+	runtime/process/process.o) ;; # whether it has begun before
 	runtime/pvm/clock_server.o) ;; # a program, too
-	runtime/taperun.o) ;;         # a program; its settings are large
-	runtime/simulate.o) ;;        # what it was asked for
-	runtime/simulate_hosts.o) ;;  # the name of its result
-	runtime/simulate_tools.o) ;;  # the folder that goes with it
-	runtime/smpi/bursts.o) ;;     # the file of this rank, read so far
-	runtime/smpi/life.o) ;;       # what is between init and finalize
-	runtime/smpi/next.o) ;;       # what is behind each wrapper
-	runtime/smpi/sample.o) ;;     # whether a block is measured
-	runtime/smpi/words.o) ;;      # the tables that follow MPI's objects
-	runtime/smpi/clock.o) ;;      # which clock this process reads
-	runtime/ticks.o) ;;           # which clock this process reads
-	runtime/settings_of_job.o) ;; # what it has from the job that spawned it
-	runtime/call_sites.o) ;;      # call sites known, for the whole process
-	runtime/region.o) ;;          # regions by name, likewise
-	runtime/dlsym.o) ;;           # the C library's dlsym, this library
-	runtime/dlclose.o) ;;         # the real dlclose
-	runtime/longjmp_hooks.o) ;;   # the real longjmp and the like
-	runtime/nonlocal_exit.o) ;;   # the unwinder, once found
-	runtime/signals.o) ;;         # the real sigaction and the like
-	runtime/sigbus.o) ;;          # the program's handler of SIGBUS
-	runtime/own_stack.o) ;;       # whether the thread is on our stack
-	runtime/no_trace_notice.o) ;; # whether this process began the run
-	runtime/mpi/next.o) ;;        # what is behind each wrapper
+	runtime/taperun/taperun.o) ;; # a program; its settings are large
+	runtime/taperun/simulate.o) ;; # what it was asked for
+	runtime/taperun/simulate_hosts.o) ;; # the name of its result
+	runtime/taperun/simulate_tools.o) ;; # the folder that goes with it
+	runtime/simulated/bursts.o) ;; # the file of this rank, read so far
+	runtime/simulated/life.o) ;; # what is between init and finalize
+	runtime/simulated/next.o) ;; # what is behind each wrapper
+	runtime/simulated/sample.o) ;; # whether a block is measured
+	runtime/simulated/words.o) ;; # the tables that follow MPI's objects
+	runtime/simulated/clock.o) ;; # which clock this process reads
+	runtime/core/ticks.o) ;; # which clock this process reads
+	runtime/core/settings_of_job.o) ;; # what it has from the job that spawned it
+	runtime/events/call_sites.o) ;; # call sites known, for the whole process
+	runtime/events/region.o) ;; # regions by name, likewise
+	runtime/process/dlsym.o) ;; # the C library's dlsym, this library
+	runtime/process/dlclose.o) ;; # the real dlclose
+	runtime/process/longjmp_hooks.o) ;; # the real longjmp and the like
+	runtime/core/nonlocal_exit.o) ;; # the unwinder, once found
+	runtime/process/signals.o) ;; # the real sigaction and the like
+	runtime/process/sigbus.o) ;; # the program's handler of SIGBUS
+	runtime/core/own_stack.o) ;; # whether the thread is on our stack
+	runtime/process/no_trace_notice.o) ;; # whether this process began the run
+	runtime/mpi/next.o) ;; # what is behind each wrapper
 	runtime/mpi/silent_query.o) ;; # whether errors can be kept back
 	runtime/mpi/communicators.o | runtime/mpi/neighbours.o | \
 		runtime/mpi/spawn*.o) ;; # MPI's objects belong to the process,
-	runtime/mpi/request.o) ;;     # so do the tables that follow them
-	runtime/mpi/handles.o) ;;     # and those behind their handles
+	runtime/mpi/request.o) ;; # so do the tables that follow them
+	runtime/mpi/handles.o) ;; # and those behind their handles
 	runtime/mpi/arrival_probe.o) ;; # and its error handlers, as often as set
 	runtime/mpi/request_table.o) ;;
-	runtime/mpi/world.o) ;;       # or what takes the place of its world
-	runtime/mpi/fortran.o) ;;     # and the library's functions, once found
+	runtime/mpi/world.o) ;; # or what takes the place of its world
+	runtime/mpi/fortran.o) ;; # and the library's functions, once found
 	runtime/pvm/pvm_arrival_probe.o) ;; # whether the program matches messages
-	runtime/pvm/contexts.o) ;;    # PVM's contexts, groups and tasks
-	runtime/pvm/handlers.o) ;;    # functions that take messages; the call
+	runtime/pvm/contexts.o) ;; # PVM's contexts, groups and tasks
+	runtime/pvm/handlers.o) ;; # functions that take messages; the call
 	runtime/pvm/pvm_start_stop.o) ;; # the real functions, once found; the start
-	runtime/pvm/pvm_hosts.o) ;;   # the list of hosts that the program was given
-	runtime/pvm/stubs.o) ;;       # functions of libfpvm3 in the program
-	runtime/pvm/wrap.o) ;;        # what calls inside of another tell
+	runtime/pvm/pvm_hosts.o) ;; # the list of hosts that the program was given
+	runtime/pvm/stubs.o) ;; # functions of libfpvm3 in the program
+	runtime/pvm/wrap.o) ;; # what calls inside of another tell
 	runtime/mpi/init_watchdog.o) ;; # the thread that watches MPI_Init
-	runtime/mpi/start_stop.o) ;;  # what is between init and finalize
-	runtime/mpi/calibrate.o) ;;   # call sites and buffers of its loops
-	runtime/remote_trace.o) ;;    # the connection, and what waits for it
+	runtime/mpi/start_stop.o) ;; # what is between init and finalize
+	runtime/mpi/calibrate.o) ;; # call sites and buffers of its loops
+	runtime/transport/remote_trace.o) ;; # the connection, and what waits for it
 	runtime/mpi/stream_sink.o) ;; # the stream, and what waits for it
 	runtime/mpi/share_calibration.o) ;; # what it sends
 	runtime/pvm/pvm_calibrate.o) ;; # likewise
-	hsplit/own_position.o) ;;     # what was read once of host and network
-	hsplit/comm_level.o) ;;       # the key of its attribute; names of types
-	hsplit/agreement.o) ;;        # what was said; the code of an error
+	hsplit/own_position.o) ;; # what was read once of host and network
+	hsplit/comm_level.o) ;; # the key of its attribute; names of types
+	hsplit/agreement.o) ;; # what was said; the code of an error
 	options/program_options.o) ;; # old forms that were named
-	tools/common/tool.o)    ;;    # the program's name; the last progress
-	tools/common/output.o | \
-	tools/common/file_output.o|tools/common/output_cleanup.o) ;; # what to remove should the tool die
+	lib/clocks/parallel_messages.o) ;; # a record that is being packed
+	lib/predict/own_deadlock.o) ;; # an action in words, for a message
+	lib/predict/simgrid_process.o) ;; # where tape-replay is
+	lib/live/receiver.o) ;; # arguments of the program that the process becomes
+	lib/live/snapshot_feed.o) ;; # the programs that show snapshots
+	lib/correct/lua_model.o) ;; # a model that stops or never ends: a handler sees it
+	lib/common/tool.o) ;; # the program's name; the last progress
+	lib/common/output.o | lib/common/file_output.o | \
+		lib/common/output_cleanup.o) ;; # what to remove should the tool die
 	*) return 1 ;;
 	esac
 }
@@ -288,7 +323,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	# the same sources, compiled once more
 	case $name in
 	runtime/mpich/*) name=runtime/mpi/${name##*/} ;;
-	runtime/smpi/*) name=${name#runtime/smpi/} ;; # in simulated time
+	runtime/simulated/*) name=${name#runtime/simulated/} ;; # in simulated time
 	hsplit/mpich/*) name=hsplit/${name##*/} ;;
 	hsplit/smpi/*) name=${name#hsplit/smpi/} ;; # in simulated time
 	stream/mpich/*) name=stream/${name##*/} ;;
@@ -297,7 +332,7 @@ find "$obj" -name '*.o' | while read -r o; do
 	case $name in
 	front/*) continue ;; # a program, as tools are
 	tests/* | bench/* | examples/* | tapepp/c.o) continue ;; # flex's own
-	tools/*/*) [[ $name =~ ^tools/(common|model)/ ]] || continue ;;
+	tools/*/* | lib/parallel/mpi/*) continue ;;
 	esac
 	may_have_state "$name" && continue
 	objdump -t "$o" | awk -v o="$name" '

@@ -23,6 +23,29 @@ for f in "${documents[@]}"; do
 	done
 done | none "files that documents name are there"
 
+# Each folder has a row in the table of modules, and each row its folder: in
+# "`a/`, with `b/`" the second is inside of the first.
+awk '/^\| folder \| contents/ { on = 1; next } on && !/^\|/ { exit } on' \
+	doc/architecture.md | awk -F'|' '{
+	n = split($2, part, "`")
+	for (i = 2; i <= n; i += 2) {
+		if (part[i - 1] ~ /with/)
+			inside = first
+		print inside part[i]
+		first = part[i]
+	}
+	inside = ""
+}' | sed 's|/$||' | sort -u >"$work/rows"
+git ls-files -co --exclude-standard | grep / | sed 's|/[^/]*$||' |
+	grep -vE '^\.|^(lib|tests|tools)$|^tests/(golden|fuzz)/|^tests/(rigs/smpi/programs|rigs/sums)$' |
+	sort -u | while read -r f; do [ -d "$f" ] && echo "$f"; done >"$work/tree"
+{ [ "$(wc -l <"$work/tree")" -gt 60 ] || wc -l <"$work/tree"; } |
+	none "folders are found"
+comm -13 "$work/rows" "$work/tree" | none "each folder has a row in architecture.md"
+while read -r f; do
+	[ -d "$f" ] || echo "$f"
+done <"$work/rows" | none "each row of architecture.md is a folder"
+
 # `name()` in `file`, also with a line break between them
 for f in "${documents[@]}"; do
 	tr -s ' \n' ' ' <"$f" | grep -oE '`[A-Za-z_]+\(\)` in `[^`]*`' |
@@ -58,7 +81,7 @@ none "what is shown of a golden case is its output" <"$work/wrong"
 cat tests/golden/{sba,tico}/*/out tests/golden/tapedump/{summary,counted}/out |
 	grep -E '^ {0,2}[a-z][A-Za-z]*( [A-Za-z,:]+)*  ' |
 	grep -vE '^ *(rank|shm|net)' | sed -E 's/^ *//; s/  .*//; s/[,:]$//' | sort -u >"$work/labels"
-cat tools/{sba/sba,tico/tico,dump/tapedump,tapefit/tapefit}.1 |
+cat tools/{sba/sba,tico/tico,tapedump/tapedump,tapefit/tapefit}.1 |
 	sed -E 's/^\.[A-Z]+ //; s/\\f.//g; s/\\//g; s/[",]//g' | tr -s ' \n' '  ' >"$work/pages"
 {
 	[ "$(wc -l <"$work/labels")" -ge 30 ] || echo "too few labels are found"

@@ -16,7 +16,7 @@ cd "${TAPE_TOP:?}" || exit 1
 folders=$(git ls-tree -d --name-only HEAD 2>/dev/null | grep -vE '^(LICENSES|\..*)$')
 [ -n "$folders" ] || folders=$(ls -d */ | tr -d / | grep -vE '^(LICENSES|build.*)$')
 for f in $folders; do
-	[ "$(grep -owE "(^|[ ])$f/" LICENSE | wc -l)" -eq 1 ] || echo "$f"
+	[ "$(grep -oE "(^|[ ])$f/( |\$)" LICENSE | wc -l)" -eq 1 ] || echo "$f"
 done >"$log"
 [ -s LICENSE ] && [ ! -s "$log" ]
 ok $? "LICENSE says of each folder once which licence it has"

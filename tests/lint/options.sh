@@ -23,7 +23,7 @@ for c in $(ls "$bin"); do
 done | none "every program is in the table"
 git ls-files -co --exclude-standard 'tools/*.c' 'front/*.c' 'tapepp/*.c' 'runtime/*.c' |
 	while read -r f; do [ ! -f "$f" ] || echo "$f"; done |
-	grep -vE '^tools/(gather/gather_server|receive/receive)\.c$' | # no commands
+	grep -vE '^tools/(tapegather/gather_server|tapereceive/tapereceive)\.c$' | # no commands
 	xargs grep -lE '\bgetopt(_long)?(_only)?\(argc' |
 	none "no command reads its options without the table"
 
@@ -54,9 +54,9 @@ while read -r verb name; do
 	[[ $name == tape[cf]c ]] && continue # options of compilers
 	page=$(page_of "$name")
 	case $name in # those of another program
-	"tape report") page=tools/stat/tapestat.1 ;;
-	"tape view") page=tools/view/tapeview.1 ;;
-	"tape page") page=tools/report/tapereport.1 ;;
+	"tape report") page=tools/tapestat/tapestat.1 ;;
+	"tape view") page=tools/tapeview/tapeview.1 ;;
+	"tape page") page=tools/tapereport/tapereport.1 ;;
 	esac
 	plain "$page" >"$work/page"
 	n=0

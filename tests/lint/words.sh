@@ -10,7 +10,7 @@ git rev-parse --git-dir >/dev/null 2>&1 || {
 	skip "words" "git is missing, or this is no clone"
 	finish
 }
-git ls-files | grep -E '^(catalogue|front|hsplit|levels|plugin|python|reader|runtime|stream|tapepp|tools|doc|README|CONTRIBUTING)' |
+git ls-files | grep -E '^(catalogue|front|hsplit|levels|lib|options|plugin|python|reader|runtime|stream|tapepp|tools|doc|README|CONTRIBUTING)' |
 	grep -vE '\.svg$|^doc/glossary\.md$' | while IFS= read -r f; do
 		[ -f "$f" ] && printf '%s\n' "$f"; done >"$work/all"
 grep -E '\.([chl]|cpp|tab)$' "$work/all" >"$work/code"

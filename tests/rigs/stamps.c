@@ -1,5 +1,5 @@
 /*
- * stamps: how wrong each estimator of tools/model/clock.h is on recordings
+ * stamps: how wrong each estimator of lib/model/clock/clock.h is on recordings
  * (stamps.h). A case is two phases of a recording, set apart, with a clock of
  * random offset and drift; its error is the largest one of any date from the
  * start of the first phase to the end of the second.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/board.h"
+#include "board.h"
 #include "tap.h"
 
 enum { TYPES = 6, SOURCES = 10, LEVELS = 2, ENTRIES = 200000, OUTSIDE = 60 };

@@ -1,7 +1,7 @@
 /* Dates that contradict each other, each kind counted, and by how much. */
 #include "tap.h"
-#include "correct/causality.h"
-#include "correct/item_state.h"
+#include "causality.h"
+#include "item_state.h"
 
 static struct causality fresh(void)
 {

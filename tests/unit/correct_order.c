@@ -11,7 +11,7 @@
 #include "folder.h"
 #include "output.h"
 #include "tap.h"
-#include "correct/engine.h"
+#include "engine.h"
 #include "tape_ids.h"
 #include "writer.h"
 

@@ -4,8 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "front/guard.h"
-#include "front/pass_signals.h"
+#include "guard.h"
+#include "pass_signals.h"
 #include "tap.h"
 
 static int pauses;

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "gather/port.h"
+#include "port.h"
 #include "tap.h"
 
 enum { MOST = 64 };

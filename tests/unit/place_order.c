@@ -1,5 +1,5 @@
 /*
- * Orders of ranks that tapeplace finds (tools/place/order.h): of 8 slots
+ * Orders of ranks that tapeplace finds (lib/placement/order.h): of 8 slots
  * against all 8! orders, costs there taken from the positions themselves; and
  * a grid against its blocks. Seeded.
  */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/order.h"
+#include "order.h"
 #include "tap.h"
 
 enum { MOST = 64, SLOTS = 8 };

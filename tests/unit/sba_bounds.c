@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sba/message_bounds.h"
+#include "message_bounds.h"
 #include "tap.h"
 
 enum { KEPT = 1 << 20, MORE = 1001, ALL = KEPT + MORE };

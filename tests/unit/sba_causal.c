@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sba/causal.h"
+#include "causal.h"
 #include "tap.h"
 
 static double at(const struct clock *c, double reading)

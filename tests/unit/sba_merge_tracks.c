@@ -1,13 +1,13 @@
 /*
- * Two tracks of one clock (tools/sba/merge_tracks.h), and which clocks messages
+ * Two tracks of a clock (lib/clocks/merge_tracks.h), and which clocks messages
  * refute (linearity_test.h): random tracks, seeded, against what both say at
  * any date.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "sba/merge_tracks.h"
-#include "sba/linearity_test.h"
+#include "merge_tracks.h"
+#include "linearity_test.h"
 #include "tap.h"
 
 static unsigned long long state = 20261;

@@ -4,7 +4,7 @@
  */
 #include "folder.h"
 #include "output.h"
-#include "sba/clocks.h"
+#include "clocks.h"
 #include "tap.h"
 
 static const char meta[] = "tape-trace 1\nranks 2\nbase local\n"

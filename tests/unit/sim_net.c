@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "sim/net.h"
+#include "net.h"
 #include "tap.h"
 
 static int is(double v, double expected)

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "made_actions.h"
-#include "sim/own.h"
+#include "own.h"
 #include "tap.h"
 
 /* Dates of each action of each rank. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "tap.h"
-#include "view/bins.h"
+#include "bins.h"
 
 static double sum(const struct view_bins *b, size_t flow, size_t kind)
 {

@@ -1,3 +1,3 @@
-t2chrome_USES := tools/export
+t2chrome_USES := lib/export
 t2chrome_ARCHIVE = $(EXPORT)
 t2chrome_LIBS := $(SITES_LIBS)

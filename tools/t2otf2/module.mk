@@ -2,7 +2,7 @@
 # differs from system to system.
 ifneq ($(shell pkg-config --exists otf2 2>/dev/null && echo yes),)
 $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/t2otf2/*.c)): ours += $(shell pkg-config --cflags otf2)
-t2otf2_USES := tools/export
+t2otf2_USES := lib/export
 t2otf2_ARCHIVE = $(EXPORT)
 t2otf2_LIBS := $(SITES_LIBS) $(shell pkg-config --libs otf2)
 else

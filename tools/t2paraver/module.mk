@@ -1,3 +1,3 @@
-t2paraver_USES := tools/export
+t2paraver_USES := lib/export
 t2paraver_ARCHIVE = $(EXPORT)
 t2paraver_LIBS := $(SITES_LIBS)

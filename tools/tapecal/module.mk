@@ -1,6 +1,6 @@
 # An MPI program of its own, for the library of $(MPICC).
 TAPECAL := $(call objects,$(wildcard tools/tapecal/*.c))
-$(eval $(call module,tools/tapecal,options catalogue levels reader tools/common tools/model tools/tapecal,$(MPICC),$(MPI_FLAGS)))
+$(eval $(call module,tools/tapecal,options catalogue levels reader lib/common lib/model tools/tapecal,$(MPICC),$(MPI_FLAGS)))
 $(BIN)/tapecal: $(TAPECAL) $(COMMON) $(MODEL) $(READER) $(LEVELS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(MPICC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) $(HWLOC_LIBS) -lm -o $@

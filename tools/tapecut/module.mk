@@ -1,2 +1,2 @@
-tapecut_USES := tools/cut
-tapecut_ARCHIVE = $(CUT)
+tapecut_USES := lib/window
+tapecut_ARCHIVE = $(WINDOW)

@@ -2,7 +2,7 @@
  * tapeplat: writes a platform for SimGrid from a few words: a node, a cluster,
  * cabinets with switches, a fat tree, a torus, a tree of levels.
  * platform_words.c parses the words, platform_file.c reads the measurements of
- * tapecal, tools/common/platform.c writes.
+ * tapecal, lib/common/platform.c writes.
  */
 #include <getopt.h>
 #include <stdint.h>

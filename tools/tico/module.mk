@@ -1,4 +1,4 @@
-tico_USES := tools/job tools/correct
-tico_ARCHIVE = $(CORRECT) $(JOB)
+tico_USES := lib/parallel lib/correct
+tico_ARCHIVE = $(CORRECT) $(PARALLEL)
 tico_LIBS = $(SITES_LIBS) -lgsl -lgslcblas $(LUA_LIBS) -lpthread
 tico_JOB := yes

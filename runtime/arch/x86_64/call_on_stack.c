@@ -1,5 +1,5 @@
 /* Calls a function on another stack, on x86-64; see arch.h. */
-#include "arch/arch.h"
+#include "arch.h"
 
 #ifdef TAPE_MACHINE_X86_64
 __asm__(".text\n"

@@ -3,7 +3,7 @@
  * with RTLD_NEXT or RTLD_DEFAULT to the C library, with the caller's return
  * address.
  */
-#include "arch/arch.h"
+#include "arch.h"
 
 #ifdef TAPE_MACHINE_X86_64
 /* RTLD_NEXT is -1 and RTLD_DEFAULT 0: one more is at most 1. */

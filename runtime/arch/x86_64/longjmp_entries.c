@@ -1,6 +1,6 @@
 /* The entries of the functions that leave calls, on x86-64. */
-#include "arch/longjmp_entries.h"
-#include "arch/arch.h"
+#include "longjmp_entries.h"
+#include "arch.h"
 
 #ifdef TAPE_MACHINE_X86_64
 /* Up to three arguments; the unwinder must not find us on the stack. */

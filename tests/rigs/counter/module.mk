@@ -1,6 +1,6 @@
 # counter.so (counter-pvm.so for PVM) counts calls, count runs a program with it,
 # counted compares (counter.h).
-$(eval $(call module,tests/rigs/counter,catalogue reader tools/common tests/rigs/counter))
+$(eval $(call module,tests/rigs/counter,catalogue reader lib/common tests/rigs/counter))
 COUNTER := $(B)/obj/tests/rigs/counter
 
 $(COUNTER)/symbols: tests/rigs/counter/symbols $(LIB)/libtape-mpi.so

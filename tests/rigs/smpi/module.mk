@@ -1,7 +1,7 @@
-# Tape in simulated time (runtime/smpi), at a cost that is known, linked with
+# Tape in simulated time (runtime/simulated), at a cost that is known, linked with
 # programs that run on simulated machines (rig.h).
 
-$(eval $(call module,tests/rigs/smpi,catalogue reader tools/common tests/rigs/smpi))
+$(eval $(call module,tests/rigs/smpi,catalogue reader lib/common tests/rigs/smpi))
 $(B)/rig/compare: $(B)/obj/tests/rigs/smpi/compare.o $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
@@ -12,7 +12,7 @@ SMPI_RIG := $(B)/rig/smpi/obj
 SMPI_OBJECTS := $(patsubst %.c,$(SMPI_RIG)/%.o,$(SMPI_CORE) $(SMPI_OWN) $(SMPI)/rig.c)
 $(SMPI_OBJECTS): $(SMPI_RIG)/%.o: %.c $(SMPI_VIEWS) $(SMPI)/rig.h | catalogue-views
 	@mkdir -p $(@D)
-	$(smpi_cc) -O2 -g $(smpi_flags) -I$(SMPI_GEN) -Icatalogue -Ilevels -Iruntime -Iruntime/mpi -Iruntime/smpi \
+	$(smpi_cc) -O2 -g $(smpi_flags) -I$(SMPI_GEN) $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) runtime/mpi runtime/simulated) \
 		-I$(SMPI) -I$(GEN) -include $(SMPI)/rig.h -MMD -MP -c $(CURDIR)/$< -o $@ >/dev/null
 
 -include $(SMPI_OBJECTS:.o=.d)
@@ -33,7 +33,7 @@ SMPI_TAPECAL := $(patsubst tools/tapecal/%.c,$(SMPI_RIG)/tapecal/%.o,$(wildcard 
 $(SMPI_TAPECAL): $(SMPI_RIG)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tapecal/*.h) | catalogue-views
 	@mkdir -p $(@D)
 	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) \
-		-Ioptions -Icatalogue -Ilevels -Ireader -Itools/common -Itools/model -I$(GEN) -c $(CURDIR)/$< -o $@
+		$(call include_flags,options catalogue levels reader lib/common lib/model) -I$(GEN) -c $(CURDIR)/$< -o $@
 # and what reads its arguments: each rank has getopt's variables of its own there
 SMPI_OPTIONS := $(patsubst options/%.c,$(SMPI_RIG)/options/%.o,$(wildcard options/*.c))
 $(SMPI_OPTIONS): $(SMPI_RIG)/options/%.o: options/%.c $(wildcard options/*.h)

@@ -1,6 +1,6 @@
 /*
  * What the tracer costs, and what SMPI answers; see rig.h. In place of
- * runtime/smpi/calibrate.c.
+ * runtime/simulated/calibrate.c.
  */
 #include <simgrid/actor.h>
 #include <stdio.h>

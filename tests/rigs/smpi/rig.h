@@ -1,6 +1,6 @@
 /*
- * What the rig adds to the runtime in simulated time (runtime/smpi): what the
- * tracer costs is a number, RIG_ALPHA_NS in the environment, the time that
+ * What the rig adds to the runtime in simulated time (runtime/simulated): the
+ * tracer's cost is a number, RIG_ALPHA_NS in the environment, the time that
  * storing an event takes, of which the other costs are fixed fractions. At 0
  * the trace has the dates of the program without a tracer. Included ahead of
  * every source by the compiler's -include.

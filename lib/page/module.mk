@@ -1,0 +1,21 @@
+# HTML pages: the report, and the live page, which libmicrohttpd serves.
+$(eval $(call library,page,catalogue reader lib/common lib/model lib/replay lib/parallel lib/waits lib/profile))
+PAGE := $(page_LIBRARY)
+ifneq ($(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes),)
+LIVE_PAGE_LIBS := $(shell pkg-config --libs libmicrohttpd) -lpthread
+$(B)/obj/lib/page/live_page.o: ours += -DTAPE_HAVE_MICROHTTPD $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags libmicrohttpd)))
+else
+all: without-microhttpd
+without-microhttpd: ; @echo "no libmicrohttpd: tapelive has no live page (./deps installs libmicrohttpd-dev)"
+.PHONY: without-microhttpd
+endif
+
+# Files of a page become arrays of bytes.
+$(eval $(call embedded,report_parts.h,report_part,style=lib/page/report.css words=lib/page/words.html script=lib/page/report.js))
+$(B)/obj/lib/page/report_page.o: $(GEN)/report_parts.h
+$(eval $(call embedded,live_parts.h,live_part,page=$(GEN)/live_page.html))
+$(GEN)/live_page.html: $(addprefix lib/page/,live.html live.css live.js)
+	@mkdir -p $(@D)
+	sed -e '/@STYLE@/{r lib/page/live.css' -e 'd}' \
+		-e '/@SCRIPT@/{r lib/page/live.js' -e 'd}' lib/page/live.html > $@.tmp && mv $@.tmp $@
+$(B)/obj/lib/page/live_page.o: $(GEN)/live_parts.h

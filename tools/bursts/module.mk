@@ -1,1 +1,0 @@
-bursts_PROGRAM := tapebursts

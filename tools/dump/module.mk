@@ -1,2 +1,0 @@
-dump_PROGRAM := tapedump
-dump_LIBS := $(SITES_LIBS)

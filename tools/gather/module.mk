@@ -1,7 +1,0 @@
-# tape-gather, which tape live starts.
-GATHER := $(B)/libexec/tape-gather
-$(GATHER): $(call objects,$(wildcard tools/gather/*.c)) $(SPOOL) $(COMMON) $(CATALOGUE)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm -o $@
-LIBEXEC += $(GATHER)
-all: $(GATHER)

@@ -1,0 +1,1 @@
+tapedump_LIBS := $(SITES_LIBS)

@@ -1,0 +1,3 @@
+tapereport_USES := lib/parallel lib/waits lib/profile lib/page
+tapereport_ARCHIVE = $(PAGE) $(PROFILE) $(WAITS) $(PARALLEL)
+tapereport_LIBS := $(SITES_LIBS)
