@@ -204,7 +204,7 @@ struct tape_text {
 int tape_text_open(struct tape_trace *t, const char *name, int optional,
 		   struct tape_text *x);
 
-/* The same of what is behind the first from bytes, which are lines lines. */
+/* The same of what follows the first from bytes, which are lines lines. */
 int tape_text_open_from(struct tape_trace *t, const char *name, int optional,
 			size_t from, int lines, struct tape_text *x);
 void tape_text_close(struct tape_text *x);
