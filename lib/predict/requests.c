@@ -6,36 +6,42 @@
 #include "requests.h"
 #include "tool.h"
 
-static size_t find_index(const struct sim_requests *all, uint64_t number)
-{
-	size_t mask = all->room - 1, i = (size_t)number & mask;
+/* Slots at first. */
+enum { LEAST = 16 };
 
-	while (all->table[i].number && all->table[i].number != number)
-		i = (i + 1) & mask;
-	return i;
+static int is_used(const struct sim_request *r)
+{
+	return r->number != 0;
 }
 
-static void grow_requests(struct sim_requests *all)
+static uint64_t get_key(const void *own, const struct sim_request *r)
 {
-	struct sim_request *old = all->table;
-	size_t room = all->room;
-
-	all->room = room ? 2 * room : 16;
-	all->table = tape_must(calloc(all->room, sizeof *old));
-	for (size_t i = 0; i < room; i++)
-		if (old[i].number)
-			all->table[find_index(all, old[i].number)] = old[i];
-	free(old);
+	(void)own;
+	return r->number;
 }
+
+/* Numbers are consecutive. */
+static uint64_t hash_number(uint64_t number)
+{
+	return number;
+}
+
+static int is_equal_number(uint64_t a, uint64_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(sim_requests, struct sim_request, const void *, uint64_t, is_used,
+	   get_key, hash_number, is_equal_number)
 
 struct sim_request *sim_request_add(struct sim_requests *all, uint64_t number)
 {
 	struct sim_request *r;
 
-	if (2 * all->n >= all->room)
-		grow_requests(all);
-	r = &all->table[find_index(all, number)];
-	all->n += !r->number;
+	if (sim_requests_reserve(NULL, all, LEAST))
+		tape_die_no_memory();
+	r = sim_requests_find(NULL, all, number);
+	all->used += !r->number;
 	*r = (struct sim_request){.number = number, .arrival_ns = NAN};
 	return r;
 }
@@ -45,38 +51,22 @@ struct sim_request *sim_request_find(const struct sim_requests *all,
 {
 	struct sim_request *r;
 
-	if (!all->room || !number)
+	if (!all->list || !number)
 		return NULL;
-	r = &all->table[find_index(all, number)];
+	r = sim_requests_find(NULL, all, number);
 	return r->number ? r : NULL;
 }
 
-/* Later entries move up if that brings them nearer to their own slot. */
 void sim_request_drop(struct sim_requests *all, uint64_t number)
 {
-	size_t mask = all->room - 1, hole, i;
+	struct sim_request *r = sim_request_find(all, number);
 
-	if (!sim_request_find(all, number))
-		return;
-	hole = i = find_index(all, number);
-	all->n--;
-	for (;;) {
-		size_t home;
-
-		i = (i + 1) & mask;
-		if (!all->table[i].number)
-			break;
-		home = (size_t)all->table[i].number & mask;
-		if (((i - home) & mask) >= ((i - hole) & mask)) {
-			all->table[hole] = all->table[i];
-			hole = i;
-		}
-	}
-	all->table[hole].number = 0;
+	if (r)
+		sim_requests_remove(NULL, all, r);
 }
 
 void sim_requests_free(struct sim_requests *all)
 {
-	free(all->table);
+	free(all->list);
 	memset(all, 0, sizeof *all);
 }

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slots.h"
+
 struct sim_request {
 	uint64_t number;   /* 0: a free slot */
 	double arrival_ns; /* completion; NAN: not known yet */
@@ -21,10 +23,7 @@ struct sim_request {
 	int is_awaited;	   /* the rank is blocked on it */
 };
 
-struct sim_requests {
-	struct sim_request *table;
-	size_t n, room;
-};
+TAPE_SLOTS_TYPE(sim_requests, struct sim_request)
 
 struct sim_request *sim_request_add(struct sim_requests *all, uint64_t number);
 /* Returns NULL if there is no such request. */

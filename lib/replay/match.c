@@ -5,11 +5,6 @@
 #include "hash_bits.h"
 #include "match.h"
 
-/* The queue of slots of one key that lack the same side, plus 1; 0: free. */
-struct entry {
-	uint32_t head1, tail1;
-};
-
 struct block {
 	struct block *older;
 	double aligned[];
@@ -33,6 +28,30 @@ static inline int is_equal_key(const struct tape_match_key *a,
 	       a->tag == b->tag && a->way == b->way;
 }
 
+static inline struct tape_slot *
+queue_head_slot(const struct tape_match *m, const struct tape_match_entry *e)
+{
+	return tape_match_slot(m, e->head1 - 1);
+}
+
+static inline int is_used(const struct tape_match_entry *e)
+{
+	return e->head1 != 0;
+}
+
+static inline const struct tape_match_key *
+queue_key(const struct tape_match *m, const struct tape_match_entry *e)
+{
+	return &queue_head_slot(m, e)->key;
+}
+
+/* Slots of the table of queues at first. */
+enum { QUEUES = 1024 };
+
+TAPE_SLOTS(tape_match_entries, struct tape_match_entry,
+	   const struct tape_match *, const struct tape_match_key *, is_used,
+	   queue_key, hash_match_key, is_equal_key)
+
 struct tape_match *tape_match_new(size_t own)
 {
 	struct tape_match *m = calloc(1, sizeof *m);
@@ -40,11 +59,9 @@ struct tape_match *tape_match_new(size_t own)
 	if (!m)
 		return NULL;
 	m->side_bytes = sizeof(struct tape_match_side) + own;
-	m->mask = 1023;
 	m->free = TAPE_NO_SLOT;
-	m->table = calloc(m->mask + 1, sizeof *m->table);
 	m->nobody = calloc(1, m->side_bytes);
-	if (!m->table || !m->nobody) {
+	if (!m->nobody || tape_match_entries_reserve(m, &m->queues, QUEUES)) {
 		tape_match_free(m);
 		return NULL;
 	}
@@ -59,7 +76,7 @@ void tape_match_free(struct tape_match *m)
 		older = b->older;
 		free(b);
 	}
-	free(m->table);
+	free(m->queues.list);
 	free(m->nobody);
 	for (uint32_t i = 0; i < m->n_slots; i += TAPE_MATCH_BLOCK)
 		free(m->slots[i / TAPE_MATCH_BLOCK]);
@@ -67,69 +84,21 @@ void tape_match_free(struct tape_match *m)
 	free(m);
 }
 
-static inline struct tape_slot *queue_head_slot(const struct tape_match *m,
-						const struct entry *e)
-{
-	return tape_match_slot(m, e->head1 - 1);
-}
-
 /* Which side those of the queue have; 0: there are none. */
-static inline int queued_side(const struct tape_match *m, const struct entry *e)
+static inline int queued_side(const struct tape_match *m,
+			      const struct tape_match_entry *e)
 {
 	return e->head1 ? queue_head_slot(m, e)->queued : 0;
 }
 
-static inline struct entry *find_entry(struct tape_match *m,
-				       const struct tape_match_key *k)
+static inline struct tape_match_entry *
+find_entry(struct tape_match *m, const struct tape_match_key *k)
 {
-	uint64_t i = hash_match_key(k) & m->mask;
-
-	while (m->table[i].head1 &&
-	       !is_equal_key(&queue_head_slot(m, &m->table[i])->key, k))
-		i = (i + 1) & m->mask;
-	return &m->table[i];
-}
-
-static int grow_table(struct tape_match *m)
-{
-	uint64_t n = m->mask + 1;
-	struct entry *old = m->table;
-
-	m->table = calloc(2 * n, sizeof *m->table);
-	if (!m->table) {
-		m->table = old;
-		return -1;
-	}
-	m->mask = 2 * n - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i].head1)
-			*find_entry(m, &queue_head_slot(m, &old[i])->key) =
-			    old[i];
-	free(old);
-	return 0;
-}
-
-static void remove_entry(struct tape_match *m, struct entry *e)
-{
-	uint64_t hole = (uint64_t)(e - m->table), i = hole;
-
-	for (;;) {
-		i = (i + 1) & m->mask;
-		if (!m->table[i].head1)
-			break;
-		if (((i -
-		      hash_match_key(&queue_head_slot(m, &m->table[i])->key)) &
-		     m->mask) >= ((i - hole) & m->mask)) {
-			m->table[hole] = m->table[i];
-			hole = i;
-		}
-	}
-	m->table[hole].head1 = 0;
-	m->used--;
+	return tape_match_entries_find(m, &m->queues, k);
 }
 
 /* The first of the queue leaves it. */
-static void pop_queue_head(struct tape_match *m, struct entry *e)
+static void pop_queue_head(struct tape_match *m, struct tape_match_entry *e)
 {
 	struct tape_slot *s = queue_head_slot(m, e);
 
@@ -138,7 +107,7 @@ static void pop_queue_head(struct tape_match *m, struct entry *e)
 	e->head1 = s->next + 1; /* TAPE_NO_SLOT becomes 0 */
 	s->next = TAPE_NO_SLOT;
 	if (!e->head1)
-		remove_entry(m, e);
+		tape_match_entries_remove(m, &m->queues, e);
 }
 
 static struct tape_match_side **side_pointer(struct tape_slot *s, int side)
@@ -270,10 +239,10 @@ static void free_slot(struct tape_match *m, uint32_t slot)
 static uint32_t match_or_queue(struct tape_match *m,
 			       const struct tape_match_key *k, uint8_t side)
 {
-	struct entry *e;
+	struct tape_match_entry *e;
 	uint32_t at;
 
-	if (2 * m->used > m->mask && grow_table(m))
+	if (tape_match_entries_reserve(m, &m->queues, QUEUES))
 		return TAPE_NO_SLOT;
 	e = find_entry(m, k);
 	if (e->head1 && queued_side(m, e) != side) {
@@ -295,7 +264,7 @@ static uint32_t match_or_queue(struct tape_match *m,
 		tape_match_slot(m, e->tail1 - 1)->next = at;
 	} else {
 		e->head1 = at + 1;
-		m->used++;
+		m->queues.used++;
 	}
 	e->tail1 = at + 1;
 	tape_match_slot(m, at)->queued = side;
@@ -315,7 +284,7 @@ uint32_t tape_match_post(struct tape_match *m, const struct tape_match_key *k)
 
 uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 {
-	struct entry *e = find_entry(m, k);
+	struct tape_match_entry *e = find_entry(m, k);
 
 	return queued_side(m, e) == 1 ? e->head1 - 1 : TAPE_NO_SLOT;
 }
@@ -323,7 +292,7 @@ uint32_t tape_match_peek(struct tape_match *m, const struct tape_match_key *k)
 uint32_t tape_match_waiting(struct tape_match *m,
 			    const struct tape_match_key *k, size_t nth)
 {
-	const struct entry *e = find_entry(m, k);
+	const struct tape_match_entry *e = find_entry(m, k);
 	uint32_t at = queued_side(m, e) == 2 ? e->head1 - 1 : TAPE_NO_SLOT;
 
 	while (nth-- && at != TAPE_NO_SLOT)
@@ -343,7 +312,7 @@ void tape_match_done(struct tape_match *m, uint32_t slot, int side)
 }
 
 /* Takes a slot that has one side only out of its queue. */
-static void remove_from_queue(struct tape_match *m, struct entry *e,
+static void remove_from_queue(struct tape_match *m, struct tape_match_entry *e,
 			      uint32_t slot)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
@@ -367,8 +336,8 @@ static void remove_from_queue(struct tape_match *m, struct entry *e,
 }
 
 /* Of a slot only the side that was not cancelled is left: first in line. */
-static void requeue_first(struct tape_match *m, struct entry *e, uint32_t slot,
-			  int kept)
+static void requeue_first(struct tape_match *m, struct tape_match_entry *e,
+			  uint32_t slot, int kept)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
 
@@ -377,14 +346,14 @@ static void requeue_first(struct tape_match *m, struct entry *e, uint32_t slot,
 	s->next = e->head1 - 1; /* 0 becomes TAPE_NO_SLOT */
 	if (!e->head1) {
 		e->tail1 = slot + 1;
-		m->used++;
+		m->queues.used++;
 	}
 	e->head1 = slot + 1;
 	m->left[kept]++;
 }
 
 /* That side of a slot goes to the other side that came next. */
-static void move_to_next_slot(struct tape_match *m, struct entry *e,
+static void move_to_next_slot(struct tape_match *m, struct tape_match_entry *e,
 			      uint32_t slot, int kept)
 {
 	uint32_t to = e->head1 - 1;
@@ -398,8 +367,9 @@ static void move_to_next_slot(struct tape_match *m, struct entry *e,
 }
 
 /* The next of the cancelled kind takes the place of that one. */
-static void move_from_next_slot(struct tape_match *m, struct entry *e,
-				uint32_t slot, int side)
+static void move_from_next_slot(struct tape_match *m,
+				struct tape_match_entry *e, uint32_t slot,
+				int side)
 {
 	uint32_t from = e->head1 - 1;
 
@@ -419,7 +389,7 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 		       const struct tape_where *begun)
 {
 	struct tape_slot *s = tape_match_slot(m, slot);
-	struct entry *e = find_entry(m, &s->key);
+	struct tape_match_entry *e = find_entry(m, &s->key);
 	int kept = 3 - side;
 
 	if (!s->used ||
@@ -433,7 +403,7 @@ void tape_match_cancel(struct tape_match *m, uint32_t slot, int side,
 	if (s->queued || s->there != 3 || (side == 2 && s->done & 2))
 		return;
 	if (queued_side(m, e) != side) {
-		if (2 * m->used > m->mask && grow_table(m))
+		if (tape_match_entries_reserve(m, &m->queues, QUEUES))
 			return;
 		requeue_first(m, find_entry(m, &s->key), slot, kept);
 	} else if (s->done & kept) {

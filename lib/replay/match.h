@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slots.h"
+
 #define TAPE_NO_SLOT UINT32_MAX
 
 struct tape_match_key {
@@ -75,6 +77,13 @@ static inline int tape_is_posted(const struct tape_slot *s)
 	return s->there >> 1 & 1;
 }
 
+/* The queue of slots of one key that lack the same side, plus 1; 0: free. */
+struct tape_match_entry {
+	uint32_t head1, tail1;
+};
+
+TAPE_SLOTS_TYPE(tape_match_entries, struct tape_match_entry)
+
 /* match.c's own. */
 struct tape_match {
 	struct tape_slot **slots; /* in blocks, which stay where they are */
@@ -83,8 +92,7 @@ struct tape_match {
 	size_t side_bytes;
 	struct block *blocks;
 	struct tape_match_side *spare, *nobody;
-	struct entry *table;
-	uint64_t mask, used;
+	struct tape_match_entries queues;
 	uint64_t left[3], held, most;
 };
 

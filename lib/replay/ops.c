@@ -10,9 +10,7 @@ static struct shared *make_shared(void)
 
 	if (!s)
 		return NULL;
-	s->mask = 15;
-	s->table = calloc(s->mask + 1, sizeof *s->table);
-	if (!s->table) {
+	if (tape_ops_reserve_request(s)) {
 		free(s);
 		return NULL;
 	}
@@ -47,11 +45,11 @@ void tape_ops_free(struct tape_ops *o)
 		free(o->spare[--o->n_spare]);
 	if (!--o->s->flows) {
 		tape_ops_free_list(o->s);
-		for (uint64_t i = 0; i <= o->s->mask; i++)
-			free(o->s->table[i]);
+		for (uint64_t i = 0; i <= o->s->requests.mask; i++)
+			free(o->s->requests.list[i]);
 		for (size_t i = 0; i < o->s->n_comms; i++)
 			free(o->s->comms[i].split);
-		free(o->s->table);
+		free(o->s->requests.list);
 		free(o->s->comms);
 		free(o->s->channels.list);
 		free(o->s->parts);

@@ -32,18 +32,41 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 
 /* ---- requests by number ---- */
 
-static uint64_t request_index(const struct tape_ops *o, uint64_t number)
+static inline int is_used(struct tape_request *const *slot)
 {
-	return (tape_spread_bits(number) >> 24) & o->s->mask;
+	return *slot != NULL;
+}
+
+static inline uint64_t request_number(const void *own,
+				      struct tape_request *const *slot)
+{
+	(void)own;
+	return (*slot)->number;
+}
+
+static inline uint64_t hash_number(uint64_t number)
+{
+	return tape_spread_bits(number) >> 24;
+}
+
+static inline int is_equal_number(uint64_t a, uint64_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(tape_requests, struct tape_request *, const void *, uint64_t,
+	   is_used, request_number, hash_number, is_equal_number)
+
+int tape_ops_reserve_request(struct shared *s)
+{
+	return tape_requests_reserve(NULL, &s->requests, TAPE_REQUESTS_LEAST)
+		   ? TAPE_ENOMEM
+		   : 0;
 }
 
 struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number)
 {
-	uint64_t i = request_index(o, number);
-
-	while (o->s->table[i] && o->s->table[i]->number != number)
-		i = (i + 1) & o->s->mask;
-	return &o->s->table[i];
+	return tape_requests_find(NULL, &o->s->requests, number);
 }
 
 struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number)
@@ -52,24 +75,6 @@ struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number)
 
 	o->s->unknown += !r;
 	return r;
-}
-
-static int grow_requests(struct tape_ops *o)
-{
-	uint64_t n = o->s->mask + 1;
-	struct tape_request **old = o->s->table;
-
-	o->s->table = calloc(2 * n, sizeof *o->s->table);
-	if (!o->s->table) {
-		o->s->table = old;
-		return TAPE_ENOMEM;
-	}
-	o->s->mask = 2 * n - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i])
-			*tape_ops_find(o, old[i]->number) = old[i];
-	free(old);
-	return 0;
 }
 
 static struct tape_request *new_pending(struct tape_ops *o)
@@ -199,7 +204,7 @@ struct tape_request *tape_ops_create(struct tape_ops *o)
 {
 	struct tape_request **at, *p;
 
-	if (2 * o->s->used > o->s->mask && grow_requests(o))
+	if (tape_ops_reserve_request(o->s))
 		return NULL;
 	at = tape_ops_find(o, o->e->request);
 	if (!*at) {
@@ -207,7 +212,7 @@ struct tape_request *tape_ops_create(struct tape_ops *o)
 		if (!p)
 			return NULL;
 		*at = p;
-		o->s->used++;
+		o->s->requests.used++;
 	} else {
 		p = *at;
 		unlink_one(o->s, p);
@@ -235,24 +240,10 @@ struct tape_request *tape_ops_new_request(struct tape_ops *o)
 	return p;
 }
 
-/* Out of the table. */
 static void remove_from_table(struct tape_ops *o, const struct tape_request *p)
 {
-	uint64_t hole, i;
-
-	hole = (uint64_t)(tape_ops_find(o, p->number) - o->s->table);
-	for (i = hole;;) {
-		i = (i + 1) & o->s->mask;
-		if (!o->s->table[i])
-			break;
-		if (((i - request_index(o, o->s->table[i]->number)) &
-		     o->s->mask) >= ((i - hole) & o->s->mask)) {
-			o->s->table[hole] = o->s->table[i];
-			hole = i;
-		}
-	}
-	o->s->table[hole] = NULL;
-	o->s->used--;
+	tape_requests_remove(NULL, &o->s->requests,
+			     tape_ops_find(o, p->number));
 }
 
 int tape_ops_remove_request(struct tape_ops *o, struct tape_request *p)
@@ -276,7 +267,7 @@ int tape_ops_rename(struct tape_ops *o, struct tape_request *p,
 		rc = tape_ops_remove_request(o, *at);
 	p->number = number;
 	*tape_ops_find(o, number) = p;
-	o->s->used++;
+	o->s->requests.used++;
 	return rc;
 }
 
@@ -564,8 +555,8 @@ static int end_cancelled_receives(struct tape_ops *o)
 {
 	int rc = 0;
 
-	for (uint64_t i = 0; !rc && i <= o->s->mask; i++) {
-		struct tape_request *r = o->s->table[i];
+	for (uint64_t i = 0; !rc && i <= o->s->requests.mask; i++) {
+		struct tape_request *r = o->s->requests.list[i];
 
 		if (r && r->is_recv && r->active && r->cancelled &&
 		    (r->posted || r->listed))

@@ -7,6 +7,7 @@
 #ifndef TAPE_OUTSTANDING_H
 #define TAPE_OUTSTANDING_H
 
+#include "slots.h"
 #include "operations.h"
 #include "channels.h"
 
@@ -24,10 +25,14 @@ struct comm_state {
 /* Keys are compared by their hash, so different keys may look the same. */
 #define TAPE_THREADS_KEYS 4096
 
+TAPE_SLOTS_TYPE(tape_requests, struct tape_request *)
+
+/* Slots of requests at first. */
+#define TAPE_REQUESTS_LEAST 16
+
 /* What the flows of one rank have in common. */
 struct shared {
-	struct tape_request **table; /* by request number */
-	uint64_t mask, used;
+	struct tape_requests requests; /* by number */
 	struct comm_state *comms; /* of those that were used so far */
 	size_t n_comms;
 	const struct tape_pvm_groups *pvm_groups;
@@ -74,6 +79,9 @@ struct tape_ops {
 
 struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_request *r);
+
+/* Makes room for one more request in the table. */
+int tape_ops_reserve_request(struct shared *s);
 
 /* The place of that request in the table; *place is NULL where unknown. */
 struct tape_request **tape_ops_find(struct tape_ops *o, uint64_t number);

@@ -1,13 +1,22 @@
-/* Collectives in progress; see rounds.h. A hash table with linear probing. */
+/* Collectives in progress; see rounds.h. */
 #include <stdlib.h>
 
+#include "slots.h"
 #include "rounds.h"
+
+TAPE_SLOTS_TYPE(round_slots, struct tape_round *)
 
 struct tape_rounds {
 	size_t own, own_each;
-	struct tape_round **table;
-	uint64_t mask, used;
+	struct round_slots in_progress;
 	struct tape_round *last[2]; /* asked for, by k % 2; or NULL */
+};
+
+/* Slots at first. */
+enum { LEAST = 256 };
+
+struct round_key {
+	uint64_t comm, k;
 };
 
 static uint64_t mix_bits(uint64_t h)
@@ -19,6 +28,30 @@ static uint64_t mix_bits(uint64_t h)
 	return h ^ h >> 32;
 }
 
+static int is_used(struct tape_round *const *slot)
+{
+	return *slot != NULL;
+}
+
+static struct round_key get_key(const void *own, struct tape_round *const *slot)
+{
+	(void)own;
+	return (struct round_key){(*slot)->comm, (*slot)->k};
+}
+
+static uint64_t hash_round(struct round_key key)
+{
+	return mix_bits(key.comm ^ mix_bits(key.k));
+}
+
+static int is_equal_round(struct round_key a, struct round_key b)
+{
+	return a.comm == b.comm && a.k == b.k;
+}
+
+TAPE_SLOTS(round_slots, struct tape_round *, const void *, struct round_key,
+	   is_used, get_key, hash_round, is_equal_round)
+
 struct tape_rounds *tape_rounds_new(size_t own, size_t own_each)
 {
 	struct tape_rounds *r = calloc(1, sizeof *r);
@@ -27,9 +60,7 @@ struct tape_rounds *tape_rounds_new(size_t own, size_t own_each)
 		return NULL;
 	r->own = own;
 	r->own_each = own_each;
-	r->mask = 255;
-	r->table = calloc(r->mask + 1, sizeof *r->table);
-	if (!r->table) {
+	if (round_slots_reserve(NULL, &r->in_progress, LEAST)) {
 		free(r);
 		return NULL;
 	}
@@ -49,45 +80,10 @@ void tape_rounds_free(struct tape_rounds *r)
 {
 	if (!r)
 		return;
-	for (uint64_t i = 0; i <= r->mask; i++)
-		free_round(r->table[i]);
-	free(r->table);
+	for (uint64_t i = 0; i <= r->in_progress.mask; i++)
+		free_round(r->in_progress.list[i]);
+	free(r->in_progress.list);
 	free(r);
-}
-
-static uint64_t round_index(const struct tape_rounds *r, uint64_t comm,
-			    uint64_t k)
-{
-	return mix_bits(comm ^ mix_bits(k)) & r->mask;
-}
-
-static struct tape_round **find_round(struct tape_rounds *r, uint64_t comm,
-				      uint64_t k)
-{
-	uint64_t i = round_index(r, comm, k);
-
-	while (r->table[i] &&
-	       (r->table[i]->comm != comm || r->table[i]->k != k))
-		i = (i + 1) & r->mask;
-	return &r->table[i];
-}
-
-static int grow_rounds(struct tape_rounds *r)
-{
-	struct tape_round **old = r->table;
-	uint64_t n = r->mask + 1;
-
-	r->table = calloc(2 * n, sizeof *r->table);
-	if (!r->table) {
-		r->table = old;
-		return -1;
-	}
-	r->mask = 2 * n - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i])
-			*find_round(r, old[i]->comm, old[i]->k) = old[i];
-	free(old);
-	return 0;
 }
 
 /* Not the one that was asked for before. */
@@ -97,9 +93,10 @@ find_or_add_round(struct tape_rounds *r, uint64_t comm, uint64_t k,
 {
 	struct tape_round **at, *q;
 
-	if (2 * r->used > r->mask && grow_rounds(r))
+	if (round_slots_reserve(NULL, &r->in_progress, LEAST))
 		return NULL;
-	at = find_round(r, comm, k);
+	at = round_slots_find(NULL, &r->in_progress,
+			      (struct round_key){comm, k});
 	if (*at)
 		return r->last[k % 2] = *at;
 	q = calloc(1, sizeof *q);
@@ -116,7 +113,7 @@ find_or_add_round(struct tape_rounds *r, uint64_t comm, uint64_t k,
 	for (int32_t i = 0; i < size; i++)
 		q->start_ns[i] = INT64_MIN;
 	*at = r->last[k % 2] = q;
-	r->used++;
+	r->in_progress.used++;
 	return q;
 fail:
 	free_round(q);
@@ -195,23 +192,11 @@ int tape_round_ready(const struct tape_round *q, const struct tape_request *r)
 
 void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 {
-	uint64_t hole, i;
-
 	if (++q->left < q->known)
 		return;
-	hole = (uint64_t)(find_round(r, q->comm, q->k) - r->table);
-	for (i = hole;;) {
-		i = (i + 1) & r->mask;
-		if (!r->table[i])
-			break;
-		if (((i - round_index(r, r->table[i]->comm, r->table[i]->k)) &
-		     r->mask) >= ((i - hole) & r->mask)) {
-			r->table[hole] = r->table[i];
-			hole = i;
-		}
-	}
-	r->table[hole] = NULL;
-	r->used--;
+	round_slots_remove(NULL, &r->in_progress,
+			   round_slots_find(NULL, &r->in_progress,
+					    (struct round_key){q->comm, q->k}));
 	if (r->last[q->k % 2] == q)
 		r->last[q->k % 2] = NULL;
 	free_round(q);
@@ -219,12 +204,12 @@ void tape_round_leave(struct tape_rounds *r, struct tape_round *q)
 
 uint64_t tape_rounds_left(const struct tape_rounds *r)
 {
-	return r->used;
+	return r->in_progress.used;
 }
 
 struct tape_round *tape_rounds_each(struct tape_rounds *r, uint64_t *at)
 {
-	while (*at <= r->mask && !r->table[*at])
+	while (*at <= r->in_progress.mask && !r->in_progress.list[*at])
 		++*at;
-	return *at <= r->mask ? r->table[(*at)++] : NULL;
+	return *at <= r->in_progress.mask ? r->in_progress.list[(*at)++] : NULL;
 }

@@ -1,8 +1,9 @@
-/* A hash table of lines, sorted to be printed; see unmatched.h. */
+/* Lines by their key, sorted to be printed; see unmatched.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "json.h"
 #include "place.h"
@@ -12,33 +13,15 @@
 /* Lines of the table that a page of text shows. */
 #define SHOWN 20
 
+TAPE_SLOTS_TYPE(lines, struct tape_unmatched_line)
+
 struct tape_unmatched {
-	struct tape_unmatched_line *table; /* count 0: free */
-	uint64_t mask, used;
+	struct lines lines;
 	uint64_t sends, receives;
 };
 
-struct tape_unmatched *tape_unmatched_new(void)
-{
-	struct tape_unmatched *u = calloc(1, sizeof *u);
-
-	if (!u)
-		return NULL;
-	u->mask = 63;
-	u->table = calloc(u->mask + 1, sizeof *u->table);
-	if (!u->table) {
-		free(u);
-		return NULL;
-	}
-	return u;
-}
-
-void tape_unmatched_free(struct tape_unmatched *u)
-{
-	if (u)
-		free(u->table);
-	free(u);
-}
+/* Slots at first. */
+enum { LEAST = 64 };
 
 static int compare_unmatched(const struct tape_unmatched_line *a,
 			     const struct tape_unmatched_line *b)
@@ -54,39 +37,56 @@ static int compare_unmatched(const struct tape_unmatched_line *a,
 	return 0;
 }
 
-static struct tape_unmatched_line *
-find_line(struct tape_unmatched *u, const struct tape_unmatched_line *one)
+static int is_used(const struct tape_unmatched_line *one)
+{
+	return one->count != 0;
+}
+
+static const struct tape_unmatched_line *
+get_key(const void *own, const struct tape_unmatched_line *one)
+{
+	(void)own;
+	return one;
+}
+
+static uint64_t hash_line(const struct tape_unmatched_line *one)
 {
 	uint64_t h = (uint64_t)(uint32_t)one->where.rank << 32 |
 		     one->where.site;
 
 	h ^= tape_spread_bits((uint64_t)(uint32_t)one->peer << 32 |
 			      (uint32_t)one->tag);
-	h = (h ^ h >> 29) * 0xd6e8feb86659fd93u;
-	for (uint64_t i = h >> 20;; i++) {
-		struct tape_unmatched_line *at = &u->table[i & u->mask];
-
-		if (!at->count || !compare_unmatched(at, one))
-			return at;
-	}
+	return ((h ^ h >> 29) * 0xd6e8feb86659fd93u) >> 20;
 }
 
-static int grow_lines(struct tape_unmatched *u)
+static int is_equal_line(const struct tape_unmatched_line *a,
+			 const struct tape_unmatched_line *b)
 {
-	struct tape_unmatched_line *old = u->table;
-	uint64_t n = u->mask + 1;
+	return !compare_unmatched(a, b);
+}
 
-	u->table = calloc(2 * n, sizeof *u->table);
-	if (!u->table) {
-		u->table = old;
-		return TAPE_ENOMEM;
+TAPE_SLOTS(lines, struct tape_unmatched_line, const void *,
+	   const struct tape_unmatched_line *, is_used, get_key, hash_line,
+	   is_equal_line)
+
+struct tape_unmatched *tape_unmatched_new(void)
+{
+	struct tape_unmatched *u = calloc(1, sizeof *u);
+
+	if (!u)
+		return NULL;
+	if (lines_reserve(NULL, &u->lines, LEAST)) {
+		free(u);
+		return NULL;
 	}
-	u->mask = 2 * n - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i].count)
-			*find_line(u, &old[i]) = old[i];
-	free(old);
-	return 0;
+	return u;
+}
+
+void tape_unmatched_free(struct tape_unmatched *u)
+{
+	if (u)
+		free(u->lines.list);
+	free(u);
 }
 
 int tape_unmatched_add(struct tape_unmatched *u,
@@ -94,13 +94,13 @@ int tape_unmatched_add(struct tape_unmatched *u,
 {
 	struct tape_unmatched_line *at;
 
-	if (2 * u->used > u->mask && grow_lines(u))
+	if (lines_reserve(NULL, &u->lines, LEAST))
 		return TAPE_ENOMEM;
-	at = find_line(u, one);
+	at = lines_find(NULL, &u->lines, one);
 	if (!at->count) {
 		*at = *one;
 		at->count = at->bytes = 0;
-		u->used++;
+		u->lines.used++;
 	}
 	at->count += one->count;
 	at->bytes += one->bytes;
@@ -134,9 +134,9 @@ int tape_unmatched_slots(struct tape_unmatched *u, const struct tape_match *m)
 const struct tape_unmatched_line *
 tape_unmatched_each(const struct tape_unmatched *u, uint64_t *at)
 {
-	while (*at <= u->mask)
-		if (u->table[(*at)++].count)
-			return &u->table[*at - 1];
+	while (*at <= u->lines.mask)
+		if (u->lines.list[(*at)++].count)
+			return &u->lines.list[*at - 1];
 	return NULL;
 }
 
@@ -166,10 +166,10 @@ static void sort_unmatched(struct tape_unmatched *u)
 {
 	uint64_t n = 0;
 
-	for (uint64_t i = 0; i <= u->mask; i++)
-		if (u->table[i].count)
-			u->table[n++] = u->table[i];
-	tape_sort(u->table, n, sizeof *u->table, by_count);
+	for (uint64_t i = 0; i <= u->lines.mask; i++)
+		if (u->lines.list[i].count)
+			u->lines.list[n++] = u->lines.list[i];
+	tape_sort(u->lines.list, n, sizeof *u->lines.list, by_count);
 }
 
 static const struct tape_comm_info *
@@ -224,13 +224,13 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 {
 	char peer[16], tag[16], site[TAPE_PLACE_BYTES];
 
-	if (!u->used)
+	if (!u->lines.used)
 		return;
 	sort_unmatched(u);
 	fprintf(f, "\n   unmatched          bytes  rank    to  from         "
 		"tag              comm  call and call site\n");
-	for (uint64_t i = 0; i < u->used && i < SHOWN; i++) {
-		const struct tape_unmatched_line *l = &u->table[i];
+	for (uint64_t i = 0; i < u->lines.used && i < SHOWN; i++) {
+		const struct tape_unmatched_line *l = &u->lines.list[i];
 		const struct tape_comm_info *c =
 		    find_location_comm(t, &l->where);
 
@@ -243,9 +243,9 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 			tag_text(l->tag, tag, sizeof tag), c ? c->id : 0,
 			tape_call_name(l->where.call), site);
 	}
-	if (u->used > SHOWN)
+	if (u->lines.used > SHOWN)
 		fprintf(f, "and %" PRIu64 " more such lines\n",
-			u->used - SHOWN);
+			u->lines.used - SHOWN);
 }
 
 void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
@@ -254,8 +254,8 @@ void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
 
 	sort_unmatched(u);
 	printf("[");
-	for (uint64_t i = 0; i < u->used; i++) {
-		const struct tape_unmatched_line *l = &u->table[i];
+	for (uint64_t i = 0; i < u->lines.used; i++) {
+		const struct tape_unmatched_line *l = &u->lines.list[i];
 		const struct tape_comm_info *c =
 		    find_location_comm(t, &l->where);
 		int world = line_peer_rank(t, l);

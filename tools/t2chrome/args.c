@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "args.h"
 #include "json.h"
 #include "ordered.h"
 #include "place.h"
 #include "tool.h"
 
-enum { FIELDS = 16, SHOWN = 160 };
+enum { FIELDS = 16, SHOWN = 160, STRINGS_LEAST = 256 };
 
 /* The meaning of a field. */
 enum meaning { NUMBER, PEER, COMM, ARRIVED, HIDDEN };
@@ -23,14 +24,15 @@ struct string {
 	char *text;
 };
 
+TAPE_SLOTS_TYPE(strings, struct string)
+
 struct args {
 	const struct tape_export *x;
 	const struct tape_trace *t;
 	struct field field[TAPE_CLASS_COUNT][FIELDS];
 	unsigned n[TAPE_CLASS_COUNT];
 	char ***place;        /* by rank and call site */
-	struct string *table; /* by address */
-	size_t mask, used;
+	struct strings strings; /* by address */
 };
 
 static enum meaning meaning_of(const char *name)
@@ -59,11 +61,8 @@ struct args *args_new(const struct tape_export *x)
 
 	a->x = x;
 	a->t = tape_export_trace(x);
-	a->mask = 255;
-	a->table = calloc(a->mask + 1, sizeof *a->table);
-	a->place = calloc(tape_trace_ranks(a->t) + 1, sizeof *a->place);
-	if (!a->table || !a->place)
-		tape_die_no_memory();
+	a->place =
+	    tape_must(calloc(tape_trace_ranks(a->t) + 1, sizeof *a->place));
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
 		for (unsigned i = 0; tape_class_field(c, i, &f); i++) {
 			enum meaning m = meaning_of(f.name);
@@ -83,10 +82,10 @@ void args_free(struct args *a)
 			free(a->place[r][i]);
 		free(a->place[r]);
 	}
-	for (size_t i = 0; i <= a->mask; i++)
-		free(a->table[i].text);
+	for (size_t i = 0; a->strings.list && i <= a->strings.mask; i++)
+		free(a->strings.list[i].text);
 	free(a->place);
-	free(a->table);
+	free(a->strings.list);
 	free(a);
 }
 
@@ -113,40 +112,40 @@ static char *make_json_string(const char *name)
 	return text;
 }
 
-static struct string *find_string_slot(struct args *a, const void *key)
+static int is_used(const struct string *s)
 {
-	size_t i = (size_t)((uintptr_t)key >> 3 ^ (uintptr_t)key >> 12);
-
-	for (i &= a->mask; a->table[i].key && a->table[i].key != key;
-	     i = (i + 1) & a->mask)
-		;
-	return &a->table[i];
+	return s->key != NULL;
 }
 
-static void grow_string_table(struct args *a)
+static const void *get_key(const void *own, const struct string *s)
 {
-	struct string *old = a->table;
-	size_t n = a->mask + 1;
-
-	a->mask = 2 * n - 1;
-	a->table = tape_must(calloc(2 * n, sizeof *a->table));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].key)
-			*find_string_slot(a, old[i].key) = old[i];
-	free(old);
+	(void)own;
+	return s->key;
 }
+
+static uint64_t hash_address(const void *key)
+{
+	return (uintptr_t)key >> 3 ^ (uintptr_t)key >> 12;
+}
+
+static int is_equal_address(const void *a, const void *b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(strings, struct string, const void *, const void *, is_used, get_key,
+	   hash_address, is_equal_address)
 
 const char *args_json_string(struct args *a, const char *name)
 {
-	struct string *s = find_string_slot(a, name);
+	struct string *s;
 
+	if (strings_reserve(NULL, &a->strings, STRINGS_LEAST))
+		tape_die_no_memory();
+	s = strings_find(NULL, &a->strings, name);
 	if (s->key)
 		return s->text;
-	if (2 * a->used > a->mask) {
-		grow_string_table(a);
-		s = find_string_slot(a, name);
-	}
-	a->used++;
+	a->strings.used++;
 	s->key = name;
 	s->text = make_json_string(name);
 	return s->text;

@@ -1,7 +1,8 @@
-/* A hash table from keys to dense numbers; see names.h. */
+/* Keys and their dense numbers; see names.h. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "tool.h"
 #include "names.h"
@@ -12,76 +13,76 @@ struct name {
 	int32_t number;
 };
 
+TAPE_SLOTS_TYPE(name_slots, struct name)
+
 struct names {
-	struct name *table; /* key NULL: free */
-	size_t mask;
-	int32_t used;
+	struct name_slots all;
 };
+
+/* Bytes that are a key. */
+struct bytes {
+	const void *at;
+	size_t n;
+};
+
+/* Slots at first. */
+enum { LEAST = 64 };
 
 struct names *names_new(void)
 {
-	struct names *n = tape_must(calloc(1, sizeof *n));
-
-	n->mask = 63;
-	n->table = tape_must(calloc(n->mask + 1, sizeof *n->table));
-	return n;
+	return tape_must(calloc(1, sizeof(struct names)));
 }
 
 void names_free(struct names *n)
 {
 	if (!n)
 		return;
-	for (size_t i = 0; i <= n->mask; i++)
-		free(n->table[i].key);
-	free(n->table);
+	for (size_t i = 0; n->all.list && i <= n->all.mask; i++)
+		free(n->all.list[i].key);
+	free(n->all.list);
 	free(n);
 }
 
 /* Keys are short and not hostile. */
-static uint64_t hash_key(const void *key, size_t len)
+static uint64_t hash_key(struct bytes key)
 {
-	uint64_t h = tape_hash_bytes(TAPE_HASH_START, key, len);
+	uint64_t h = tape_hash_bytes(TAPE_HASH_START, key.at, key.n);
 
 	return h ^ h >> 32;
 }
 
-static struct name *find_name(struct names *n, const void *key, size_t len)
+static int is_used(const struct name *one)
 {
-	size_t i = hash_key(key, len) & n->mask;
-
-	while (n->table[i].key && (n->table[i].len != len ||
-				   memcmp(n->table[i].key, key, len)))
-		i = (i + 1) & n->mask;
-	return &n->table[i];
+	return one->key != NULL;
 }
 
-static void grow_names(struct names *n)
+static struct bytes get_key(const void *own, const struct name *one)
 {
-	struct name *old = n->table;
-	size_t room = n->mask + 1;
-
-	n->table = tape_must(calloc(2 * room, sizeof *n->table));
-	n->mask = 2 * room - 1;
-	for (size_t i = 0; i < room; i++)
-		if (old[i].key)
-			*find_name(n, old[i].key, old[i].len) = old[i];
-	free(old);
+	(void)own;
+	return (struct bytes){one->key, one->len};
 }
+
+static int is_equal_key(struct bytes a, struct bytes b)
+{
+	return a.n == b.n && !memcmp(a.at, b.at, a.n);
+}
+
+TAPE_SLOTS(name_slots, struct name, const void *, struct bytes, is_used,
+	   get_key, hash_key, is_equal_key)
 
 int32_t names_number(struct names *n, const void *key, size_t len, int *is_new)
 {
-	struct name *at = find_name(n, key, len);
+	struct name *at;
 
+	if (name_slots_reserve(NULL, &n->all, LEAST))
+		tape_die_no_memory();
+	at = name_slots_find(NULL, &n->all, (struct bytes){key, len});
 	*is_new = !at->key;
 	if (at->key)
 		return at->number;
-	if (2 * (size_t)n->used > n->mask) {
-		grow_names(n);
-		at = find_name(n, key, len);
-	}
 	at->key = tape_must(malloc(len + 1));
 	memcpy(at->key, key, len);
 	at->len = len;
-	at->number = n->used++;
+	at->number = (int32_t)n->all.used++;
 	return at->number;
 }
