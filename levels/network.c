@@ -1,4 +1,5 @@
 /* The switches above hosts; see network.h. */
+#include "slots.h"
 #include "hash_bits.h"
 #include "number_text.h"
 #include "network.h"
@@ -130,34 +131,54 @@ static int read_coordinates(struct tape_network *n, struct tape_network_text *t,
 	return e;
 }
 
-static uint64_t hash_name(const char *name, size_t length)
+struct host_key {
+	const char *name;
+	size_t length;
+};
+
+static uint64_t hash_name(struct host_key key)
 {
-	uint64_t h = tape_hash_bytes(TAPE_HASH_START, name, length);
+	uint64_t h = tape_hash_bytes(TAPE_HASH_START, key.name, key.length);
 
 	return h ^ h >> 32;
 }
+
+static int is_used(const struct tape_network_slot *s)
+{
+	return s->name != NULL;
+}
+
+static struct host_key get_key(const void *own,
+			       const struct tape_network_slot *s)
+{
+	(void)own;
+	return (struct host_key){s->name, s->length};
+}
+
+static int is_equal_name(struct host_key a, struct host_key b)
+{
+	return a.length == b.length && !memcmp(a.name, b.name, a.length);
+}
+
+TAPE_SLOTS(tape_network_slots, struct tape_network_slot, const void *,
+	   struct host_key, is_used, get_key, hash_name, is_equal_name)
 
 /* The slot of that name, or the free one where it belongs. */
 static struct tape_network_slot *find_name_slot(const struct tape_network *n,
 						const char *name, size_t length)
 {
-	size_t mask = n->n_slots - 1, i = hash_name(name, length) & mask;
-
-	while (n->slots[i].name &&
-	       (n->slots[i].length != length ||
-		memcmp(n->slots[i].name, name, length) != 0))
-		i = (i + 1) & mask;
-	return &n->slots[i];
+	return tape_network_slots_find(NULL, &n->slots,
+				       (struct host_key){name, length});
 }
 
 /* Hosts by name, then those with a dot by what is before it. */
 static int index_hosts(struct tape_network *n, struct tape_network_text *t)
 {
-	n->n_slots = 16;
-	while (n->n_slots < 4 * n->n)
-		n->n_slots *= 2;
-	n->slots = calloc(n->n_slots, sizeof *n->slots);
-	if (!n->slots)
+	size_t room = 16;
+
+	while (room < 4 * n->n)
+		room *= 2;
+	if (tape_network_slots_reserve(NULL, &n->slots, room))
 		return TAPE_ENOMEM;
 	for (size_t i = 0; i < n->n; i++) {
 		const char *name = n->hosts[i].name;
@@ -309,7 +330,7 @@ void tape_network_free(struct tape_network *n)
 		free(n->paths[i]);
 	free(n->hosts);
 	free(n->paths);
-	free(n->slots);
+	free(n->slots.list);
 	free(n);
 }
 

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "slots.h"
 #include "host_list.h"
 #include "position.h"
 
@@ -16,6 +17,8 @@ enum {
 	 * path inside the host */
 	TAPE_PATH_MAX = 512
 };
+
+TAPE_SLOTS_TYPE(tape_network_slots, struct tape_network_slot)
 
 struct tape_network_host {
 	char *name;
@@ -30,8 +33,7 @@ struct tape_network {
 	size_t n, room;
 	char **paths; /* steps of switches; several hosts share a path */
 	size_t n_paths, paths_room;
-	struct tape_network_slot *slots; /* hosts by name */
-	size_t n_slots;			 /* a power of 2 */
+	struct tape_network_slots slots; /* hosts by name */
 };
 
 /* The text of a file, line by line. */

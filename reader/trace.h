@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "slots.h"
 #include "layout.h"
 #include "tape_files.h"
 #include "tape_reader.h"
@@ -41,11 +42,8 @@ struct tape_damage {
 	int nothing; /* not one event came before it */
 };
 
-/* Strings, each once: open addressing, size a power of two. */
-struct tape_strings {
-	char **slots;
-	size_t size, n;
-};
+/* Strings, each once. */
+TAPE_SLOTS_TYPE(tape_strings, char *)
 
 /* Index of a class whose calls may find an arrived message; -1: others. */
 enum { TAPE_THERE = 4 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
 #include "message_bounds.h"
@@ -12,13 +13,13 @@
 /* Initial number of bins of the run. */
 enum { BINS = 1 << 24 };
 
+TAPE_SLOTS_TYPE(pair_slots, uint32_t)
+
 struct bounds {
 	const struct clocks *k;
 	struct bounds_pair *way;
 	size_t n, room;
-	/* by hash of both clocks: number of a pair + 1; a power of two */
-	uint32_t *slot;
-	size_t slots;
+	struct pair_slots pairs; /* number of a pair plus 1 */
 	size_t kept;
 	unsigned shift;    /* bins are 2^shift times their initial length */
 };
@@ -28,8 +29,6 @@ struct bounds *bounds_new(const struct clocks *k)
 	struct bounds *b = tape_must(calloc(1, sizeof *b));
 
 	b->k = k;
-	b->slots = 64;
-	b->slot = tape_must(calloc(b->slots, sizeof *b->slot));
 	return b;
 }
 
@@ -40,52 +39,57 @@ void bounds_free(struct bounds *b)
 	for (size_t i = 0; i < b->n; i++)
 		free(b->way[i].kept);
 	free(b->way);
-	free(b->slot);
+	free(b->pairs.list);
 	free(b);
 }
 
 /* ---- pairs ---- */
 
-static size_t hash_clocks(uint32_t from, uint32_t to, size_t slots)
-{
-	uint64_t h = tape_spread_bits((uint64_t)from << 32 | to);
+/* Slots at first. */
+enum { PAIRS_LEAST = 64 };
 
-	return (size_t)(h >> 32) & (slots - 1);
+static int is_used(const uint32_t *slot)
+{
+	return *slot != 0;
 }
 
-static void rebuild_slots(struct bounds *b, size_t slots)
+static uint64_t get_key(const struct bounds *b, const uint32_t *slot)
 {
-	free(b->slot);
-	b->slots = slots;
-	b->slot = tape_must(calloc(slots, sizeof *b->slot));
-	for (size_t i = 0; i < b->n; i++) {
-		size_t h = hash_clocks(b->way[i].from, b->way[i].to, slots);
+	const struct bounds_pair *w = &b->way[*slot - 1];
 
-		while (b->slot[h])
-			h = (h + 1) & (slots - 1);
-		b->slot[h] = (uint32_t)i + 1;
-	}
+	return (uint64_t)w->from << 32 | w->to;
 }
+
+static uint64_t hash_clocks(uint64_t key)
+{
+	return tape_spread_bits(key) >> 32;
+}
+
+static int is_equal_key(uint64_t a, uint64_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(pair_slots, uint32_t, const struct bounds *, uint64_t, is_used,
+	   get_key, hash_clocks, is_equal_key)
 
 static struct bounds_pair *find_pair(struct bounds *b, uint32_t from,
 				     uint32_t to)
 {
-	size_t h = hash_clocks(from, to, b->slots);
+	uint32_t *at;
 
-	for (; b->slot[h]; h = (h + 1) & (b->slots - 1)) {
-		struct bounds_pair *w = &b->way[b->slot[h] - 1];
-
-		if (w->from == from && w->to == to)
-			return w;
-	}
+	if (pair_slots_reserve(b, &b->pairs, PAIRS_LEAST))
+		tape_die_no_memory();
+	at = pair_slots_find(b, &b->pairs, (uint64_t)from << 32 | to);
+	if (*at)
+		return &b->way[*at - 1];
 	if (b->n == b->room) {
 		b->room = b->room ? 2 * b->room : 16;
 		b->way = tape_must(realloc(b->way, b->room * sizeof *b->way));
 	}
 	b->way[b->n++] = (struct bounds_pair){.from = from, .to = to};
-	b->slot[h] = (uint32_t)b->n;
-	if (2 * b->n > b->slots)
-		rebuild_slots(b, 2 * b->slots);
+	*at = (uint32_t)b->n;
+	b->pairs.used++;
 	return &b->way[b->n - 1];
 }
 
@@ -279,9 +283,13 @@ static int compare_pairs(const void *a, const void *b)
 
 const struct bounds_pair *bounds_pairs(struct bounds *b, size_t *n)
 {
-	if (b->n)
+	if (b->n) {
 		tape_sort(b->way, b->n, sizeof *b->way, compare_pairs);
-	rebuild_slots(b, b->slots);
+		memset(b->pairs.list, 0,
+		       (b->pairs.mask + 1) * sizeof *b->pairs.list);
+	}
+	for (uint32_t i = 1; i <= b->n; i++)
+		*pair_slots_find(b, &b->pairs, get_key(b, &i)) = i;
 	*n = b->n;
 	return b->way;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "blame.h"
 #include "sort.h"
@@ -14,6 +15,9 @@
 
 /* Shares that a flow keeps apart; the least ones are put together. */
 enum { SHARES = 32, OTHERS = 0 };
+
+/* Slots of places at first. */
+enum { SLOTS_LEAST = 256 };
 
 /*
  * Each message in flight has shares, few of them mostly: there is room for so
@@ -61,6 +65,8 @@ struct rank_places {
 	size_t n_sites;
 };
 
+TAPE_SLOTS_TYPE(place_slots, uint32_t)
+
 struct blames {
 	const struct tape_trace *t;
 	struct rank_places *rank;
@@ -73,7 +79,7 @@ struct blames {
 	int64_t *alpha;
 	uint32_t *key[2];     /* group and region of each */
 	uint32_t n, room;
-	uint32_t *table, mask; /* places by key; 0 is free */
+	struct place_slots by_key; /* places */
 	struct room room_of[ROOMS];
 	struct block *youngest;
 };
@@ -172,8 +178,6 @@ struct blames *blames_new(const struct tape_trace *t)
 	all->t = t;
 	all->rank = tape_must(calloc(tape_trace_ranks(t), sizeof *all->rank));
 	number_all(all);
-	all->mask = 255;
-	all->table = tape_must(calloc(all->mask + 1, sizeof *all->table));
 	all->room = 128;
 	all->place = tape_must(calloc(all->room, sizeof *all->place));
 	all->alpha = tape_must(calloc(all->room, sizeof *all->alpha));
@@ -205,28 +209,38 @@ void blames_free(struct blames *all)
 	free(all->alpha);
 	free(all->key[0]);
 	free(all->key[1]);
-	free(all->table);
+	free(all->by_key.list);
 	free(all);
 }
 
 /* ---- places ---- */
 
-static uint32_t *find_place_entry(const struct blames *all, uint32_t group,
-				  uint32_t region)
+static int is_used(const uint32_t *place)
 {
-	uint64_t h = tape_spread_bits((uint64_t)group << 32 | region);
-	uint32_t i = (uint32_t)(h >> 32) & all->mask, at;
-
-	while ((at = all->table[i]) && (all->key[0][at] != group ||
-					all->key[1][at] != region))
-		i = (i + 1) & all->mask;
-	return &all->table[i];
+	return *place != 0;
 }
+
+static uint64_t get_key(const struct blames *all, const uint32_t *place)
+{
+	return (uint64_t)all->key[0][*place] << 32 | all->key[1][*place];
+}
+
+static uint64_t hash_key(uint64_t key)
+{
+	return tape_spread_bits(key) >> 32;
+}
+
+static int is_equal_key(uint64_t a, uint64_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(place_slots, uint32_t, const struct blames *, uint64_t, is_used,
+	   get_key, hash_key, is_equal_key)
 
 static void grow_places(struct blames *all)
 {
 	all->room *= 2;
-	all->mask = 2 * all->room - 1;
 	all->place =
 	    tape_must(realloc(all->place, all->room * sizeof *all->place));
 	all->alpha =
@@ -234,23 +248,23 @@ static void grow_places(struct blames *all)
 	for (int i = 0; i < 2; i++)
 		all->key[i] = tape_must(
 		    realloc(all->key[i], all->room * sizeof *all->key[i]));
-	free(all->table);
-	all->table =
-	    tape_must(calloc((size_t)all->mask + 1, sizeof *all->table));
-	for (uint32_t i = 1; i < all->n; i++)
-		*find_place_entry(all, all->key[0][i], all->key[1][i]) = i;
 }
 
 static uint32_t get_place(struct blames *all, uint32_t group, uint32_t region)
 {
-	uint32_t at = *find_place_entry(all, group, region);
+	uint32_t at, *slot;
 
-	if (at)
-		return at;
+	if (place_slots_reserve(all, &all->by_key, SLOTS_LEAST))
+		tape_die_no_memory();
+	slot =
+	    place_slots_find(all, &all->by_key, (uint64_t)group << 32 | region);
+	if (*slot)
+		return *slot;
 	if (all->n == all->room)
 		grow_places(all);
 	at = all->n++;
-	*find_place_entry(all, group, region) = at;
+	*slot = at;
+	all->by_key.used++;
 	all->alpha[at] = 0;
 	all->key[0][at] = group;
 	all->key[1][at] = region;

@@ -2,66 +2,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "queues.h"
 #include "tool.h"
 
-static uint64_t hash_key(int32_t from, int32_t to, int32_t tag,
-			 uint32_t channel)
+/* Slots at first. */
+enum { LEAST = 1024 };
+
+static int is_used(const struct sim_queue *q)
 {
-	uint64_t a = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
-	uint64_t b = (uint64_t)(uint32_t)tag << 32 | channel;
+	return q->used;
+}
+
+static const struct sim_queue *get_key(const void *own,
+				       const struct sim_queue *q)
+{
+	(void)own;
+	return q;
+}
+
+static uint64_t hash_key(const struct sim_queue *q)
+{
+	uint64_t a = (uint64_t)(uint32_t)q->from << 32 | (uint32_t)q->to;
+	uint64_t b = (uint64_t)(uint32_t)q->tag << 32 | q->channel;
 
 	a = (a ^ tape_spread_bits(b)) * 0xff51afd7ed558ccdu;
 	return a ^ a >> 32;
 }
 
-/* Finds the slot of a key in the table, or the free slot where it belongs. */
-static struct sim_queue *find_slot(const struct sim_queues *all, int32_t from,
-				   int32_t to, int32_t tag, uint32_t channel)
+static int is_equal_key(const struct sim_queue *a, const struct sim_queue *b)
 {
-	size_t mask = all->room - 1;
-	size_t i = (size_t)hash_key(from, to, tag, channel) & mask;
-
-	for (;; i = (i + 1) & mask) {
-		struct sim_queue *q = &all->table[i];
-
-		if (!q->used || (q->from == from && q->to == to &&
-				 q->tag == tag && q->channel == channel))
-			return q;
-	}
+	return a->from == b->from && a->to == b->to && a->tag == b->tag &&
+	       a->channel == b->channel;
 }
 
-/* Grows the table. Drops empty queues first. */
-static void grow_table(struct sim_queues *all)
-{
-	struct sim_queue *old = all->table;
-	size_t room = all->room, kept = 0;
+TAPE_SLOTS(sim_queue_slots, struct sim_queue, const void *,
+	   const struct sim_queue *, is_used, get_key, hash_key, is_equal_key)
 
-	for (size_t i = 0; i < room; i++)
-		kept += old[i].head || old[i].prober;
-	all->room = room && kept < room / 4 ? room : room ? 2 * room : 1024;
-	all->table = tape_must(calloc(all->room, sizeof *all->table));
-	all->n = kept;
-	for (size_t i = 0; i < room; i++)
-		if (old[i].head || old[i].prober)
-			*find_slot(all, old[i].from, old[i].to, old[i].tag,
-				   old[i].channel) = old[i];
-	free(old);
+/* Drops empty queues if they are most of a full table. */
+static void drop_empty_queues(struct sim_queue_slots *table)
+{
+	struct sim_queue_slots kept = {0};
+
+	if (!table->list || 2 * table->used <= table->mask)
+		return;
+	for (size_t i = 0; i <= table->mask; i++)
+		kept.used += table->list[i].head || table->list[i].prober;
+	if (kept.used >= (table->mask + 1) / 4)
+		return;
+	kept.mask = table->mask;
+	kept.list = tape_must(calloc(kept.mask + 1, sizeof *kept.list));
+	for (size_t i = 0; i <= table->mask; i++) {
+		const struct sim_queue *q = &table->list[i];
+
+		if (q->head || q->prober)
+			*sim_queue_slots_find(NULL, &kept, q) = *q;
+	}
+	free(table->list);
+	*table = kept;
 }
 
 struct sim_queue *sim_find_queue(struct sim_queues *all, int32_t from,
 				 int32_t to, int32_t tag, uint32_t channel)
 {
+	struct sim_queue key = {
+	    .from = from, .to = to, .tag = tag, .channel = channel, .used = 1};
 	struct sim_queue *q;
 
-	if (2 * all->n >= all->room)
-		grow_table(all);
-	q = find_slot(all, from, to, tag, channel);
+	drop_empty_queues(&all->table);
+	if (sim_queue_slots_reserve(NULL, &all->table, LEAST))
+		tape_die_no_memory();
+	q = sim_queue_slots_find(NULL, &all->table, &key);
 	if (!q->used) {
-		*q = (struct sim_queue){ .from = from, .to = to, .tag = tag,
-					 .channel = channel, .used = 1 };
-		all->n++;
+		*q = key;
+		all->table.used++;
 	}
 	return q;
 }
@@ -137,7 +152,7 @@ void sim_message_drop(struct sim_queues *all, uint32_t number)
 
 void sim_queues_free(struct sim_queues *all)
 {
-	free(all->table);
+	free(all->table.list);
 	free(all->pool);
 	memset(all, 0, sizeof *all);
 }

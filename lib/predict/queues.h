@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slots.h"
+
 /* The sides of a message that have been seen. */
 enum { SIM_SENT = 1, SIM_RECEIVED = 2 };
 
@@ -45,9 +47,10 @@ struct sim_queue {
 	int32_t used;
 };
 
+TAPE_SLOTS_TYPE(sim_queue_slots, struct sim_queue)
+
 struct sim_queues {
-	struct sim_queue *table; /* open addressing */
-	size_t n, room;          /* room: a power of two, or 0 */
+	struct sim_queue_slots table;
 	struct sim_message *pool;
 	size_t n_pool, pool_room;
 	uint32_t free;           /* number plus 1 */

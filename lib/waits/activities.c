@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
 #include "activities.h"
@@ -20,6 +21,11 @@ struct of_rank {
 	size_t sites, regions;
 };
 
+TAPE_SLOTS_TYPE(place_slots, uint32_t)
+
+/* Slots at first. */
+enum { SLOTS_LEAST = 256 };
+
 struct tape_places {
 	const struct tape_trace *t;
 	struct tape_activity *list;
@@ -31,9 +37,41 @@ struct tape_places {
 	int late;			/* some were added after the start */
 	size_t common; /* numbers that all processes have alike */
 	/* who computes: numbers by a hash of region and call; 0: free */
-	uint32_t *table;
-	size_t mask, used;
+	struct place_slots computing; /* numbers by region and call */
 };
+
+static int is_used(const uint32_t *number)
+{
+	return *number != 0;
+}
+
+static uint64_t get_key(const struct tape_places *p, const uint32_t *number)
+{
+	const struct tape_activity *a = &p->list[*number];
+
+	return (uint64_t)a->region << 32 | a->after;
+}
+
+static uint64_t hash_key(uint64_t key)
+{
+	return tape_spread_bits(key) >> 20;
+}
+
+static int is_equal_key(uint64_t a, uint64_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS(place_slots, uint32_t, const struct tape_places *, uint64_t, is_used,
+	   get_key, hash_key, is_equal_key)
+
+/* The slot of the activity of computing in that region after that call. */
+static uint32_t *find_computing(const struct tape_places *p, uint32_t region,
+				uint32_t after)
+{
+	return place_slots_find(p, &p->computing,
+				(uint64_t)region << 32 | after);
+}
 
 /* A call site or region of a rank, while they are numbered. */
 struct one {
@@ -152,10 +190,9 @@ static int number_places(struct tape_places *p)
 	p->all = all;
 	list = malloc((all + 1) * sizeof *list);
 	p->number = calloc(all + 1, sizeof *p->number);
-	p->mask = 255;
-	p->table = calloc(p->mask + 1, sizeof *p->table);
-	if (list && p->number && p->table && !add_activity(p, &start) &&
-	    !number_calls(p)) {
+	if (list && p->number &&
+	    !place_slots_reserve(p, &p->computing, SLOTS_LEAST) &&
+	    !add_activity(p, &start) && !number_calls(p)) {
 		n = list_places(p, list);
 		tape_sort(list, n, sizeof *list, compare_places);
 		rc = number_sorted(p, list, n);
@@ -186,7 +223,7 @@ void tape_places_free(struct tape_places *p)
 	free(p->list);
 	free(p->ranks);
 	free(p->number);
-	free(p->table);
+	free(p->computing.list);
 	free(p);
 }
 
@@ -265,16 +302,14 @@ static void sort_activities(const struct tape_places *p,
 			order[n++] = &p->list[i];
 }
 
-static size_t find_table_slot(const struct tape_places *p, uint32_t region,
-			      uint32_t after);
-
 /* The numbers of numbers, all of them. */
 static void renumber_places(struct tape_places *p, const uint32_t *now,
 			    size_t all)
 {
 	for (size_t i = 0; i < all; i++)
 		p->number[i] = now[p->number[i]];
-	memset(p->table, 0, (p->mask + 1) * sizeof *p->table);
+	memset(p->computing.list, 0,
+	       (p->computing.mask + 1) * sizeof *p->computing.list);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct tape_activity *a = &p->list[i];
 
@@ -282,7 +317,7 @@ static void renumber_places(struct tape_places *p, const uint32_t *now,
 			continue;
 		a->region = now[a->region];
 		a->after = now[a->after];
-		p->table[find_table_slot(p, a->region, a->after)] = i;
+		*find_computing(p, a->region, a->after) = i;
 	}
 }
 
@@ -388,57 +423,22 @@ uint32_t tape_place_from_code(struct tape_places *p, uint32_t code)
 
 /* ---- who computes ---- */
 
-static size_t find_table_slot(const struct tape_places *p, uint32_t region,
-			      uint32_t after)
-{
-	uint64_t key = (uint64_t)region << 32 | after;
-	size_t i = (size_t)(tape_spread_bits(key) >> 20) & p->mask;
-
-	while (p->table[i] && (p->list[p->table[i]].region != region ||
-			       p->list[p->table[i]].after != after))
-		i = (i + 1) & p->mask;
-	return i;
-}
-
-static int grow_place_table(struct tape_places *p)
-{
-	uint32_t *old = p->table;
-	size_t room = p->mask + 1;
-
-	p->table = calloc(2 * room, sizeof *p->table);
-	if (!p->table) {
-		p->table = old;
-		return -1;
-	}
-	p->mask = 2 * room - 1;
-	for (size_t i = 0; i < room; i++)
-		if (old[i])
-			p->table[find_table_slot(p, p->list[old[i]].region,
-						 p->list[old[i]].after)] =
-			    old[i];
-	free(old);
-	return 0;
-}
-
 uint32_t tape_place_computing(struct tape_places *p, uint32_t region,
 			      uint32_t after)
 {
 	struct tape_activity a = { .kind = TAPE_ACTIVITY_COMPUTES,
 				   .region = region, .after = after };
-	size_t i = find_table_slot(p, region, after);
-	uint32_t n;
+	uint32_t n, *at;
 
-	if (p->table[i])
-		return p->table[i];
-	if (p->used > p->mask / 2) {
-		if (grow_place_table(p))
-			return UINT32_MAX;
-		i = find_table_slot(p, region, after);
-	}
+	if (place_slots_reserve(p, &p->computing, SLOTS_LEAST))
+		return UINT32_MAX;
+	at = find_computing(p, region, after);
+	if (*at)
+		return *at;
 	n = add_activity(p, &a);
 	if (n != UINT32_MAX) {
-		p->table[i] = n;
-		p->used++;
+		*at = n;
+		p->computing.used++;
 	}
 	return n;
 }

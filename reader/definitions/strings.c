@@ -10,47 +10,44 @@ static uint64_t hash_string(const char *s)
 	return tape_hash_bytes(TAPE_HASH_START, s, strlen(s));
 }
 
-static char **find_string_slot(const struct tape_strings *p, const char *s)
+static int is_used(char *const *slot)
 {
-	size_t i = (size_t)hash_string(s) & (p->size - 1);
-
-	while (p->slots[i] && strcmp(p->slots[i], s))
-		i = (i + 1) & (p->size - 1);
-	return &p->slots[i];
+	return *slot != NULL;
 }
 
-static int grow_strings(struct tape_strings *p)
+static const char *get_string(const void *own, char *const *slot)
 {
-	struct tape_strings wide = { .size = p->size ? 2 * p->size : 64,
-				     .n = p->n };
-
-	wide.slots = calloc(wide.size, sizeof *wide.slots);
-	if (!wide.slots)
-		return TAPE_ENOMEM;
-	for (size_t i = 0; i < p->size; i++)
-		if (p->slots[i])
-			*find_string_slot(&wide, p->slots[i]) = p->slots[i];
-	free(p->slots);
-	*p = wide;
-	return 0;
+	(void)own;
+	return *slot;
 }
+
+static int is_equal_string(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+TAPE_SLOTS(tape_strings, char *, const void *, const char *, is_used,
+	   get_string, hash_string, is_equal_string)
+
+/* Slots at first. */
+enum { STRINGS_LEAST = 64 };
 
 const char *tape_intern_string(struct tape_trace *t, const char *s)
 {
 	struct tape_strings *p = &t->strings;
 	char **slot;
 
-	if (2 * p->n >= p->size && grow_strings(p))
+	if (tape_strings_reserve(NULL, p, STRINGS_LEAST))
 		return NULL;
-	slot = find_string_slot(p, s);
+	slot = tape_strings_find(NULL, p, s);
 	if (!*slot && (*slot = strdup(s)))
-		p->n++;
+		p->used++;
 	return *slot;
 }
 
 void tape_strings_free(struct tape_strings *p)
 {
-	for (size_t i = 0; i < p->size; i++)
-		free(p->slots[i]);
-	free(p->slots);
+	for (size_t i = 0; p->list && i <= p->mask; i++)
+		free(p->list[i]);
+	free(p->list);
 }

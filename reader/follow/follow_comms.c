@@ -17,45 +17,37 @@ static int are_all_known(const int *members, int n)
 	return i == n;
 }
 
-/* A communicator by its identity; with two groups, sided. */
-struct shared_comm {
-	uint64_t id; /* 0: free */
+struct comm_key {
+	uint64_t id;
 	int sided;
-	size_t size[2];
-	int *members[2];
 };
 
-static struct shared_comm *find_shared_comm(struct shared_comm *list,
-					    size_t mask, uint64_t id, int sided)
-{
-	size_t at = (tape_spread_bits(id) >> 20) & mask;
+/* Slots at first. */
+enum { SHARED_LEAST = 1024 };
 
-	while (list[at].id && (list[at].id != id || list[at].sided != sided))
-		at = (at + 1) & mask;
-	return &list[at];
+static int is_used(const struct shared_comm *k)
+{
+	return k->id != 0;
 }
 
-/* At most half full. */
-static int grow_shared_comms(struct tape_follow *w)
+static struct comm_key get_key(const void *own, const struct shared_comm *k)
 {
-	size_t n = 2 * (w->mask + 1);
-	struct shared_comm *grown;
-
-	if (2 * (w->n_shared + 1) <= w->mask)
-		return 0;
-	n = n < 1024 ? 1024 : n;
-	grown = calloc(n, sizeof *grown);
-	if (!grown)
-		return -1;
-	for (size_t i = 0; w->shared && i <= w->mask; i++)
-		if (w->shared[i].id)
-			*find_shared_comm(grown, n - 1, w->shared[i].id,
-					  w->shared[i].sided) = w->shared[i];
-	free(w->shared);
-	w->shared = grown;
-	w->mask = n - 1;
-	return 0;
+	(void)own;
+	return (struct comm_key){k->id, k->sided};
 }
+
+static uint64_t hash_comm(struct comm_key key)
+{
+	return tape_spread_bits(key.id) >> 20;
+}
+
+static int is_equal_comm(struct comm_key a, struct comm_key b)
+{
+	return a.id == b.id && a.sided == b.sided;
+}
+
+TAPE_SLOTS(shared_comms, struct shared_comm, const void *, struct comm_key,
+	   is_used, get_key, hash_comm, is_equal_comm)
 
 /* No more than there are ranks, whatever a file says. */
 static int *alloc_members(const struct tape_trace *t, int size, size_t *n)
@@ -76,13 +68,14 @@ static int share_comm(struct tape_trace *t, int rank, struct tape_comm_info *c)
 	int own = c->side > 0, other = c->side == 0;
 	struct shared_comm *k;
 
-	if (grow_shared_comms(w))
+	if (shared_comms_reserve(NULL, &w->shared, SHARED_LEAST))
 		return -1;
-	k = find_shared_comm(w->shared, w->mask, c->id, c->side >= 0);
+	k = shared_comms_find(NULL, &w->shared,
+			      (struct comm_key){c->id, c->side >= 0});
 	if (!k->id) {
 		k->id = c->id;
 		k->sided = c->side >= 0;
-		w->n_shared++;
+		w->shared.used++;
 	}
 	if (!k->members[own] &&
 	    !(k->members[own] = alloc_members(t, c->own_size, &k->size[own])))
@@ -178,9 +171,9 @@ void tape_follow_created_comm(struct tape_flow *f, unsigned call,
 
 void tape_follow_free_comms(struct tape_follow *w)
 {
-	for (size_t i = 0; w->shared && i <= w->mask; i++) {
-		free(w->shared[i].members[0]);
-		free(w->shared[i].members[1]);
+	for (size_t i = 0; w->shared.list && i <= w->shared.mask; i++) {
+		free(w->shared.list[i].members[0]);
+		free(w->shared.list[i].members[1]);
 	}
-	free(w->shared);
+	free(w->shared.list);
 }

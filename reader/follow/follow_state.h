@@ -2,15 +2,23 @@
 #ifndef FOLLOW_STATE_H
 #define FOLLOW_STATE_H
 
+#include "slots.h"
 #include "flow.h"
 #include "tape_follow.h"
 
-struct shared_comm;
+/* A communicator by its identity; with two groups, sided. */
+struct shared_comm {
+	uint64_t id; /* 0: free */
+	int sided;
+	size_t size[2];
+	int *members[2];
+};
+
+TAPE_SLOTS_TYPE(shared_comms, struct shared_comm)
 
 struct tape_follow {
 	struct tape_following by;
-	struct shared_comm *shared; /* by identity: mask + 1 slots */
-	size_t mask, n_shared;
+	struct shared_comms shared; /* by identity */
 	unsigned char *state;	 /* of each flow */
 	unsigned char **settled; /* communicators of each rank, by index */
 	char *room;		 /* for the arrays of all ranks */
