@@ -1,5 +1,5 @@
 /* The switches above hosts; see network.h. */
-#include "slots.h"
+#include "hash_slots.h"
 #include "hash_bits.h"
 #include "number_text.h"
 #include "network.h"

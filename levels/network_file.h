@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "host_list.h"
 #include "position.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "layout.h"
 #include "tape_files.h"
 #include "tape_reader.h"

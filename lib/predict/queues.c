@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "hash_bits.h"
 #include "queues.h"
 #include "tool.h"

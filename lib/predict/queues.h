@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 
 /* The sides of a message that have been seen. */
 enum { SIM_SENT = 1, SIM_RECEIVED = 2 };

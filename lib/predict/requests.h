@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 
 struct sim_request {
 	uint64_t number;   /* 0: a free slot */

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 
 #define TAPE_NO_SLOT UINT32_MAX
 

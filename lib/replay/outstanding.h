@@ -7,7 +7,7 @@
 #ifndef TAPE_OUTSTANDING_H
 #define TAPE_OUTSTANDING_H
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "operations.h"
 #include "channels.h"
 

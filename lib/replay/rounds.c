@@ -1,7 +1,7 @@
 /* Collectives in progress; see rounds.h. */
 #include <stdlib.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "rounds.h"
 
 TAPE_SLOTS_TYPE(round_slots, struct tape_round *)

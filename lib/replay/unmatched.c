@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "hash_bits.h"
 #include "json.h"
 #include "place.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
 #include "activities.h"

@@ -2,7 +2,7 @@
 #ifndef FOLLOW_STATE_H
 #define FOLLOW_STATE_H
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "flow.h"
 #include "tape_follow.h"
 

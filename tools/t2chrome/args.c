@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "args.h"
 #include "json.h"
 #include "ordered.h"

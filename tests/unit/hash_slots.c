@@ -2,7 +2,7 @@
  * Seed 9. */
 #include <stdlib.h>
 
-#include "slots.h"
+#include "hash_slots.h"
 #include "tap.h"
 
 enum { KEYS = 400, STEPS = 60000 };

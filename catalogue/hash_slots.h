@@ -28,8 +28,8 @@
  *
  * The owner frees list. For records of a fixed size by number see table.h.
  */
-#ifndef TAPE_SLOTS_H
-#define TAPE_SLOTS_H
+#ifndef TAPE_HASH_SLOTS_H
+#define TAPE_HASH_SLOTS_H
 
 #include <stddef.h>
 #include <stdint.h>
