@@ -1,6 +1,8 @@
 /* What may be shown of a name; see escape.h. */
+#include <ctype.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "escape.h"
 
 size_t tape_utf8(const char *s, uint32_t *code)
@@ -132,4 +134,24 @@ void tape_put_line(FILE *f, const char *s, int word)
 		else
 			fprintf(f, "%%%02x", (unsigned char)*s);
 	}
+}
+
+char *tape_unescape_value(const char *value, char *text, size_t n)
+{
+	size_t k = 0;
+
+	for (; value && *value && k + 1 < n; value++)
+		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
+		    isxdigit((unsigned char)value[2])) {
+			char digits[3] = {value[1], value[2], '\0'};
+
+			text[k] = (char)tape_leading_number(digits, 16);
+			text[k] = text[k] ? text[k] : ' ';
+			k++;
+			value += 2;
+		} else if (*value != '%') {
+			text[k++] = *value;
+		}
+	text[k] = '\0';
+	return text;
 }

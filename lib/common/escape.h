@@ -48,4 +48,11 @@ void tape_put_csv(FILE *f, const char *s);
  */
 void tape_put_line(FILE *f, const char *s, int word);
 
+/*
+ * Undoes the escapes of a value of meta (trace-format(5)): text gets at most n
+ * bytes. A NUL, which separates arguments, becomes a blank. NULL is an empty
+ * value. Returns text.
+ */
+char *tape_unescape_value(const char *value, char *text, size_t n);
+
 #endif

@@ -1,5 +1,4 @@
 /* What was not to be recorded; see not_recorded.h. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -162,20 +161,10 @@ static void format_setting(const char *line, char *text, size_t size)
 	const char *value = strchr(line, ' ');
 	size_t n = value ? (size_t)(value - line) : strlen(line);
 	char raw[200];
-	unsigned c;
 
 	n = (size_t)snprintf(raw, sizeof raw, "%.*s = ", (int)(n < 32 ? n : 32),
 			     line);
-	while (value && *++value && n + 1 < sizeof raw) {
-		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
-		    sscanf(value + 1, "%2x", &c) == 1) {
-			raw[n++] = c ? (char)c : ' ';
-			value += value[2] ? 2 : 1;
-		} else if (*value != '%') {
-			raw[n++] = *value;
-		}
-	}
-	raw[n] = '\0';
+	tape_unescape_value(value ? value + 1 : NULL, raw + n, sizeof raw - n);
 	tape_clean(raw, text, size);
 }
 

@@ -430,30 +430,13 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 
 /* ---- all of it ---- */
 
-/* A word of meta, its escapes undone. */
-static void unescape_word(const char *v, char *text, size_t size)
-{
-	size_t k = 0;
-	unsigned c;
-
-	for (; v && *v && k + 1 < size; v++) {
-		if (*v == '%' && isxdigit((unsigned char)v[1]) &&
-		    sscanf(v + 1, "%2x", &c) == 1) {
-			text[k++] = c ? (char)c : ' ';
-			v += v[2] ? 2 : 1;
-		} else {
-			text[k++] = *v;
-		}
-	}
-	text[k] = '\0';
-}
-
 static void print_head(struct stats *s, FILE *f)
 {
 	char text[500];
 	size_t n = count_run_hosts(s);
 
-	unescape_word(tape_trace_meta(s->t, "library", 0), text, sizeof text);
+	tape_unescape_value(tape_trace_meta(s->t, "library", 0), text,
+			    sizeof text);
 	tape_put_clean(f, tape_trace_path(s->t));
 	fprintf(f, "  %zu rank%s on %zu host%s", s->ranks,
 		s->ranks == 1 ? "" : "s", n, n == 1 ? "" : "s");

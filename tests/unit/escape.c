@@ -111,8 +111,39 @@ static void kinds(void)
 	   "cut before a character");
 }
 
+/* Values as doc/trace-format.md describes them. */
+static void values(void)
+{
+	static const struct {
+		const char *value, *text;
+	} truth[] = {
+		{ "mpirun", "mpirun" },
+		{ "a%20b%25", "a b%" },
+		{ "./x%00-n%004", "./x -n 4" },
+		{ "%c3%a4%C3%A4", "\xc3\xa4\xc3\xa4" },
+		{ "%", "" },	    /* an empty word */
+		{ "%2", "2" },	    /* cut */
+		{ "%zz%41", "zzA" },
+		{ "", "" },
+		{ NULL, "" },
+	};
+	char text[20], small[4];
+
+	for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
+		const char *v = truth[i].value;
+
+		ok(!strcmp(tape_unescape_value(v, text, sizeof text),
+			   truth[i].text),
+		   "\"%s\" is \"%s\"", v ? v : "(none)", text);
+	}
+	ok(!strcmp(tape_unescape_value("%61%62%63%64", small, sizeof small),
+		   "abc"),
+	   "text is cut to its room");
+}
+
 int main(void)
 {
+	values();
 	characters();
 	kinds();
 	formulas();

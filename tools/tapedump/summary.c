@@ -1,5 +1,4 @@
 /* What a trace is, at a glance. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ struct tallies {
 	struct dump_counters *counters;
 };
 
-/* A word of meta, its escapes undone. */
+/* Prints a value of meta without its escapes. */
 static void print_meta_line(const char *name, const char *value)
 {
 	char *text;
@@ -51,21 +50,10 @@ static void print_meta_line(const char *name, const char *value)
 
 	if (!value)
 		return;
+	n = strlen(value) + 1;
 	printf("%-10s", name);
-	text = tape_must(malloc(strlen(value) + 1));
-	for (n = 0; *value; value++) {
-		unsigned c;
-
-		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
-		    sscanf(value + 1, "%2x", &c) == 1) {
-			text[n++] = c ? (char)c : ' ';
-			value += value[2] ? 2 : 1;
-		} else if (*value != '%') {
-			text[n++] = *value;
-		}
-	}
-	text[n] = '\0';
-	tape_put_clean(stdout, text);
+	text = tape_must(malloc(n));
+	tape_put_clean(stdout, tape_unescape_value(value, text, n));
 	putchar('\n');
 	free(text);
 }

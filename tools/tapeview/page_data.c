@@ -11,11 +11,11 @@
  * group from VIEW_SEND to VIEW_WAITING; then of each counter its curves, by
  * flow and bin.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "clock_bounds.h"
 #include "json.h"
 #include "place.h"
@@ -47,22 +47,11 @@ const char *view_base_name(const struct view_base *b)
 /* Writes a value of meta without its escapes. */
 static void put_meta_text(FILE *f, const char *key, const char *value)
 {
-	char *text = view_alloc(strlen(value ? value : "") + 1, 1);
-	size_t n = 0;
+	size_t n = strlen(value ? value : "") + 1;
+	char *text = view_alloc(n, 1);
 
-	for (; value && *value; value++) {
-		unsigned c;
-
-		if (*value == '%' && isxdigit((unsigned char)value[1]) &&
-		    sscanf(value + 1, "%2x", &c) == 1) {
-			text[n++] = c ? (char)c : ' ';
-			value += value[2] ? 2 : 1;
-		} else if (*value != '%') {
-			text[n++] = *value;
-		}
-	}
 	fprintf(f, ",\n\"%s\":", key);
-	tape_json_put(f, text);
+	tape_json_put(f, tape_unescape_value(value, text, n));
 	free(text);
 }
 
