@@ -5,7 +5,7 @@
 #   make DEV=1     a warning is an error: for changes, and in make check
 #   make CC=clang B=build-clang    by another compiler, in another folder
 #   make demo      the whole way  make bench     the figures
-#   make check-programs           more programs of others, large ones
+#   make check-programs           more programs of others, and tests on aarch64
 #   make check-all                all of these, and each fuzz target for long
 #   bench/same OLD NEW            do the tools of two builds give the same
 #   make install   PREFIX= DESTDIR=              make help
@@ -166,11 +166,11 @@ check-quick:
 	@$(MAKE) --no-print-directory all tests
 	@tests/run $(B) $(UNITS) $(QUICK)
 
-# Programs of others that are large or take long.
+# Programs of others that are large or take long, and the tests on aarch64.
 check-programs:
-	@./deps programs
+	@./deps programs aarch64
 	@$(MAKE) --no-print-directory all tests
-	@TEST_TIMEOUT=1800 tests/run $(B) tests/programs/*.sh
+	@TEST_TIMEOUT=5400 tests/run $(B) tests/programs/*.sh
 
 # All of these, with what make check leaves to it (ALL=1), and ten minutes of
 # each fuzz target: some four hours.

@@ -29,7 +29,7 @@ $(B)/unit/shared_file: $(call objects,runtime/transport/shared_file.c runtime/co
 $(B)/unit/board: $(call objects,$(addprefix tools/tapeplugin/,jobs.c packs.c types.c))
 $(B)/unit/front_guard: $(call objects,$(addprefix front/,argument_list.c called_programs.c guard.c live_spool.c pass_signals.c trace_name.c))
 $(B)/unit/gather_port: $(call objects,tools/tapegather/port.c)
-$(B)/unit/sampling_tree: $(call objects,runtime/mpi/sampling_tree.c)
+$(B)/unit/sampling_tree: $(B)/obj/runtime/$(if $(HAVE_OPENMPI),mpi,mpich)/sampling_tree.o
 $(B)/unit/view_bins: $(call objects,tools/tapeview/bins.c tools/tapeview/column.c)
 tests: $(UNITS)
 

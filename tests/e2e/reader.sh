@@ -11,7 +11,7 @@ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s --no-print-directory -C "$TAPE_T
 	install >/dev/null 2>install.err
 ok "it is installed" equal "$(cat install.err)" ""
 mv old new
-export PKG_CONFIG_LIBDIR=$work/new/lib/pkgconfig
+export PKG_CONFIG_LIBDIR=$work/new/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=
 sed -n '/^\.EX/,/^\.EE/p' "$TAPE_TOP/reader/tape-reader.3" | grep -v '^\.E' |
 	sed 's/\\e/\\/g' >inside.c
 cp inside.c inside.cc
@@ -43,7 +43,7 @@ ok "and the page names it" equal "$(while read -r f; do
 	grep -q "$f" "$TAPE_TOP/reader/tape-reader.3" || echo $f; done <declared)" ""
 
 # ---- Python ----
-python=/usr/bin/python3
+python=${PYTHON:-/usr/bin/python3}
 [ -z "$san" ] || { skip python "the library is built with sanitizers"; finish; }
 [ -x $python ] || { skip python "mpi python3 is not installed"; finish; }
 export PYTHONPATH=$work/new/lib/python3/dist-packages
