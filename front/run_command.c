@@ -20,6 +20,7 @@
 #include "command.h"
 #include "commands.h"
 #include "corrected_trace.h"
+#include "first_of_job.h"
 #include "guard.h"
 #include "joined_trace.h"
 #include "pass_signals.h"
@@ -182,15 +183,6 @@ static void report_trace(const char *trace)
  * Returns 1 in the first process of a job. "mpirun tape run" starts a tape for
  * each process, and the first one's has the trace.
  */
-static int is_first_process(void)
-{
-	const char *openmpi = getenv("OMPI_COMM_WORLD_RANK");
-	const char *mpich = getenv("PMI_RANK");
-
-	return (!openmpi || !strcmp(openmpi, "0")) &&
-	       (!mpich || !strcmp(mpich, "0"));
-}
-
 static void new_id(char id[33])
 {
 	uint64_t number[2];
@@ -215,7 +207,7 @@ int run_command(int argc, char **argv)
 	status = run_to_end(command.word);
 	find_traces(trace, id, &traces);
 	if (!traces.n) {
-		if (is_first_process())
+		if (tape_is_first_of_job())
 			tape_warn(
 			    "no trace was written here: nothing to report");
 		return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "first_of_job.h"
 #include "program_options.h"
 
 enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, LONGEST_WORD = 32 };
@@ -34,16 +35,30 @@ static int argument_kind(const struct tape_option *o)
 	return *o->argument == '[' ? optional_argument : required_argument;
 }
 
+/* Another entry of the same name stands before this one in the list. */
+static int is_repeated(const struct tape_option *list,
+		       const struct tape_option *o)
+{
+	for (; list < o; list++)
+		if (!strcmp(list->name, o->name))
+			return 1;
+	return 0;
+}
+
 /* Appends the options of a list to those of getopt_long(). */
-static int add_options(const struct tape_option *o, struct option *longer,
+static int add_options(const struct tape_option *list, struct option *longer,
 		       int n, char *letters)
 {
 	char *to = letters + strlen(letters);
 
-	for (; o->name && n < MOST_OPTIONS - 1; o++) {
+	for (const struct tape_option *o = list;
+	     o->name && n < MOST_OPTIONS - 1; o++) {
 		int kind = argument_kind(o);
 
-		longer[n++] = (struct option){o->name, kind, NULL, o->code};
+		/* of one name with two letters an abbreviation is not ambiguous */
+		if (!is_repeated(list, o))
+			longer[n++] = (struct option){o->name, kind, NULL,
+						      o->code};
 		if (o->code >= OPTION_FIRST)
 			continue;
 		*to++ = (char)o->code;
@@ -54,14 +69,14 @@ static int add_options(const struct tape_option *o, struct option *longer,
 	return n;
 }
 
-/* Names an old form and what replaces it, once. */
+/* Names an old form and what replaces it: once, in one process of a job. */
 static void name_old(const struct tape_program *p, int code, int index,
 		     const struct option *longer)
 {
 	const struct tape_option *o = tape_option_find(p, code);
 	int by_letter = index < 0;
 
-	if (!o || is_named[code])
+	if (!o || is_named[code] || !tape_is_first_of_job())
 		return;
 	if (by_letter && o->old == OLD_LETTER)
 		fprintf(stderr,
@@ -78,7 +93,20 @@ static void name_old(const struct tape_program *p, int code, int index,
 	is_named[code] = 1;
 }
 
-/* Says which option is unknown, or lacks its value. */
+/* The code is one of the program's options. */
+static int is_known(const struct tape_program *p, int code)
+{
+	for (const struct tape_option *o = tape_common_options; o->name; o++)
+		if (o->code == code)
+			return 1;
+	return tape_option_find(p, code) != NULL;
+}
+
+/*
+ * Says which option is unknown, or lacks its value. getopt_long() has set optopt
+ * to 0 for a word that is no option, to the option's code where that takes no
+ * value, or to the letter that is none.
+ */
 static void print_wrong(const struct tape_program *p, int c, char **argv)
 {
 	const char *word = argv[optind - 1];
@@ -91,10 +119,10 @@ static void print_wrong(const struct tape_program *p, int c, char **argv)
 	else if (c == ':')
 		fprintf(stderr, "%s: -%c: the value is missing\n", p->name,
 			optopt);
-	else if (is_long && optopt)
+	else if (optopt && is_known(p, optopt))
 		fprintf(stderr, "%s: %s: this option takes no value\n", p->name,
 			word);
-	else if (is_long)
+	else if (!optopt)
 		fprintf(stderr,
 			"%s: %s: there is no such option, or more than "
 			"one begins so\n",
@@ -180,16 +208,6 @@ void tape_option_usage(const char *program)
 	exit(2);
 }
 
-/* Another entry of the same name stands before this one in the list. */
-static int is_repeated(const struct tape_option *list,
-		       const struct tape_option *o)
-{
-	for (; list < o; list++)
-		if (!strcmp(list->name, o->name))
-			return 1;
-	return 0;
-}
-
 static void print_options(const struct tape_option *list, FILE *to)
 {
 	for (const struct tape_option *o = list; o->name; o++) {
@@ -219,7 +237,7 @@ void tape_option_help(const struct tape_program *p, FILE *to)
 	print_options(tape_common_options, to);
 }
 
-static int least(int a, int b)
+static int smaller_of(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -231,17 +249,19 @@ int tape_word_distance(const char *a, const char *b)
 	    m = (int)strnlen(b, LONGEST_WORD);
 
 	for (int i = 0; i <= n; i++)
-		for (int j = 0; j <= m; j++) {
-			if (!i || !j) {
-				d[i][j] = i + j;
-				continue;
-			}
-			d[i][j] =
-			    least(least(d[i - 1][j], d[i][j - 1]) + 1,
-				  d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+		d[i][0] = i;
+	for (int j = 0; j <= m; j++)
+		d[0][j] = j;
+	for (int i = 1; i <= n; i++)
+		for (int j = 1; j <= m; j++) {
+			int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			d[i][j] = smaller_of(
+			    smaller_of(d[i - 1][j], d[i][j - 1]) + 1, change);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = smaller_of(d[i][j],
+						     d[i - 2][j - 2] + 1);
 		}
 	return d[n][m];
 }

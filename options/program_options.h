@@ -125,7 +125,7 @@ const struct tape_option *tape_option_find(const struct tape_program *p,
  * optind set, or -1 after the last. Handles --help and --version itself. Ends
  * the program with status 2 after a message if an option is unknown or lacks
  * its value. The first use of an old form is named on standard error, with
- * what replaces it.
+ * what replaces it, in the first process of a job only.
  */
 int tape_option_next(const char *program, int argc, char **argv);
 

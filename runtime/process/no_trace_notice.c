@@ -24,6 +24,7 @@
 #include "core.h"
 #include "library_family.h"
 #include "file.h"
+#include "first_of_job.h"
 #include "privileged.h"
 
 enum { DIGITS = 10, HIGH = 200 /* no program expects a descriptor there */ };
@@ -74,15 +75,6 @@ static int is_linked(void)
 	return found != 0;
 }
 
-static int is_rank_0(void)
-{
-	const char *openmpi = secure_getenv("OMPI_COMM_WORLD_RANK");
-	const char *mpich = secure_getenv("PMI_RANK");
-
-	return (!openmpi || !strcmp(openmpi, "0")) &&
-	       (!mpich || !strcmp(mpich, "0"));
-}
-
 __attribute__((constructor)) static void prepare_notice(void)
 {
 	char *text = secure_getenv("TAPE_FIRST"), own[24];
@@ -94,7 +86,7 @@ __attribute__((constructor)) static void prepare_notice(void)
 	snprintf(own, sizeof own, "%0*ld", DIGITS, (long)getpid());
 	if (!pid)
 		memcpy(text, own, DIGITS);
-	if ((pid && pid != getpid()) || !is_rank_0() ||
+	if ((pid && pid != getpid()) || !tape_is_first_of_job() ||
 	    fstat(STDERR_FILENO, &first.what))
 		goto out;
 	first.fd =

@@ -104,6 +104,10 @@ ok "it says once what replaces it" equal "$(cat old.err)" "$(cat new.err)$(
 	echo 'tapedump: -m is an old form: --messages replaces it in the next version')"
 tapereport -n a -n b -o old.html run.tape run.tape 2>old.err
 ok "once, however often" equal "$(grep -c 'old form' old.err)" 1
+for rank in OMPI_COMM_WORLD_RANK PMI_RANK; do
+	for k in 0 1 2; do env $rank=$k tapedump -m run.tape; done >/dev/null 2>err
+	ok "once in a job, by $rank" equal "$(grep -c 'old form' err)" 1
+done
 tapestat -n 3 run.tape >/dev/null 2>err
 ok "a letter that keeps its meaning says nothing" equal "$(grep -c 'old form' err)" 0
 tico -sf -o a.tico.tape run.tape >/dev/null 2>a.err
@@ -117,6 +121,10 @@ tapestat --lines 2>err
 ok "a missing value" holds 'tapestat: --lines: the value is missing' err
 tapestat --al=3 run.tape 2>err
 ok "a value too many" holds 'tapestat: --al=3: this option takes no value' err
+tapestat --csv -Qa run.tape 2>err
+ok "an unknown letter among others" holds 'tapestat: -Q: there is no such option' err
+tico --ru minimal -o c.tico.tape run.tape >/dev/null 2>err
+ok "an abbreviation of a name that has two letters" equal "$? $(wc -c <err)" "0 0"
 tapecut -o '' run.tape 2>err
 ok "a bad value" holds "tapecut: --output '': this is no valid FILE|TRACE" err
 tape sim --engin own --platfrom x run.tape 2>err

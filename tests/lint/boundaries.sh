@@ -16,8 +16,8 @@ allowed()
 	local layer
 
 	case $1 in
-	catalogue | options | plugin) ;;
-	levels | reader | reader/* | lib/model | lib/model/*) echo catalogue ;;
+	catalogue | plugin) ;;
+	options | levels | reader | reader/* | lib/model | lib/model/*) echo catalogue ;;
 	tapepp) echo catalogue ;;
 	stream) echo catalogue ;;
 	hsplit) echo catalogue levels ;;

@@ -38,7 +38,7 @@ $(SMPI_TAPECAL): $(SMPI_RIG)/tapecal/%.o: tools/tapecal/%.c $(wildcard tools/tap
 SMPI_OPTIONS := $(patsubst options/%.c,$(SMPI_RIG)/options/%.o,$(wildcard options/*.c))
 $(SMPI_OPTIONS): $(SMPI_RIG)/options/%.o: options/%.c $(wildcard options/*.h)
 	@mkdir -p $(@D)
-	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) -Ioptions -c $(CURDIR)/$< -o $@
+	$(SMPICC) -O2 -g $(filter-out -fvisibility=hidden,$(smpi_flags)) -Ioptions -Icatalogue -c $(CURDIR)/$< -o $@
 $(B)/rig/smpi/tapecal: $(SMPI_TAPECAL) $(SMPI_OPTIONS) $(COMMON) $(MODEL) $(READER) $(LEVELS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(SMPICC) $(filter %.o,$^) $(filter %.a,$^) -lm -o $@
