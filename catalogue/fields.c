@@ -178,6 +178,19 @@ static void print_layout(const struct class *c)
 }
 
 /* What is in force where a trace is written, for its meta. */
+void view_class_uses(void)
+{
+	printf("/* X(CLASS, WAITS, CHANNEL, GROUP, DOING) for each class */\n"
+	       "#define TAPE_CLASS_USES(X)");
+	for (int i = 0; i < n_classes; i++) {
+		printf(" \\\n\tX(%s", to_upper_case(classes[i].name));
+		for (int k = 0; k < CLASS_USES; k++)
+			printf(", %s", to_upper_case(classes[i].use[k]));
+		printf(")");
+	}
+	printf("\n");
+}
+
 void view_layout(void)
 {
 	printf("static const char *const tape_layout[] = {\n");

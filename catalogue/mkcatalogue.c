@@ -153,6 +153,7 @@ static const struct view {
     {"skip", view_skip, BOTH},
     {"names", view_names, BOTH},
     {"layout", view_layout, BOTH},
+    {"class-uses", view_class_uses, BOTH},
     {"calls", view_calls, BOTH},
     {"groups", view_groups, BOTH},
     {"list", view_list, BOTH},
@@ -194,6 +195,7 @@ int main(int argc, char **argv)
 	read_table(argv[2], "traits.tab", add_trait);
 	read_table(argv[2], "kinds.tab", add_kind);
 	read_table(argv[2], "classes.tab", add_class);
+	check_class_uses();
 	read_table(argv[2], "records.tab", add_record);
 	if (v->of & MPI)
 		read_table(argv[2], "mpi.tab", add_table_call);

@@ -29,6 +29,9 @@ struct field {
 	int operand; /* left out when equal to the previous at the site */
 };
 
+/* How many words the line "@" of a class has. */
+enum { CLASS_USES = 4 };
+
 struct class {
 	char name[NAME];
 	int request; /* creates a request */
@@ -36,6 +39,7 @@ struct class {
 	int lists;   /* what becomes of requests follows the record */
 	int n;
 	struct field f[MAX_FIELDS];
+	char use[CLASS_USES][NAME]; /* waits, channel, group, doing */
 };
 
 struct arg {
@@ -101,12 +105,15 @@ const struct call *find_base_call(const struct call *c);
 void read_table(const char *folder, const char *name, void (*add)(char *));
 void add_kind(char *s);
 void add_class(char *s);
+/* Fails if a class has no line "@". */
+void check_class_uses(void);
 void add_table_call(char *s);
 
 /* What a record holds (fields.c). */
 void view_ids(void);
 void view_codec(void);
 void view_layout(void);
+void view_class_uses(void);
 void view_names(void);
 
 /*

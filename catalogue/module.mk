@@ -1,6 +1,6 @@
 # The tables, and the program that turns them into every generated file.
 TABLES := $(wildcard catalogue/*.tab)
-VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_skip.h $(GEN)/tape_names.h $(GEN)/tape_layout.h
+VIEWS  := $(GEN)/tape_ids.h $(GEN)/tape_calls.h $(GEN)/tape_codec.h $(GEN)/tape_skip.h $(GEN)/tape_names.h $(GEN)/tape_layout.h $(GEN)/tape_class_uses.h
 
 MKCATALOGUE := $(patsubst %,$(B)/obj/catalogue/%.o,mkcatalogue tables traits fields records groups wrap fortran fortran_names virtual pvm)
 $(MKCATALOGUE): $(B)/obj/catalogue/%.o: catalogue/%.c
@@ -21,6 +21,7 @@ $(eval $(call view,codec,$(GEN)/tape_codec.h))
 $(eval $(call view,skip,$(GEN)/tape_skip.h))
 $(eval $(call view,names,$(GEN)/tape_names.h))
 $(eval $(call view,layout,$(GEN)/tape_layout.h))
+$(eval $(call view,class-uses,$(GEN)/tape_class_uses.h))
 $(eval $(call view,reroute,$(GEN)/tape_reroute.h))
 $(eval $(call view,reroute-fortran,$(GEN)/tape_reroute_fortran.h))
 $(eval $(call view,wrap-c,$(GEN)/tape_wrap.h))

@@ -102,12 +102,40 @@ void add_kind(char *s)
 	n_kinds++;
 }
 
+/* The line "@ class word ..." of a class, which stands above. */
+static void add_class_uses(char *s)
+{
+	char *w = strtok(s, " \t");
+	struct class *c = w ? &classes[find_class(w) - classes] : NULL;
+
+	for (int i = 0; i < CLASS_USES; i++) {
+		if (!c || !(w = strtok(NULL, " \t")) || c->use[i][0])
+			fail_at_line("expected once: @ class waits channel "
+				     "group doing");
+		copy_name(c->use[i], w);
+	}
+	if (strtok(NULL, " \t"))
+		fail_at_line("%s: too many words", c->name);
+}
+
+void check_class_uses(void)
+{
+	for (int i = 0; i < n_classes; i++)
+		if (!classes[i].use[CLASS_USES - 1][0])
+			fail_at_line("%s: no line @", classes[i].name);
+}
+
 void add_class(char *s)
 {
 	struct class *c = &classes[n_classes];
-	char *w = strtok(s, " \t");
+	char *w;
 	int operand = 1;
 
+	if (*s == '@') {
+		add_class_uses(s + 1);
+		return;
+	}
+	w = strtok(s, " \t");
 	if (n_classes == MAX_CLASSES)
 		fail_at_line("too many classes");
 	for (; *w == '+' || *w == '=' || *w == '*'; w++)

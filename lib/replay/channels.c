@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "channels.h"
+#include "tape_class_uses.h"
 
 int tape_channels_has(const struct tape_channels *p,
 		      enum tape_channel_kind kind, uint32_t comm,
@@ -54,68 +55,44 @@ static int add_both(struct tape_channels *p, uint32_t comm, int32_t tag,
 	return rc ? rc : add_channel(p, TAPE_CHANNEL_RECV, comm, rtag);
 }
 
+/* Channels of the counted calls of a class (catalogue/classes.tab). */
+enum class_channel {
+	CHANNEL_NONE,
+	CHANNEL_SEND,
+	CHANNEL_RECEIVE,
+	CHANNEL_BOTH,
+	CHANNEL_COLLECTIVE,
+	CHANNEL_UNKNOWN, /* of which requests is not known */
+	CHANNEL_UNKNOWN_SEND
+};
+static const unsigned char class_channel[TAPE_CLASS_COUNT] = {
+#define CHANNEL(class_, waits, channel, group, doing)                          \
+	[TAPE_CLASS_##class_] = CHANNEL_##channel,
+    TAPE_CLASS_USES(CHANNEL)
+#undef CHANNEL
+};
+
 static int add_counted_class(struct tape_channels *p,
 			     const struct tape_event *e, uint32_t comm,
 			     int32_t tag)
 {
-	switch ((enum tape_class)e->also_class) {
-	case TAPE_CLASS_SEND:
-	case TAPE_CLASS_ISEND:
-	case TAPE_CLASS_MCAST:
-	case TAPE_CLASS_PSEND:
+	if (e->also_class >= TAPE_CLASS_COUNT)
+		return 0;
+	switch ((enum class_channel)class_channel[e->also_class]) {
+	case CHANNEL_SEND:
 		return add_channel(p, TAPE_CHANNEL_SEND, comm, tag);
-	case TAPE_CLASS_RECV:
-	case TAPE_CLASS_NRECV:
-	case TAPE_CLASS_IRECV:
-	case TAPE_CLASS_MPROBE:
-	case TAPE_CLASS_IMPROBE:
+	case CHANNEL_RECEIVE:
 		return add_channel(p, TAPE_CHANNEL_RECV, comm, tag);
-	case TAPE_CLASS_SENDRECV:
-	case TAPE_CLASS_ISENDRECV:
+	case CHANNEL_BOTH:
 		return add_both(p, comm, tag,
 				(int32_t)get_counted_field(e, "rtag"));
-	case TAPE_CLASS_PREADY: /* of which request is not known */
-		return add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
-	case TAPE_CLASS_START: /* of which requests is not known */
-		return add_both(p, 0, TAPE_ANY_TAG, TAPE_ANY_TAG);
-	case TAPE_CLASS_COLL:
-	case TAPE_CLASS_ICOLL:
-	case TAPE_CLASS_COMM_NEW:
-	case TAPE_CLASS_COMM_INEW:
-	case TAPE_CLASS_COMM_FREE:
-	case TAPE_CLASS_WIN_NEW:
-	case TAPE_CLASS_FILE_NEW:
-	case TAPE_CLASS_IO:
-	case TAPE_CLASS_IO_AT:
-	case TAPE_CLASS_IIO:
-	case TAPE_CLASS_IIO_AT:
+	case CHANNEL_COLLECTIVE:
 		return add_channel(p, TAPE_CHANNEL_COLL, comm, TAPE_ANY_TAG);
-	case TAPE_CLASS_LOCAL:
-	case TAPE_CLASS_SPAWN:
-	case TAPE_CLASS_PACK:
-	case TAPE_CLASS_ABORT:
-	case TAPE_CLASS_PROBE:
-	case TAPE_CLASS_IPROBE:
-	case TAPE_CLASS_MRECV: /* the message was taken by a probe */
-	case TAPE_CLASS_IMRECV:
-	case TAPE_CLASS_WAIT: /* what ends is not what is sent or posted */
-	case TAPE_CLASS_TEST:
-	case TAPE_CLASS_REQ:
-	case TAPE_CLASS_QUERY:
-	case TAPE_CLASS_GREQUEST:
-	case TAPE_CLASS_RMA:
-	case TAPE_CLASS_IRMA:
-	case TAPE_CLASS_EPOCH:
-	case TAPE_CLASS_PSCW:
-	case TAPE_CLASS_WINTEST:
-	case TAPE_CLASS_ENTER:
-	case TAPE_CLASS_LEAVE:
-	case TAPE_CLASS_OFF:
-	case TAPE_CLASS_ON:
-	case TAPE_CLASS_THREAD:
-	case TAPE_CLASS_COUNTED:
-	case TAPE_CLASS_BLOCK:
-	case TAPE_CLASS_COUNT:
+	case CHANNEL_UNKNOWN:
+		return add_both(p, 0, TAPE_ANY_TAG, TAPE_ANY_TAG);
+	case CHANNEL_UNKNOWN_SEND:
+		return add_channel(p, TAPE_CHANNEL_SEND, 0, TAPE_ANY_TAG);
+	case CHANNEL_NONE:
 		break;
 	}
 	return 0;

@@ -11,6 +11,7 @@
 #include "analysis_state.h"
 #include "clocks_now.h"
 #include "tape_follow.h"
+#include "tape_class_uses.h"
 
 /* ---- errors ---- */
 
@@ -91,67 +92,35 @@ double tape_analysis_tracing_ns(const struct tape_event *e)
 		   : e->alpha_before_ns + e->alpha_after_ns;
 }
 
+/* Which calls of a class can wait, or be waited for (catalogue/classes.tab). */
+enum class_waits { WAITS_NO, WAITS_YES, WAITS_FLAG, WAITS_START_END };
+static const unsigned char class_waits[TAPE_CLASS_COUNT] = {
+#define WAITS(class_, waits, channel, group, doing)                            \
+	[TAPE_CLASS_##class_] = WAITS_##waits,
+    TAPE_CLASS_USES(WAITS)
+#undef WAITS
+};
+
+static int is_flag_set(const struct tape_event *e)
+{
+	return e->class_ == TAPE_CLASS_TEST ? e->u.test.flag != 0
+					    : e->u.nrecv.flag != 0;
+}
+
 /* Can it wait, or be waited for? */
 static int is_sync(const struct tape_event *e)
 {
 	if (tape_call_shape(e->call) != TAPE_SHAPE_NONE)
 		return 1;
-	switch ((enum tape_class)e->class_) {
-	case TAPE_CLASS_SEND:
-	case TAPE_CLASS_ISEND:
-	case TAPE_CLASS_RECV:
-	case TAPE_CLASS_IRECV:
-	case TAPE_CLASS_SENDRECV:
-	case TAPE_CLASS_ISENDRECV:
-	case TAPE_CLASS_MRECV:
-	case TAPE_CLASS_IMRECV:
-	case TAPE_CLASS_START:
-	case TAPE_CLASS_WAIT:
-	case TAPE_CLASS_COLL:
-	case TAPE_CLASS_ICOLL:
-	case TAPE_CLASS_COMM_NEW:
-	case TAPE_CLASS_COMM_INEW:
-	case TAPE_CLASS_WIN_NEW:
-	case TAPE_CLASS_FILE_NEW:
-	case TAPE_CLASS_EPOCH:
-	case TAPE_CLASS_PSCW:
-	case TAPE_CLASS_MCAST:
-	case TAPE_CLASS_PSEND:
-	case TAPE_CLASS_PREADY:
+	switch ((enum class_waits)class_waits[e->class_]) {
+	case WAITS_YES:
 		return 1;
-	case TAPE_CLASS_TEST:
-		return e->u.test.flag != 0;
-	case TAPE_CLASS_NRECV:
-		return e->u.nrecv.flag != 0;
-	case TAPE_CLASS_LOCAL:
+	case WAITS_FLAG:
+		return is_flag_set(e);
+	case WAITS_START_END:
 		return tape_analysis_is_init(e) ||
 		       e->call == TAPE_CALL_MPI_Finalize;
-	case TAPE_CLASS_ABORT:
-	case TAPE_CLASS_PROBE:
-	case TAPE_CLASS_IPROBE:
-	case TAPE_CLASS_MPROBE:
-	case TAPE_CLASS_IMPROBE:
-	case TAPE_CLASS_QUERY:
-	case TAPE_CLASS_GREQUEST:
-	case TAPE_CLASS_REQ:
-	case TAPE_CLASS_COMM_FREE:
-	case TAPE_CLASS_RMA:
-	case TAPE_CLASS_IRMA:
-	case TAPE_CLASS_WINTEST:
-	case TAPE_CLASS_IO:
-	case TAPE_CLASS_IO_AT:
-	case TAPE_CLASS_IIO:
-	case TAPE_CLASS_IIO_AT:
-	case TAPE_CLASS_PACK:
-	case TAPE_CLASS_SPAWN:
-	case TAPE_CLASS_ENTER:
-	case TAPE_CLASS_LEAVE:
-	case TAPE_CLASS_OFF:
-	case TAPE_CLASS_ON:
-	case TAPE_CLASS_THREAD:
-	case TAPE_CLASS_COUNTED:
-	case TAPE_CLASS_BLOCK:
-	case TAPE_CLASS_COUNT:
+	case WAITS_NO:
 		break;
 	}
 	return 0;

@@ -174,6 +174,8 @@ broken()
 	broken classes.tab "new field:i128" "unknown encoding"
 	broken classes.tab "new field" "field:encoding"
 	broken classes.tab "send peer:int" "used before"
+	broken classes.tab "@ send yes send" "expected once"
+	broken classes.tab "new field:int" "no line @"
 	broken records.tab "17 new start:u64" "event is the last"
 	broken pvm.tab "101 pvm_other local" "used before"
 	broken kinds.tab "kind role" "kind role type"
