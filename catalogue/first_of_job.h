@@ -1,4 +1,4 @@
-/* Whether a process is the first of a job of MPI: what one process says for all. */
+/* The first process of an MPI job, which speaks for all. */
 #ifndef TAPE_FIRST_OF_JOB_H
 #define TAPE_FIRST_OF_JOB_H
 

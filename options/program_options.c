@@ -55,7 +55,7 @@ static int add_options(const struct tape_option *list, struct option *longer,
 	     o->name && n < MOST_OPTIONS - 1; o++) {
 		int kind = argument_kind(o);
 
-		/* of one name with two letters an abbreviation is not ambiguous */
+		/* a name with two letters is not ambiguous */
 		if (!is_repeated(list, o))
 			longer[n++] = (struct option){o->name, kind, NULL,
 						      o->code};
@@ -103,9 +103,9 @@ static int is_known(const struct tape_program *p, int code)
 }
 
 /*
- * Says which option is unknown, or lacks its value. getopt_long() has set optopt
- * to 0 for a word that is no option, to the option's code where that takes no
- * value, or to the letter that is none.
+ * Says which option is unknown, or lacks its value. getopt_long() has set
+ * optopt to 0 for a word that is no option, to the option's code where that
+ * takes no value, or to the letter that is none.
  */
 static void print_wrong(const struct tape_program *p, int c, char **argv)
 {

@@ -21,7 +21,7 @@ struct request {
 };
 
 enum record {
-	REQUEST = 40,
+	REQUEST = TAPE_KINDS_OF_CLOCKS,
 	PATH,
 	LOAD,
 	SUMS,

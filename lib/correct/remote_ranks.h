@@ -7,7 +7,15 @@
 
 #include "engine_parts.h"
 
-enum remote_record { STATE = 50, SENT, POSTED, ENTERED, COUNTS, CALL, MEETING };
+enum remote_record {
+	STATE = TAPE_KINDS_OF_CORRECT,
+	SENT,
+	POSTED,
+	ENTERED,
+	COUNTS,
+	CALL,
+	MEETING
+};
 
 /* With more processes than SET, all receive each entry of a collective. */
 enum { SET = 64, KNOWN_COMMS = 1024 };

@@ -8,9 +8,9 @@
 
 #include "tape_peers.h"
 
-/* Records 30 to 33 are these functions' own. */
+/* The records of these functions. */
 enum {
-	TAPE_PEERS_MORE = 30, /* the sender has more, or has not */
+	TAPE_PEERS_MORE = TAPE_KINDS_OF_PARALLEL, /* the sender has more? */
 	TAPE_PEERS_TOTAL,     /* bytes and events of the sender so far */
 	TAPE_PEERS_SITE,      /* where an address is in the source */
 	TAPE_PEERS_STATUS     /* a sentence on what is wrong; "": nothing */

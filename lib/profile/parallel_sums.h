@@ -37,9 +37,10 @@ struct stats_request {
 	struct marker marker;
 };
 
-/* Records from 39 on are the sums' (tape_peers.h). */
+/* The records of the sums. */
 enum stats_record {
-	STATS_LOAD = 39, /* how many calls the sender's flows have */
+	/* how many calls the sender's flows have */
+	STATS_LOAD = TAPE_KINDS_OF_PROFILE,
 	STATS_NEED,	 /* the number of a flow: its calls are wanted */
 	STATS_REQUEST,
 	STATS_PATH,
@@ -66,6 +67,8 @@ enum stats_record {
 	STATS_LINE,
 	STATS_MARKED
 };
+_Static_assert((int)STATS_MARKED < (int)TAPE_KINDS_OF_CLOCKS,
+	       "kinds of two libraries");
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,
 			      struct tape_peers *p);

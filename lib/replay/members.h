@@ -51,7 +51,10 @@ int tape_members_leave(struct tape_members *m, const struct tape_op *op,
 		       uint64_t event, int at_once);
 
 /* What another process has seen of a member: a record of that kind. */
-enum { TAPE_PEERS_MEMBER = 3, TAPE_MEMBER_BYTES = 96 };
+enum {
+	TAPE_PEERS_MEMBER = TAPE_KINDS_OF_REPLAY + 2,
+	TAPE_MEMBER_BYTES = 96
+};
 int tape_members_arrive(struct tape_members *m, const void *record);
 
 /* There are no more events: what is in progress is given out as it is. */

@@ -18,7 +18,7 @@
 #include "replay.h"
 
 enum {
-	TAPE_PEERS_STATE = 10,
+	TAPE_PEERS_STATE = TAPE_KINDS_OF_PACING,
 	TAPE_MEETING_EVENTS = 1 << 15, /* from meeting to meeting */
 	TAPE_STATE_BYTES = 16
 };

@@ -20,7 +20,7 @@ struct tape_sent {
 };
 
 /* The records of tape_peers.h that have one. */
-enum { TAPE_PEERS_SENT = 1, TAPE_PEERS_CANCELLED };
+enum { TAPE_PEERS_SENT = TAPE_KINDS_OF_REPLAY, TAPE_PEERS_CANCELLED };
 
 struct tape_pending_sends;
 

@@ -83,8 +83,23 @@ static inline int tape_peers_owns_rank(const struct tape_peers *p, int rank)
 	return !p || p->owner[rank] == p->me;
 }
 
-/* Kinds of records that those who analyse do not know (analysis.h). */
-enum { TAPE_PEERS_GUEST = 20, TAPE_PEERS_GUESTS = 8 };
+/*
+ * Kinds of records: where those of each library begin. Each has the numbers up
+ * to the next, so that the records of two of them can be in one exchange.
+ */
+enum tape_peers_kinds {
+	TAPE_KINDS_OF_REPLAY = 1,     /* messages and collectives */
+	TAPE_KINDS_OF_PACING = 10,    /* progress of flows */
+	TAPE_KINDS_OF_WAITS = 20,
+	TAPE_KINDS_OF_CLOCKS_NOW = 30,
+	TAPE_KINDS_OF_GUEST = 40,     /* not of lib/waits (analysis.h) */
+	TAPE_KINDS_OF_PARALLEL = 50,  /* lib/parallel itself */
+	TAPE_KINDS_OF_CORRECT = 60,
+	TAPE_KINDS_OF_PROFILE = 100,
+	TAPE_KINDS_OF_CLOCKS = 150,
+	TAPE_KINDS_OF_TICO = 170,
+	TAPE_KINDS_END = 200
+};
 
 /* What goes in front of each record, bytes. */
 enum { TAPE_PEERS_HEAD = 8 };

@@ -82,10 +82,10 @@ int tape_analysis_exchange(struct tape_analysis *a);
 
 /*
  * Whoever else exchanges records when those who analyse together meet, of kinds
- * from TAPE_PEERS_GUEST on: before all meet, all those of this process, it puts
- * what it has to say (0 or TAPE_ENOMEM); it hears what came, now or while this
- * one read a flow; and then says how far the analysis may go, up to and with
- * what happens at that time.
+ * from TAPE_KINDS_OF_GUEST on: before all meet, all those of this process, it
+ * puts what it has to say (0 or TAPE_ENOMEM); it hears what came, now or while
+ * this one read a flow; and then says how far the analysis may go, up to and
+ * with what happens at that time.
  */
 struct tape_guest {
 	int (*meets)(void *self);

@@ -147,7 +147,7 @@ int tape_analysis_end_waits(struct tape_analysis *a, const struct result *last);
 
 /* Parallel analysis (parallel_analysis.c). */
 enum {
-	TAPE_PEERS_RESULT = 11,
+	TAPE_PEERS_RESULT = TAPE_KINDS_OF_WAITS,
 	TAPE_PEERS_POSTED,
 	TAPE_PEERS_LOCK,
 	TAPE_PEERS_LAST

@@ -40,7 +40,7 @@ int tape_clocks_now_is_known(const struct tape_clocks_now *c);
  * c is NULL nothing is done. Those that return something return 0 or
  * TAPE_ENOMEM.
  */
-enum { TAPE_PEERS_CLOCK = 15, TAPE_CLOCK_BYTES = 40 };
+enum { TAPE_PEERS_CLOCK = TAPE_KINDS_OF_CLOCKS_NOW, TAPE_CLOCK_BYTES = 40 };
 int tape_clocks_now_share(struct tape_clocks_now *c);
 int tape_clocks_now_send(struct tape_clocks_now *c, struct tape_peers *p);
 void tape_clocks_now_receive(struct tape_clocks_now *c, const void *data);

@@ -281,8 +281,7 @@ static int handle_record(struct tape_analysis *a, unsigned kind,
 
 static int is_of_guest(unsigned kind)
 {
-	return kind >= TAPE_PEERS_GUEST &&
-	       kind < TAPE_PEERS_GUEST + TAPE_PEERS_GUESTS;
+	return kind >= TAPE_KINDS_OF_GUEST && kind < TAPE_KINDS_OF_PARALLEL;
 }
 
 /* All that is in in of each. */

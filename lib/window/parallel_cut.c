@@ -19,7 +19,7 @@
 #include "tape_peers.h"
 #include "tool.h"
 
-enum { WANT = TAPE_PEERS_GUEST, HERE, UNSENT, WAY };
+enum { WANT = TAPE_KINDS_OF_GUEST, HERE, UNSENT, WAY };
 
 enum stage {
 	PLAY, /* up to the window, or until a look is wanted */

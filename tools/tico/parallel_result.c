@@ -8,7 +8,16 @@
 #include "sort.h"
 #include "tool.h"
 
-enum record { SUMS = 70, RANK, DAMAGE, LINE, NOTE, OPEN, PLACE, VOLUME };
+enum record {
+	SUMS = TAPE_KINDS_OF_TICO,
+	RANK,
+	DAMAGE,
+	LINE,
+	NOTE,
+	OPEN,
+	PLACE,
+	VOLUME
+};
 
 /* Whole numbers all, and what is the largest of all. */
 struct sums {
