@@ -11,7 +11,8 @@ if ! mpirun --version 2>/dev/null | grep -q "(Open MPI) 4\.1\."; then
 fi
 
 ok "compiled" mpicc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror \
-	-I "$TAPE_TOP/lib/model" -I "$TAPE_TOP/catalogue" -o algorithms \
+	-I "$TAPE_TOP/lib/model/collective" -I "$TAPE_TOP/lib/model/message" \
+	-I "$TAPE_TOP/catalogue" -o algorithms \
 	"$TAPE_TOP/tests/e2e/algorithms.c" "$TAPE_BUILD/obj/libmodel.a" -lm
 
 # shared memory makes senders of more than 256 bytes wait for their receivers

@@ -167,6 +167,7 @@ table()
 
 	shift
 	mpicc -std=c11 -D_GNU_SOURCE -O1 -g -w -pthread "$@" -I"$src" \
+		-I"$src"/{core,transport,records,limits,events,process,arch} \
 		-I"$src/mpi" -I"$TAPE_TOP/catalogue" -I"$TAPE_BUILD/gen" \
 		-o "$name" "$here/table.c" "$src"/mpi/request.c \
 		"$src"/mpi/handles.c "$src"/mpi/request_table.c "$src"/mpi/queue.c
