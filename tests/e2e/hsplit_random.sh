@@ -1,6 +1,6 @@
 #!/bin/bash
 # libtape-hsplit in random cases, each process against the rules by brute force
-# (tests/rigs/hsplit), of up to four hosts, symmetric or not: 250 in make check,
+# (tests/rigs/hsplit), of up to four hosts, symmetric or not: 60 in make check,
 # 1000 in make check-all.
 #
 #	SEED=N CASES=N tests/e2e/hsplit_random.sh
@@ -13,7 +13,7 @@ rig=$TAPE_BUILD/rig/hsplit_random
 	skip "random cases" "hwloc is not installed"
 	finish
 }
-: "${SEED:=1}" "${CASES:=$([ -n "${ALL:-}" ] && echo 1000 || echo 250)}"
+: "${SEED:=1}" "${CASES:=$([ -n "${ALL:-}" ] && echo 1000 || echo 60)}"
 echo "# SEED=$SEED CASES=$CASES"
 
 # right NAME CASES: all ranks found all splits right, and there were some

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What tico, sba and t2otf2 take for each rank, and tico for each message in
 # flight: the difference of two sizes.
+# In make check-all only: it makes traces of many ranks.
 # Truth: the kernel's figure of peak memory, of two sizes.
 . "$(dirname "$0")/tap.bash"
 made=$TAPE_BUILD/bench/made

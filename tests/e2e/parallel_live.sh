@@ -3,6 +3,7 @@
 # what tapestat says of the same trace, however many there are, in an MPI job and
 # outside, of one program and of two; its page is that of one
 # process; programs that are killed, and analysers that are.
+# In make check-all only: sums.sh compares both with a truth.
 # Truth: none; tapestat, which sums.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc

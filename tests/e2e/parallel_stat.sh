@@ -3,6 +3,7 @@
 # prints: every table, as text and JSON, for programs of the suite, made-up
 # patterns, PVM, threads, windows, corrected traces and damaged ones; and it
 # ends as that does where something is wrong.
+# In make check-all only: sums.sh compares both with a truth.
 # Truth: none; one process, which sums.sh compares with a truth.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
