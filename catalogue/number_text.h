@@ -7,7 +7,8 @@
  * the address of the first character after the number.
  *
  * Results: 0; TAPE_EFORMAT if there is no number, or text after it; or
- * TAPE_ERANGE. *value and *rest are set only if the result is 0.
+ * TAPE_ERANGE. *value and *rest are set only if the result is 0. errno stays:
+ * the runtime reads numbers inside of calls of the traced program.
  */
 #ifndef TAPE_NUMBER_TEXT_H
 #define TAPE_NUMBER_TEXT_H
@@ -35,11 +36,14 @@ static inline int tape_parse_whole(const char *text, int64_t least,
 				   const char **rest)
 {
 	char *end;
+	int before = errno, is_out;
 	int64_t n;
 
 	errno = 0;
 	n = strtoll(text, &end, 10);
-	if (end != text && (errno || n < least || n > most))
+	is_out = errno || n < least || n > most;
+	errno = before;
+	if (end != text && is_out)
 		return TAPE_ERANGE;
 	if (tape_number_end(text, end, rest))
 		return TAPE_EFORMAT;
@@ -53,13 +57,16 @@ static inline int tape_parse_unsigned(const char *text, int base, uint64_t most,
 {
 	const char *first = text + strspn(text, " \t\n\v\f\r");
 	char *end;
+	int before = errno, is_out;
 	uint64_t n;
 
 	if (*first == '-')
 		return TAPE_EFORMAT;
 	errno = 0;
 	n = strtoull(text, &end, base);
-	if (end != text && (errno || n > most))
+	is_out = errno || n > most;
+	errno = before;
+	if (end != text && is_out)
 		return TAPE_ERANGE;
 	if (tape_number_end(text, end, rest))
 		return TAPE_EFORMAT;
@@ -75,8 +82,10 @@ static inline int tape_parse_real(const char *text, double least, double most,
 				  double *value, const char **rest)
 {
 	char *end;
+	int before = errno;
 	double x = strtod(text, &end);
 
+	errno = before;
 	if (end != text && !(x >= least && x <= most))
 		return TAPE_ERANGE;
 	if (tape_number_end(text, end, rest))
@@ -86,8 +95,8 @@ static inline int tape_parse_real(const char *text, double least, double most,
 }
 
 /*
- * One item of a list such as "0-3,7": "7" (from and to are 7), or "0-3".
- * *list is moved after it if the result is 0.
+ * One item of a list such as "0-3,7": "7" (from and to are 7), or "0-3" with a
+ * digit right after the dash. *list is moved after it if the result is 0.
  */
 static inline int tape_parse_range(const char **list, uint64_t most,
 				   uint64_t *from, uint64_t *to)
@@ -98,6 +107,8 @@ static inline int tape_parse_range(const char **list, uint64_t most,
 	if (rc)
 		return rc;
 	*to = *from;
+	if (*rest == '-' && (rest[1] < '0' || rest[1] > '9'))
+		return TAPE_EFORMAT;
 	if (*rest == '-')
 		rc = tape_parse_unsigned(rest + 1, 10, most, to, &rest);
 	if (rc || *to < *from)
@@ -112,7 +123,11 @@ static inline int tape_parse_range(const char **list, uint64_t most,
  */
 static inline uint64_t tape_leading_number(const char *text, int base)
 {
-	return text ? strtoull(text, NULL, base) : 0;
+	int before = errno;
+	uint64_t n = text ? strtoull(text, NULL, base) : 0;
+
+	errno = before;
+	return n;
 }
 
 #endif

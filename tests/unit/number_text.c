@@ -1,5 +1,6 @@
 /* Numbers from text: against texts written out by hand, against sscanf, and
  * against numbers printed by printf. Seed 11. */
+#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -143,6 +144,31 @@ static void ranges(void)
 	   "leading numbers");
 }
 
+/* The caller's errno, whatever the text. */
+static void kept_errno(void)
+{
+	static const char *const texts[] = {"1", "", "99999999999999999999999",
+					    "1e-999", "1e999", "-1"};
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		int64_t n;
+		uint64_t u;
+		double x;
+
+		errno = EDOM;
+		tape_parse_whole(texts[i], 0, 1, &n, NULL);
+		wrong += errno != EDOM;
+		tape_parse_unsigned(texts[i], 10, 1, &u, NULL);
+		wrong += errno != EDOM;
+		tape_parse_real(texts[i], 0, 1, &x, NULL);
+		wrong += errno != EDOM;
+		tape_leading_number(texts[i], 10);
+		wrong += errno != EDOM;
+	}
+	ok(!wrong, "errno stays: %u times not", wrong);
+}
+
 static void lists(void)
 {
 	static const struct {
@@ -161,6 +187,9 @@ static void lists(void)
 	    {"3-", TAPE_EFORMAT, 0, 0, NULL},
 	    {"-3", TAPE_EFORMAT, 0, 0, NULL},
 	    {"3--4", TAPE_EFORMAT, 0, 0, NULL},
+	    {"3- 4", TAPE_EFORMAT, 0, 0, NULL},
+	    {"3-+4", TAPE_EFORMAT, 0, 0, NULL},
+	    {" 3", 0, 3, 3, ""},
 	    {"", TAPE_EFORMAT, 0, 0, NULL},
 	};
 
@@ -186,6 +215,7 @@ int main(void)
 	real_numbers();
 	random_texts();
 	ranges();
+	kept_errno();
 	lists();
 	return done();
 }
