@@ -47,7 +47,8 @@ way_of()
 # over: whoever has the message needs less, so the process was off its processor,
 # and may have been between its look at the clock and the call. So it may where
 # the send began more than 20 us after the receive, for it was to begin 10 us
-# after it at most. The answer is not looked at for any of this.
+# after it at most, or where the kernel counts that it took the processor away.
+# The answer is not looked at for any of this.
 judge()
 {
 	local way=0
@@ -56,7 +57,7 @@ judge()
 	answers_of "$1" "$2" | awk -v way="$way" -v late="${late:-1000}" '
 		FILENAME != "-" && FILENAME != last { last = FILENAME; files++ }
 		files == 1 && FILENAME != "-" { sb[$1] = $2; se[$1] = $3; next }
-		FILENAME != "-" { rb[$1] = $2; re[$1] = $3; next }
+		FILENAME != "-" { rb[$1] = $2; re[$1] = $3; lost[$1] = $4; next }
 		!($1 in sb) || !($1 in rb) { next }
 		{
 			later = se[$1] > rb[$1] ? se[$1] : rb[$1]
@@ -66,7 +67,7 @@ judge()
 			if ($2 == 2)
 				unasked++
 			else if (re[$1] > later + 50000 || !(there || not) ||
-				 sb[$1] > rb[$1] + 20000)
+				 sb[$1] > rb[$1] + 20000 || lost[$1])
 				out++
 			else if (there) {
 				n_there++
@@ -87,8 +88,9 @@ judge()
 # there are many of both kinds: 95% of those there are to be called so, at
 # most 2% of the others. Without eager (of a rendezvous nothing is there before
 # its receive) only the latter. Many: a process that is off its processor for
-# some microseconds between its look at the clock and the question is not seen,
-# and such interruptions come in clusters. 2: the machine was too busy to tell.
+# some microseconds between its look at the clock and the question, by an
+# interrupt or on the host of a virtual machine, is not seen, and that comes in
+# clusters. 2: the machine was too busy to tell.
 right()
 {
 	local call=$1 count=$2 try=0 there=0 of=0 wrong=0 not=0 t y n v m

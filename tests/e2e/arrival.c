@@ -6,19 +6,23 @@
  *
  * KIND is recv, sendrecv, wait or probe. Message i (its tag) is planned to be
  * sent -10 to +20 us before its receive. Each rank writes LOG.R: a line for
- * each message, "i begin end" in ns: of the send, or of the receive.
+ * each message, "i begin end preempted", the times in ns, of the send or of the
+ * receive; preempted counts how often the kernel took the processor away from
+ * the receiver between these times.
  */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { SOON_NS = 40000, STEPS = 31, LATEST_NS = 10000 };
 
 static int rank, bytes, count;
 static char *in, *out;
-static long long *begun, *ended;
+static long long *begun, *ended, *preempted;
 
 static long long now(void)
 {
@@ -26,6 +30,14 @@ static long long now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static long long count_preemptions(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return u.ru_nivcsw;
 }
 
 static void until(long long when)
@@ -61,6 +73,7 @@ static void receive_one(const char *kind, int i, MPI_Request *posted)
 	MPI_Status s;
 	char back = 0;
 
+	preempted[i] = count_preemptions();
 	begun[i] = now();
 	if (!strcmp(kind, "recv")) {
 		MPI_Recv(in, bytes, MPI_BYTE, 0, i, MPI_COMM_WORLD, &s);
@@ -72,10 +85,12 @@ static void receive_one(const char *kind, int i, MPI_Request *posted)
 	} else {
 		MPI_Probe(0, i, MPI_COMM_WORLD, &s);
 		ended[i] = now();
+		preempted[i] = count_preemptions() - preempted[i];
 		MPI_Recv(in, bytes, MPI_BYTE, 0, i, MPI_COMM_WORLD, &s);
 		return;
 	}
 	ended[i] = now();
+	preempted[i] = count_preemptions() - preempted[i];
 }
 
 int main(int argc, char **argv)
@@ -95,6 +110,7 @@ int main(int argc, char **argv)
 	out = calloc(1, (size_t)bytes + 1);
 	begun = calloc((size_t)count, sizeof *begun);
 	ended = calloc((size_t)count, sizeof *ended);
+	preempted = calloc((size_t)count, sizeof *preempted);
 	for (int i = 0; i < count; i++) {
 		long long at = now() + SOON_NS;
 
@@ -118,7 +134,8 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof name, "%s.%d", argv[4], rank);
 	log = fopen(name, "w");
 	for (int i = 0; log && i < count; i++)
-		fprintf(log, "%d %lld %lld\n", i, begun[i], ended[i]);
+		fprintf(log, "%d %lld %lld %lld\n", i, begun[i], ended[i],
+			preempted[i]);
 	if (log)
 		fclose(log);
 	MPI_Finalize();

@@ -9,12 +9,22 @@ program arrival
 	use mpi
 #endif
 	use iso_fortran_env, only: int64
+	use iso_c_binding, only: c_int, c_long
 	implicit none
+	! RUSAGE_THREAD of Linux; ru_nivcsw is the last of the 18 numbers
+	integer(c_int), parameter :: this_thread = 1
+	interface
+		integer(c_int) function getrusage(who, usage) bind(c)
+			import :: c_int, c_long
+			integer(c_int), value :: who
+			integer(c_long) :: usage(18)
+		end function
+	end interface
 	integer :: rank, bytes, count, i, ierror
 	character(len=1000) :: kind, word, log
 	character, allocatable :: in(:), out(:)
 	character :: back(1)
-	integer(int64), allocatable :: begun(:), ended(:)
+	integer(int64), allocatable :: begun(:), ended(:), preempted(:)
 	integer(int64) :: at(1), rate
 #ifdef F08
 	type(MPI_Status) :: s
@@ -34,6 +44,8 @@ program arrival
 	call system_clock(count_rate=rate)
 	if (rate /= 1000000000_int64) call MPI_Abort(MPI_COMM_WORLD, 2, ierror)
 	allocate (in(bytes), out(bytes), begun(0:count - 1), ended(0:count - 1))
+	allocate (preempted(0:count - 1))
+	preempted = 0
 	out = 'x'
 	back = 'y'
 	do i = 0, count - 1
@@ -62,13 +74,20 @@ program arrival
 	write (word, '(a,".",i0)') trim(log), rank
 	open (10, file=word, action='write')
 	do i = 0, count - 1
-		write (10, '(i0," ",i0," ",i0)') i, begun(i), ended(i)
+		write (10, '(i0,3(" ",i0))') i, begun(i), ended(i), preempted(i)
 	end do
 	close (10)
 	call MPI_Finalize(ierror)
 contains
 	integer(int64) function now()
 		call system_clock(now)
+	end function
+
+	integer(int64) function preemptions()
+		integer(c_long) :: usage(18)
+
+		if (getrusage(this_thread, usage) /= 0) usage(18) = 0
+		preemptions = usage(18)
 	end function
 
 	subroutine until(when)
@@ -79,6 +98,7 @@ contains
 	end subroutine
 
 	subroutine receive_one()
+		preempted(i) = preemptions()
 		begun(i) = now()
 		select case (kind)
 		case ('recv')
@@ -93,10 +113,12 @@ contains
 		case ('probe')
 			call MPI_Probe(0, i, MPI_COMM_WORLD, s, ierror)
 			ended(i) = now()
+			preempted(i) = preemptions() - preempted(i)
 			call MPI_Recv(in, bytes, MPI_CHARACTER, 0, i, &
 				MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
 			return
 		end select
 		ended(i) = now()
+		preempted(i) = preemptions() - preempted(i)
 	end subroutine
 end program
