@@ -145,17 +145,6 @@ static void take_calls_by_rank(struct live_snapshot *p)
 	free(column);
 }
 
-static int order_pairs_by_bytes(const void *a, const void *b)
-{
-	const struct stats_pair *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->from != y->from)
-		return x->from - y->from;
-	return x->to - y->to;
-}
-
 static void take_pairs(struct live_snapshot *p)
 {
 	const struct stats_pair *q;
@@ -165,7 +154,7 @@ static void take_pairs(struct live_snapshot *p)
 	p->pairs = tape_must(calloc(p->s->pairs.used + 1, sizeof *p->pairs));
 	while ((q = tape_table_each(&p->s->pairs, &at, &key)))
 		p->pairs[n++] = *q;
-	tape_sort(p->pairs, n, sizeof *p->pairs, order_pairs_by_bytes);
+	tape_sort(p->pairs, n, sizeof *p->pairs, stats_order_pairs);
 	p->n_pairs = at_most(n, SNAPSHOT_PAIRS);
 	p->bytes = 0;
 	for (unsigned i = 0; i < 65; i++)

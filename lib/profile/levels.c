@@ -232,7 +232,7 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 
 /* ---- groups ---- */
 
-static int by_pair_bytes(const void *a, const void *b)
+int stats_order_pairs(const void *a, const void *b)
 {
 	const struct stats_pair *x = a, *y = b;
 
@@ -278,7 +278,7 @@ static struct stats_pair *sum_group_pairs(const struct stats *s, const int *of,
 	at = 0;
 	while ((p = tape_table_each(&sums, &at, &key)))
 		list[(*n)++] = *p;
-	tape_sort(list, *n, sizeof *list, by_pair_bytes);
+	tape_sort(list, *n, sizeof *list, stats_order_pairs);
 	tape_table_free(&sums);
 	return list;
 }

@@ -79,6 +79,9 @@ struct stats_pair {
 	double bytes, late_ns; /* that receivers waited for it */
 };
 
+/* Compares two struct stats_pair for qsort: most bytes first, then by ranks. */
+int stats_order_pairs(const void *a, const void *b);
+
 /* Messages whose sizes have so many binary digits. */
 struct stats_size {
 	uint64_t messages;
