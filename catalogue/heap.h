@@ -1,6 +1,6 @@
 /*
- * Binary heaps in arrays: the first element is the one that comes before all
- * others.
+ * Binary heaps in arrays: is_before orders the elements, and the least of them
+ * is at index 0.
  *
  *	static int is_before(const void *own, const struct turn *a,
  *			     const struct turn *b);

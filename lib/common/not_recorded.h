@@ -1,8 +1,8 @@
 /*
- * What the run left out of its trace because it was told to: calls, regions
- * and files by the settings (meta has them), call sites that were only counted
- * (max_rate), tracing switched off. Tools say it once, with what it makes
- * them count as unmatched.
+ * What the settings and the program kept out of the trace: calls, regions and
+ * files that the settings exclude (meta lists them), call sites that were only
+ * counted (max_rate), events while tracing was switched off. Tools print this
+ * once, since the excluded calls leave messages of other ranks unmatched.
  *
  *	m = tape_not_recorded_new(t);
  *	... tape_not_recorded_event(m, e) for every event ...

@@ -97,9 +97,10 @@ static int64_t last_missing_time(struct engine *g, const struct flow *f,
 }
 
 /*
- * Are all members to come that have not entered the collective which f leaves?
- * The trace of one that is over, or that stands after this exit, may have lost
- * its entry.
+ * Returns 1 if every member that has not entered the collective which f
+ * leaves can still enter. It returns 0 if the flow of such a member has
+ * ended, or waits at a later time than this exit: then the trace may lack
+ * the entry.
  */
 static int members_will_enter(struct engine *g, const struct flow *f,
 			      const struct tape_op *op)
@@ -141,11 +142,12 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
 }
 
 /*
- * Nothing can go on: senders wait in a circle, each for a receive by a wildcard
- * of which its rank says more only after a send of its own; or one has left a
- * collective in which another is only to come, after what it sends from there.
- * The event that ended first goes on: whatever it did wait for has begun by
- * then, and no flow is before that.
+ * Called when every flow is blocked. Either sends and wildcard receives wait
+ * in a circle: the source of each receive becomes known after a later send
+ * of the same rank only. Or a rank has left a collective that another rank
+ * enters only after a message which the first rank sends afterwards. The
+ * blocked event with the earliest end continues: what it waited for began
+ * before that end.
  */
 static int force_guessed(struct engine *g)
 {

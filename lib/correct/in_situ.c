@@ -61,8 +61,9 @@ static double constant_ticks(const struct tape_rank_info *r, uint32_t site)
 }
 
 /*
- * What skipping takes while the program's own work goes on: something between
- * nothing and what it takes by itself. Half of that.
+ * Ticks that skipping one event adds to the program. The processor overlaps
+ * it with the program's own work, so the cost is between 0 and the
+ * calibrated cost of skipping alone: half of that is returned.
  */
 static double assumed_skip_ticks(const struct tape_trace *t,
 				 const struct sums *s, uint32_t site)

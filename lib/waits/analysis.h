@@ -81,16 +81,20 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 int tape_analysis_exchange(struct tape_analysis *a);
 
 /*
- * Whoever else exchanges records when those who analyse together meet, of kinds
- * from TAPE_KINDS_OF_GUEST on: before all meet, all those of this process, it
- * puts what it has to say (0 or TAPE_ENOMEM); it hears what came, now or while
- * this one read a flow; and then says how far the analysis may go, up to and
- * with what happens at that time.
+ * Another user of the exchanges between the processes of an analysis. Its kinds
+ * of records begin at TAPE_KINDS_OF_GUEST. All functions get self.
  */
 struct tape_guest {
+	/* Adds this process's records before an exchange (tape_peers_put).
+	 * Returns 0 or TAPE_ENOMEM. */
 	int (*meets)(void *self);
+	/* Handles a record that process from sent. now is 1 during an exchange,
+	 * 0 for a record that arrived while a flow was read. Returns 0 or
+	 * TAPE_ENOMEM. */
 	int (*hears)(void *self, int from, int now, unsigned kind,
 		     const void *data);
+	/* Returns the time, ns, up to which the analysis may continue, events
+	 * of that time included. Called after each exchange. */
 	int64_t (*allows)(void *self);
 	void *self;
 };

@@ -1,7 +1,7 @@
 /*
  * The clocks of a trace that is followed, while it is followed: placed by the
  * rounds at the start of the run, steered by its messages
- * (lib/model/clock/clock_running.h). doc/streaming.md says what that is worth.
+ * (lib/model/clock/clock_running.h). doc/streaming.md has the method.
  */
 #ifndef TAPE_CLOCKS_NOW_H
 #define TAPE_CLOCKS_NOW_H

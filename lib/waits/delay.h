@@ -60,9 +60,10 @@ struct tape_why *tape_why_new(struct tape_analysis *a);
 void tape_why_free(struct tape_why *w);
 
 /*
- * Of the call s: how many there are in *list, to stand after what it spent in
- * the history of the process that calls tape_delays_find; valid until the next
- * one. 0: it did not wait, or the other is to find it itself.
+ * Finds why the call s waited. *list becomes the reasons, for the history of
+ * the process that calls tape_delays_find, where they follow the call's own
+ * times; *list is valid until the next call. Returns the number of reasons:
+ * 0 if the call did not wait, or if that process finds the reasons itself.
  */
 unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 		       const struct tape_spent **list);

@@ -284,7 +284,7 @@ static int is_of_guest(unsigned kind)
 	return kind >= TAPE_KINDS_OF_GUEST && kind < TAPE_KINDS_OF_PARALLEL;
 }
 
-/* All that is in in of each. */
+/* Handles the records that the processes of p sent. */
 static int handle_records(struct tape_analysis *a, const struct tape_peers *p,
 			  struct result *last)
 {

@@ -1,6 +1,6 @@
 /*
  * The state of a flow, the record of one thread. Each group of fields names the
- * file that writes them; others read, and say so where they write.
+ * file that owns the fields. Every event uses the fields of the first part.
  */
 #ifndef TAPE_FLOW_STATE_H
 #define TAPE_FLOW_STATE_H

@@ -1,6 +1,6 @@
 /*
  * The state of the traced process. Each group of fields names the file that
- * writes them.
+ * owns the fields.
  */
 #ifndef TAPE_PROCESS_STATE_H
 #define TAPE_PROCESS_STATE_H

@@ -112,7 +112,7 @@ static void kinds(void)
 }
 
 /* Values as doc/trace-format.md describes them. */
-static void values(void)
+static void test_meta_values(void)
 {
 	static const struct {
 		const char *value, *text;
@@ -143,7 +143,7 @@ static void values(void)
 
 int main(void)
 {
-	values();
+	test_meta_values();
 	characters();
 	kinds();
 	formulas();

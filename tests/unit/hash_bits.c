@@ -7,7 +7,7 @@
 #include "tap.h"
 
 /* Of the authors of FNV, test suite of draft-eastlake-fnv. */
-static void bytes(void)
+static void test_hash_of_bytes(void)
 {
 	static const struct {
 		const char *text;
@@ -31,7 +31,7 @@ static void bytes(void)
 }
 
 /* Rosetta Code, "Pseudo-random numbers/Splitmix64", seed 1234567. */
-static void random_numbers(void)
+static void test_random_numbers(void)
 {
 	static const uint64_t truth[] = {
 	    UINT64_C(6457827717110365317),  UINT64_C(3203168211198807973),
@@ -48,7 +48,7 @@ static void random_numbers(void)
 }
 
 /* The inverse of the factor, found by Newton's method, gives x back. */
-static void spread(void)
+static void test_spread_bits(void)
 {
 	uint64_t inverse = 1, x = 1;
 	int wrong = 0;
@@ -62,8 +62,8 @@ static void spread(void)
 
 int main(void)
 {
-	bytes();
-	random_numbers();
-	spread();
+	test_hash_of_bytes();
+	test_random_numbers();
+	test_spread_bits();
 	return done();
 }

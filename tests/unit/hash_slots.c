@@ -40,7 +40,7 @@ TAPE_SLOTS(items, struct item, const void *, uint32_t, is_used, get_key,
 	   hash_key, is_equal)
 
 /* All values of the table are those of the truth, by key; 0: not there. */
-static size_t compare(const struct items *t, const int *truth)
+static size_t count_differences(const struct items *t, const int *truth)
 {
 	size_t wrong = 0, used = 0;
 
@@ -80,7 +80,7 @@ int main(void)
 		}
 		most = t.used > most ? t.used : most;
 		if (i % 100 == 0)
-			wrong += compare(&t, truth);
+			wrong += count_differences(&t, truth);
 	}
 	ok(!wrong, "%d steps, up to %zu keys: %zu wrong", STEPS, most, wrong);
 	ok(2 * (t.used - 1) <= t.mask && !(t.mask & (t.mask + 1)),

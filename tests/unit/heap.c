@@ -28,13 +28,13 @@ static int compare_items(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int equal(const struct item *a, const struct item *b)
+static int is_same_item(const struct item *a, const struct item *b)
 {
 	return a->key == b->key && a->number == b->number;
 }
 
 /* Fills a list, and the truth with the same elements in their order. */
-static void fill(struct item *list, struct item *truth, size_t n)
+static void fill_items(struct item *list, struct item *truth, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		list[i] = truth[i] =
@@ -42,7 +42,7 @@ static void fill(struct item *list, struct item *truth, size_t n)
 	qsort(truth, n, sizeof *truth, compare_items);
 }
 
-static void pushed_and_popped(int by_order)
+static void test_push_and_pop(int by_order)
 {
 	struct item list[ELEMENTS], truth[ELEMENTS], heap[ELEMENTS];
 	size_t wrong = 0;
@@ -51,7 +51,7 @@ static void pushed_and_popped(int by_order)
 	for (size_t n = 1; n <= ELEMENTS; n += 7) {
 		size_t left = n;
 
-		fill(list, truth, n);
+		fill_items(list, truth, n);
 		for (size_t i = 0; i < n; i++)
 			if (by_order)
 				heap[i] = list[i];
@@ -60,7 +60,7 @@ static void pushed_and_popped(int by_order)
 		if (by_order)
 			items_order(&compared, heap, n);
 		for (size_t i = 0; i < n; i++) {
-			wrong += !equal(&heap[0], &truth[i]);
+			wrong += !is_same_item(&heap[0], &truth[i]);
 			left = items_pop(&compared, heap, left);
 		}
 		wrong += left != 0;
@@ -70,18 +70,18 @@ static void pushed_and_popped(int by_order)
 }
 
 /* The first element becomes later again and again, as in a merge. */
-static void replaced(void)
+static void test_replaced_root(void)
 {
 	struct item list[ELEMENTS], sorted[ELEMENTS];
 	size_t wrong = 0;
 	int compared = 0;
 
-	fill(list, sorted, ELEMENTS);
+	fill_items(list, sorted, ELEMENTS);
 	items_order(&compared, list, ELEMENTS);
 	for (int k = 0; k < ROUNDS; k++) {
 		struct item one = list[0];
 
-		wrong += !equal(&list[0], &sorted[0]);
+		wrong += !is_same_item(&list[0], &sorted[0]);
 		one.key += rand() % 50;
 		items_sink(&compared, list, ELEMENTS, 0, one);
 		sorted[0] = one;
@@ -93,8 +93,8 @@ static void replaced(void)
 int main(void)
 {
 	srand(5);
-	pushed_and_popped(0);
-	pushed_and_popped(1);
-	replaced();
+	test_push_and_pop(0);
+	test_push_and_pop(1);
+	test_replaced_root();
 	return done();
 }

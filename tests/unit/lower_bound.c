@@ -11,7 +11,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static size_t linear(const int *list, size_t n, int key, int equal)
+static size_t search_linearly(const int *list, size_t n, int key, int equal)
 {
 	size_t i = 0;
 
@@ -33,9 +33,9 @@ int main(void)
 		qsort(list, n, sizeof *list, compare_numbers);
 		for (int key = -1; key <= 40; key++) {
 			TAPE_LOWER_BOUND(i, n, list[i] < key);
-			wrong += i != linear(list, n, key, 0);
+			wrong += i != search_linearly(list, n, key, 0);
 			TAPE_LOWER_BOUND(i, n, list[i] <= key);
-			wrong += i != linear(list, n, key, 1);
+			wrong += i != search_linearly(list, n, key, 1);
 			searches += 2;
 		}
 	}
