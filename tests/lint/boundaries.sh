@@ -93,12 +93,16 @@ parts_of()
 # "FOLDER INCLUDED..." of each module line; $(1) of the tools' is any tool, which
 # may include more by a line NAME_USES of its own, and of a library its name.
 sed -n 's/^\([a-z0-9]*\)_USES := /tools\/\1 /p' tools/*/module.mk >"$work/uses"
+# The lists that two lines share, as their module.mk has them
+layers=$(sed -n 's/^RUNTIME_LAYERS := //p' runtime/module.mk)
+layers=$(printf 'runtime\\/%s ' arch $layers)
+received=$(sed -n 's/^RECEIVE_FOLDERS := //p' tools/tapereceive/module.mk)
 git ls-files '*module.mk' | grep -v '^tests\|^bench\|^examples' |
 	xargs sed -n 's/ \$(\$(1)_USES)//
 	s/\$(call library,\([a-z]*\),\([^,)]*\).*/$(call module,lib\/\1,\2)/
 	s/\$(1)/ANY/g
-	s/\$(RUNTIME_FOLDERS)/runtime '"$(printf 'runtime\/%s ' arch $runtime_layers)"'/
-	s/\$(RECEIVE_FOLDERS)/catalogue stream lib\/common lib\/live/
+	s/\$(RUNTIME_FOLDERS)/runtime '"$layers"'/
+	s/\$(RECEIVE_FOLDERS)/'"${received//\//\\/}"'/
 	s/^.*\$(call module,\([^,]*\),\([^,)]*\).*$/\1 \2/p' |
 	grep -v '^lib/ANY ' >"$work/modules"
 cat "$work/uses" >>"$work/modules"
