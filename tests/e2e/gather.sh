@@ -300,15 +300,19 @@ ok "in a line for each rank that was made up" holds 'invalid data received' \
 	strangers.gather
 ok "nothing was written elsewhere" equal "$(ls "${spool%/*}")" spool
 
-# an analyser that is gone
-plain gone.plain ./streamed seconds 4
-job 1 ./streamed seconds 4
+# an analyser that is gone; the program goes on until it was noticed
+job 1 ./streamed until noticed
 (
 	# once it reads: its process stands in the file that it shares with the writers
 	until [ "$(od -An -tu4 -j8 -N4 "$spool/gone/streamed.tape/live" \
 		2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.05; done 2>/dev/null
 	sleep 0.2
 	kill -9 "$(cat gone.pid)"
+	for ((i = 0; i < 1200; i++)); do
+		! grep -q '^tape: rank 1:' gone.err || break
+		sleep 0.1
+	done
+	: >noticed
 ) &
 begin_gather gone
 (

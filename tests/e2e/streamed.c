@@ -6,6 +6,7 @@
  *	                       that all others wait for from the start
  *	streamed requests N    N pairs, each of requests and one persistent
  *	streamed seconds S     rounds for that long, by the clock of rank 0
+ *	streamed until FILE    rounds until rank 0 sees that file
  *
  * A sum is printed.
  */
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tape.h"
 
@@ -76,6 +78,18 @@ static long seconds(long length)
 	return sum;
 }
 
+static long until(const char *file)
+{
+	long sum = 0;
+
+	for (int on = 1; on;) {
+		sum += rounds(100);
+		on = access(file, F_OK) != 0;
+		MPI_Bcast(&on, 1, MPI_INT, 0, W);
+	}
+	return sum;
+}
+
 /* The same as rounds; says how many seconds it took. */
 static long timed(long n)
 {
@@ -115,11 +129,12 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(W, &me);
 	MPI_Comm_size(W, &size);
-	sum = !strcmp(what, "rounds")  ? rounds(n)
-	      : !strcmp(what, "timed") ? timed(n)
-	      : !strcmp(what, "alone") ? alone(n)
+	sum = !strcmp(what, "rounds")	 ? rounds(n)
+	      : !strcmp(what, "timed")	 ? timed(n)
+	      : !strcmp(what, "alone")	 ? alone(n)
 	      : !strcmp(what, "seconds") ? seconds(n)
-				       : requests(n);
+	      : !strcmp(what, "until")	 ? until(argv[2])
+					 : requests(n);
 	printf("%d %ld\n", me, sum);
 	MPI_Finalize();
 	return 0;
