@@ -33,40 +33,39 @@ MODEL := $(model_LIBRARY)
 # Errors, output, names, call sites; and what reads arguments.
 $(eval $(call library,common,catalogue reader lib/model,$(SITES_FLAGS)))
 COMMON := $(common_LIBRARY) $(OPTIONS)
+# Work that processes share, those of an MPI job too.
+$(eval $(call library,parallel,catalogue reader lib/common))
 # A trace, replayed.
-$(eval $(call library,replay,catalogue reader lib/model lib/common))
-REPLAY := $(replay_LIBRARY)
-# What a tool does with the other processes of an MPI job.
-$(eval $(call library,parallel,catalogue reader lib/common lib/model lib/replay))
-PARALLEL := $(parallel_LIBRARY)
+$(eval $(call library,replay,catalogue reader lib/model lib/common lib/parallel))
+REPLAY := $(replay_LIBRARY) $(parallel_LIBRARY)
 # One clock for all processes.
-$(eval $(call library,clocks,catalogue reader lib/common lib/model lib/replay lib/parallel))
+$(eval $(call library,clocks,catalogue reader lib/common lib/model lib/parallel lib/replay))
 CLOCKS := $(clocks_LIBRARY)
 # A trace without the cost of tracing.
 include lib/correct/module.mk
 # Who waited for whom, and why.
-$(eval $(call library,waits,catalogue reader lib/common lib/model lib/replay))
+$(eval $(call library,waits,catalogue reader lib/common lib/model lib/parallel lib/replay))
 WAITS := $(waits_LIBRARY)
 # Sums over a trace, and tables of them.
-$(eval $(call library,profile,catalogue reader lib/common lib/model lib/replay lib/parallel lib/waits))
+$(eval $(call library,profile,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits))
 PROFILE := $(profile_LIBRARY)
 # HTML pages.
 include lib/page/module.mk
 # Plug-ins of tools.
-$(eval $(call library,plugin,catalogue plugin reader lib/common lib/model lib/replay lib/waits))
+$(eval $(call library,plugin,catalogue plugin reader lib/common lib/model lib/parallel lib/replay lib/waits))
 PLUGIN := $(plugin_LIBRARY)
 # A window of a trace as a trace.
-$(eval $(call library,window,catalogue reader lib/common lib/model lib/replay))
+$(eval $(call library,window,catalogue reader lib/common lib/model lib/parallel lib/replay))
 WINDOW := $(window_LIBRARY)
 # A trace that is still being written.
-$(eval $(call library,live,catalogue plugin reader lib/common lib/model lib/replay lib/parallel lib/waits lib/profile lib/plugin lib/window lib/page))
+$(eval $(call library,live,catalogue plugin reader lib/common lib/model lib/parallel lib/replay lib/waits lib/profile lib/plugin lib/window lib/page))
 LIVE := $(live_LIBRARY)
 SPOOL := $(call objects,lib/live/spool.c)
 # What exports have in common.
-$(eval $(call library,export,options reader lib/common lib/model lib/replay catalogue))
+$(eval $(call library,export,options reader lib/common lib/model lib/parallel lib/replay catalogue))
 EXPORT := $(export_LIBRARY)
 # What programs do without times, for simulators.
-$(eval $(call library,actions,catalogue reader lib/common lib/model lib/replay))
+$(eval $(call library,actions,catalogue reader lib/common lib/model lib/parallel lib/replay))
 ACTIONS := $(actions_LIBRARY)
 $(B)/obj/lib/actions/action_file.o: ours += $(ZLIB_FLAGS)
 ACTIONS_LIBS := $(ZLIB_LIBS)

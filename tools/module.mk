@@ -6,7 +6,7 @@
 TOOLS := $(filter-out tapecal tapegather tapeplugin tapereceive tapereplay,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
 -include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/tapegather/module.mk tools/tapeplugin/module.mk tools/tapereplay/module.mk
 define tool
-$(call module,tools/$(1),options reader lib/common lib/model lib/replay catalogue tools/$(1) $($(1)_USES))
+$(call module,tools/$(1),options reader lib/common lib/model lib/parallel lib/replay catalogue tools/$(1) $($(1)_USES))
 $(call program,$(1),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
@@ -16,7 +16,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 define job
 $(B)/obj/lib/parallel/mpi/$(1).o: lib/parallel/mpi/job.c | catalogue-views
 	@mkdir -p $$(@D)
-	$(2) $$(CFLAGS) $$(ours) $(3) $(call include_flags,catalogue reader lib/common lib/replay lib/parallel) -I$$(GEN) -MMD -MP -c $$< -o $$@
+	$(2) $$(CFLAGS) $$(ours) $(3) $(call include_flags,catalogue reader lib/common lib/parallel) -I$$(GEN) -MMD -MP -c $$< -o $$@
 $(foreach t,$(TOOLS),$(if $($(t)_JOB),$(eval $(call job_program,$(t),$(1),$(2)))))
 endef
 job_path = $(B)/libexec/$(1)-$(2)

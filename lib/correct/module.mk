@@ -1,5 +1,5 @@
 # Times without the cost of tracing, and models of messages.
-$(eval $(call library,correct,reader lib/common lib/model lib/replay catalogue))
+$(eval $(call library,correct,reader lib/common lib/model lib/parallel lib/replay catalogue))
 CORRECT := $(correct_LIBRARY)
 # A user's own model is run by LuaJIT.
 ifneq ($(shell pkg-config --exists luajit 2>/dev/null && echo yes),)

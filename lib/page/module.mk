@@ -1,5 +1,5 @@
 # HTML pages: the report, and the live page, which libmicrohttpd serves.
-$(eval $(call library,page,catalogue reader lib/common lib/model lib/replay lib/parallel lib/waits lib/profile))
+$(eval $(call library,page,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits lib/profile))
 PAGE := $(page_LIBRARY)
 ifneq ($(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo yes),)
 LIVE_PAGE_LIBS := $(shell pkg-config --libs libmicrohttpd) -lpthread

@@ -38,48 +38,49 @@ allowed()
 		done
 		return 1 ;;
 	lib/common) echo catalogue reader lib/model ;;
-	lib/replay) echo catalogue reader lib/{common,model} ;;
-	lib/parallel | lib/correct | lib/waits | lib/export | lib/window | \
-		lib/actions) echo catalogue reader lib/{common,model,replay} ;;
-	lib/clocks) echo catalogue reader lib/{common,model,replay,parallel} ;;
+	lib/parallel) echo catalogue reader lib/common ;;
+	lib/replay) echo catalogue reader lib/{common,model,parallel} ;;
+	lib/correct | lib/waits | lib/export | lib/window | \
+		lib/actions) echo catalogue reader lib/{common,model,parallel,replay} ;;
+	lib/clocks) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	lib/profile) echo catalogue reader \
-		lib/{common,model,replay,parallel,waits} ;;
+		lib/{common,model,parallel,replay,waits} ;;
 	lib/page) echo catalogue reader \
-		lib/{common,model,replay,parallel,waits,profile} ;;
-	lib/plugin) echo catalogue plugin reader lib/{common,model,replay,waits} ;;
+		lib/{common,model,parallel,replay,waits,profile} ;;
+	lib/plugin) echo catalogue plugin reader lib/{common,model,parallel,replay,waits} ;;
 	lib/live) echo catalogue plugin reader \
-		lib/{common,model,replay,parallel,waits,profile,plugin,window,page} ;;
-	lib/predict) echo catalogue reader lib/{common,model,replay,actions} ;;
+		lib/{common,model,parallel,replay,waits,profile,plugin,window,page} ;;
+	lib/predict) echo catalogue reader lib/{common,model,parallel,replay,actions} ;;
 	lib/placement) echo catalogue reader \
-		levels lib/{common,model,replay,actions} ;;
+		levels lib/{common,model,parallel,replay,actions} ;;
 	front) echo catalogue lib/common lib/model ;;
 	tools/sba) echo catalogue reader \
-		lib/{common,model,replay,parallel,clocks} ;;
+		lib/{common,model,parallel,replay,clocks} ;;
 	tools/tico) echo catalogue reader \
-		lib/{common,model,replay,parallel,correct} ;;
-	tools/tapefit) echo catalogue reader lib/{common,model,replay,correct} ;;
+		lib/{common,model,parallel,replay,correct} ;;
+	tools/tapefit) echo catalogue reader lib/{common,model,parallel,replay,correct} ;;
 	tools/tapestat) echo catalogue plugin reader \
-		lib/{common,model,replay,parallel,waits,profile,plugin} ;;
+		lib/{common,model,parallel,replay,waits,profile,plugin} ;;
 	tools/tapereport) echo catalogue reader \
-		lib/{common,model,replay,parallel,waits,profile,page} ;;
+		lib/{common,model,parallel,replay,waits,profile,page} ;;
 	tools/tapelive) echo catalogue plugin reader \
-		lib/{common,model,replay,parallel,waits,profile} \
+		lib/{common,model,parallel,replay,waits,profile} \
 		lib/{plugin,window,page,live} ;;
-	tools/tapeview) echo catalogue reader lib/{common,model,replay,waits} ;;
+	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits} ;;
 	tools/tapeplugin) echo catalogue plugin reader \
-		lib/{common,model,replay,waits,plugin} ;;
+		lib/{common,model,parallel,replay,waits,plugin} ;;
 	tools/tapegather) echo catalogue lib/{common,model,live} ;;
 	tools/tapereceive) echo catalogue stream lib/{common,live} ;;
 	tools/tapecal) echo catalogue levels reader lib/{common,model} ;;
-	tools/tapecut) echo catalogue reader lib/{common,model,replay,window} ;;
+	tools/tapecut) echo catalogue reader lib/{common,model,parallel,replay,window} ;;
 	tools/tapesim) echo catalogue reader \
-		lib/{common,model,replay,correct,actions,predict} ;;
+		lib/{common,model,parallel,replay,correct,actions,predict} ;;
 	tools/tapeplace) echo catalogue levels reader \
-		lib/{common,model,replay,actions,placement} ;;
-	tools/t2ti) echo catalogue reader lib/{common,model,replay,actions} ;;
+		lib/{common,model,parallel,replay,actions,placement} ;;
+	tools/t2ti) echo catalogue reader lib/{common,model,parallel,replay,actions} ;;
 	tools/t2chrome | tools/t2paje | tools/t2paraver | tools/t2otf2) \
-		echo catalogue reader lib/{common,model,replay,export} ;;
-	tools/*) echo catalogue reader lib/{common,model,replay} ;;
+		echo catalogue reader lib/{common,model,parallel,replay,export} ;;
+	tools/*) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	*) return 1 ;;
 	esac
 }

@@ -1,3 +1,3 @@
 tapereport_USES := lib/parallel lib/waits lib/profile lib/page
-tapereport_ARCHIVE = $(PAGE) $(PROFILE) $(WAITS) $(PARALLEL)
+tapereport_ARCHIVE = $(PAGE) $(PROFILE) $(WAITS)
 tapereport_LIBS := $(SITES_LIBS)
