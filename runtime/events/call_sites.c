@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hash_bits.h"
+#include "hash_slots.h"
 #include "blocks.h"
 #include "buffer.h"
 #include "call_sites.h"
@@ -26,15 +27,45 @@
 /* A call site that is not recorded because of the file that it is in. */
 #define UNWANTED UINT32_MAX
 
-/* Known call sites by address; chained by open addressing. */
-struct known_site {
+/* A call site that is known: the call, and where it is. */
+struct site_key {
 	uintptr_t address;
-	uint32_t call, site;
+	uint32_t call;
+};
+struct known_site {
+	struct site_key key; /* address 0: a free slot */
+	uint32_t site;
 	uint32_t unloads;  /* it was so after that many dlcloses */
 	uint64_t where;    /* what it was then */
 };
-static struct known_site *known;
-static uint32_t known_size, known_count;
+
+static int is_known(const struct known_site *k)
+{
+	return k->key.address != 0;
+}
+
+static struct site_key site_key(const void *own, const struct known_site *k)
+{
+	(void)own;
+	return k->key;
+}
+
+static uint64_t hash_site_key(struct site_key k)
+{
+	return k.address ^ k.call;
+}
+
+static int is_same_site(struct site_key a, struct site_key b)
+{
+	return a.address == b.address && a.call == b.call;
+}
+
+TAPE_SLOTS_TYPE(known_sites, struct known_site)
+TAPE_SLOTS(known_sites, struct known_site, const void *, struct site_key,
+	   is_known, site_key, hash_site_key, is_same_site)
+
+static struct known_sites known;
+enum { KNOWN_AT_FIRST = 1024 };
 
 /* Is a call recorded that was made in that file, source or module? */
 static int is_call_wanted(uint32_t call, const char *file)
@@ -65,34 +96,6 @@ static uint32_t number_site(uint32_t call)
 		return 0;
 	tape_site_calls[++tape_process.sites] = (uint16_t)call;
 	return tape_process.sites;
-}
-
-/* The slot of a call site, or the one where it belongs. */
-static struct known_site *find_known_slot(uint32_t call, uintptr_t address)
-{
-	uint32_t at = (uint32_t)(address ^ call) & (known_size - 1);
-
-	while (known[at].address &&
-	       (known[at].address != address || known[at].call != call))
-		at = (at + 1) & (known_size - 1);
-	return &known[at];
-}
-
-static int grow_sites(void)
-{
-	uint32_t n = known_size;
-	struct known_site *old = known, *fresh;
-
-	fresh = calloc(n ? 2 * n : 1024, sizeof *fresh);
-	if (!fresh)
-		return TAPE_ENOMEM;
-	known = fresh;
-	known_size = n ? 2 * n : 1024;
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i].address)
-			*find_known_slot(old[i].call, old[i].address) = old[i];
-	free(old);
-	return 0;
 }
 
 /* Modules as the last line on each path says, and where they were then. */
@@ -257,27 +260,27 @@ static uint64_t hash_of(const struct where *w)
 static uint32_t number_address(uint32_t call, uintptr_t address,
 			       const struct where *w)
 {
+	const struct site_key key = { address, call };
 	struct known_site *k;
 	uint64_t hash = w ? hash_of(w) : 0;
 	uint32_t site = 0, unloads;
 
 	tape_lock();
 	unloads = tape_process.unloads;
-	if (2 * known_count < known_size || !grow_sites()) {
-		k = find_known_slot(call, address);
-		if (k->address && k->unloads == unloads)
+	if (!known_sites_reserve(NULL, &known, KNOWN_AT_FIRST)) {
+		k = known_sites_find(NULL, &known, key);
+		if (is_known(k) && k->unloads == unloads)
 			site = k->site;
-		else if (w && k->address && k->where == hash)
+		else if (w && is_known(k) && k->where == hash)
 			site = k->site;
 		else if (w)
 			site = is_call_wanted_at(call, w)
 				   ? define_address(call, w)
 				   : UNWANTED;
 		if (site) {
-			known_count += !k->address;
+			known.used += !is_known(k);
 			hash = w ? hash : k->where;
-			*k = (struct known_site){ address, call, site, unloads,
-						  hash };
+			*k = (struct known_site){ key, site, unloads, hash };
 		}
 	}
 	tape_unlock();

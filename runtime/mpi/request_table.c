@@ -1,11 +1,8 @@
-/*
- * Requests aside; see request_table.h. Linear probing with backward shift on
- * removal.
- */
+/* Requests aside; see request_table.h. */
 #include <sched.h>
-#include <sys/mman.h>
 
 #include "hash_bits.h"
+#include "hash_slots.h"
 #include "request_table.h"
 
 struct slot {
@@ -13,9 +10,34 @@ struct slot {
 	struct tape_request r;
 };
 
-static struct slot *table;
-static uint64_t mask;
-uint64_t tape_request_table_used;
+static int is_used(const struct slot *s)
+{
+	return s->handle != 0;
+}
+
+static uintptr_t slot_handle(const void *own, const struct slot *s)
+{
+	(void)own;
+	return s->handle;
+}
+
+static uint64_t hash_handle(uintptr_t handle)
+{
+	return tape_spread_bits(handle) >> 20;
+}
+
+static int is_same_handle(uintptr_t a, uintptr_t b)
+{
+	return a == b;
+}
+
+TAPE_SLOTS_TYPE(slots, struct slot)
+TAPE_SLOTS(slots, struct slot, const void *, uintptr_t, is_used, slot_handle,
+	   hash_handle, is_same_handle)
+
+static struct slots table;
+enum { SLOTS_AT_FIRST = 1024 };
+uint64_t tape_request_table_used; /* table.used, for those without the lock */
 static int lock;
 
 static void lock_table(void)
@@ -29,44 +51,19 @@ static void unlock_table(void)
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
-static void change_count(int64_t more)
+static void publish_count(void)
 {
-	__atomic_store_n(&tape_request_table_used,
-			 tape_request_table_used + (uint64_t)more,
+	__atomic_store_n(&tape_request_table_used, table.used,
 			 __ATOMIC_RELAXED);
 }
 
-static uint64_t hash_handle(uintptr_t handle)
-{
-	return (tape_spread_bits(handle) >> 20) & mask;
-}
-
+/* The slot of a handle that is in the table, or NULL. */
 static struct slot *find_slot(uintptr_t handle)
 {
-	uint64_t i = hash_handle(handle);
+	struct slot *s =
+	    table.list ? slots_find(NULL, &table, handle) : NULL;
 
-	while (table[i].handle && table[i].handle != handle)
-		i = (i + 1) & mask;
-	return &table[i];
-}
-
-static int grow_table(void)
-{
-	uint64_t size = table ? 2 * (mask + 1) : 1024, n = table ? mask + 1 : 0;
-	struct slot *old = table, *fresh;
-
-	fresh = mmap(NULL, size * sizeof *fresh, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (fresh == MAP_FAILED)
-		return -1;
-	table = fresh;
-	mask = size - 1;
-	for (uint64_t i = 0; i < n; i++)
-		if (old[i].handle)
-			*find_slot(old[i].handle) = old[i];
-	if (old)
-		munmap(old, n * sizeof *old);
-	return 0;
+	return s && is_used(s) ? s : NULL;
 }
 
 void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
@@ -74,9 +71,10 @@ void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 	struct slot *s;
 
 	lock_table();
-	if ((table && 2 * tape_request_table_used <= mask) || !grow_table()) {
-		s = find_slot(handle);
-		change_count(!s->handle);
+	if (!slots_reserve(NULL, &table, SLOTS_AT_FIRST)) {
+		s = slots_find(NULL, &table, handle);
+		table.used += !is_used(s);
+		publish_count();
 		s->handle = handle;
 		s->r = *r;
 	}
@@ -86,15 +84,13 @@ void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 int tape_request_table_find(uintptr_t handle, struct tape_request *r)
 {
 	const struct slot *s;
-	int found = 0;
 
 	lock_table();
-	if (table && (s = find_slot(handle))->handle) {
+	s = find_slot(handle);
+	if (s)
 		*r = s->r;
-		found = 1;
-	}
 	unlock_table();
-	return found;
+	return s != NULL;
 }
 
 void tape_request_table_change(uintptr_t handle, const struct tape_request *r)
@@ -102,28 +98,10 @@ void tape_request_table_change(uintptr_t handle, const struct tape_request *r)
 	struct slot *s;
 
 	lock_table();
-	if (table && (s = find_slot(handle))->handle &&
-	    s->r.number == r->number)
+	s = find_slot(handle);
+	if (s && s->r.number == r->number)
 		s->r = *r;
 	unlock_table();
-}
-
-static void clear_slot(struct slot *s)
-{
-	uint64_t hole = (uint64_t)(s - table), i = hole;
-
-	for (;;) {
-		i = (i + 1) & mask;
-		if (!table[i].handle)
-			break;
-		if (((i - hash_handle(table[i].handle)) & mask) >=
-		    ((i - hole) & mask)) {
-			table[hole] = table[i];
-			hole = i;
-		}
-	}
-	table[hole].handle = 0;
-	change_count(-1);
 }
 
 void tape_request_table_forget(uintptr_t handle, uint64_t number)
@@ -131,8 +109,10 @@ void tape_request_table_forget(uintptr_t handle, uint64_t number)
 	struct slot *s;
 
 	lock_table();
-	if (table && (s = find_slot(handle))->handle &&
-	    s->r.number == number)
-		clear_slot(s);
+	s = find_slot(handle);
+	if (s && s->r.number == number) {
+		slots_remove(NULL, &table, s);
+		publish_count();
+	}
 	unlock_table();
 }
