@@ -121,11 +121,12 @@ whole() { equal "$(end_of "$1" 0) $(end_of "$1" 1)" "finalize 0 finalize 0"; }
 
 # ---- all of the trace comes, whoever is far ----
 
-plain rounds ./streamed rounds 30000
-job "" ./streamed rounds 30000
+rounds=20000
+plain rounds ./streamed rounds $rounds
+job "" ./streamed rounds $rounds
 run files timeout 200 taperun -o files "${job[@]}"
 for apart in 1 0 01; do
-	kept "far$apart" $apart -- ./streamed rounds 30000
+	kept "far$apart" $apart -- ./streamed rounds $rounds
 	trace=$spool/far$apart/streamed.tape
 	ok "far $apart: the program is as alone" as_plain "far$apart" rounds
 	ok "far $apart: the gatherer ends" equal \
@@ -154,12 +155,12 @@ ok "all calls: the trace is whole" whole "$spool/conform/conform.tape"
 
 # ---- while it runs ----
 
-live live 1 -- ./streamed rounds 60000
-plain live.plain ./streamed rounds 60000
-ok "tape live: as alone" as_plain live live.plain
+live live 1 -- ./streamed rounds $rounds
+ok "tape live: as alone" as_plain live rounds
 ok "tape live: all ranks are in the report" holds "^streamed  2 ranks" live.report
 ok "tape live: nothing else is said" equal "$(cat live.err)" ""
-ok "tape live: of all calls" holds " 120000 .* MPI_Sendrecv" live.report
+ok "tape live: of all calls" holds " $((2 * rounds)) .* MPI_Sendrecv" \
+	live.report
 live begun 01 -- ./streamed alone 60000
 plain begun.plain ./streamed alone 60000
 ok "all ranks are far: as alone" as_plain begun begun.plain
