@@ -57,9 +57,9 @@ $(B)/rig/followed: $(B)/obj/tests/rigs/followed.o $(WAITS) $(REPLAY) $(COMMON) $
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(SITES_LIBS) -lm -o $@
 # live_feed, a live page that shows given snapshots.
-$(B)/rig/live_feed: $(B)/obj/tests/rigs/live_feed.o $(PAGE)
+$(B)/rig/live_feed: $(B)/obj/tests/rigs/live_feed.o $(PAGE) $(COMMON)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(LIVE_PAGE_LIBS) -o $@
+	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) $(LIVE_PAGE_LIBS) -lm -o $@
 $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $^ $(LDFLAGS) -o $@

@@ -1,4 +1,3 @@
-'use strict';
 // The live page: snapshots (lib/live/snapshot_feed.h) come as events, one object
 // for a program, and are shown as they come. Names are text, never markup.
 
@@ -6,38 +5,6 @@ const KEPT = 120; // figures of the past in a curve
 const ROWS = 48; // ranks that have a bar of their own
 const LINES = 12;
 const programs = new Map();
-const $ = id => document.getElementById(id);
-
-function make(tag, className, text) {
-	const e = document.createElement(tag);
-	if (className)
-		e.className = className;
-	if (text !== undefined)
-		e.textContent = text;
-	return e;
-}
-
-// ---- figures ----
-
-const known = v => typeof v === 'number' && isFinite(v);
-function time(s) {
-	if (!known(s))
-		return '-';
-	const a = Math.abs(s);
-	return a === 0 ? '0 s' : a >= 100 ? s.toFixed(0) + ' s' : a >= 0.9995 ? s.toFixed(2) + ' s' :
-		a >= 0.9995e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
-}
-const count = v => !known(v) ? '-' : v >= 1e9 ? v.toPrecision(4) :
-	Math.round(v).toLocaleString('en').replace(/,/g, ' ');
-function bytes(v) {
-	if (!known(v))
-		return '-';
-	let k = 0;
-	for (; v >= 10000 && k < 4; k++)
-		v /= 1024;
-	return (k && v < 100 ? v.toFixed(1) : v.toFixed(0)) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][k];
-}
-const percent = v => known(v) ? (100 * v).toFixed(1) + '%' : '-';
 
 // computing, communicating, waiting, tracing: waiting is part of mpi
 function parts(s) {
@@ -60,17 +27,11 @@ function bar(s) {
 // ---- tables: [title, left?, text of a line] ----
 
 function table(where, columns, lines) {
-	const head = make('thead'), top = make('tr'), body = make('tbody');
-	for (const [title, left] of columns)
-		top.append(make('th', left ? 'n' : '', title));
-	head.append(top);
-	for (const line of lines.slice(0, LINES)) {
-		const row = make('tr');
-		for (const [, left, text] of columns)
-			row.append(make('td', left ? 'n' : '', text(line)));
-		body.append(row);
-	}
-	where.replaceChildren(head, body);
+	const head = columns.map(([title, left]) => make('th', left ? 'n' : '', title));
+	const row = line => make('tr', '',
+		...columns.map(([, left, text]) => make('td', left ? 'n' : '', text(line))));
+	where.replaceChildren(make('thead', '', make('tr', '', ...head)),
+		make('tbody', '', ...lines.slice(0, LINES).map(row)));
 }
 
 // ---- ranks ----
@@ -101,22 +62,16 @@ function ranks(where, s) {
 			`ranks 0 to ${list.length - 1}${more}: dark: never waits, yellow: always waits`));
 		return;
 	}
-	const t = make('table', 'bars');
-	for (const r of list) {
-		const row = make('tr'), cell = make('td');
-		cell.append(bar(r));
-		row.append(make('th', '', 'rank ' + r.rank), cell, make('td', 'n', r.doing || 'computing'));
-		t.append(row);
-	}
-	where.replaceChildren(t);
+	where.replaceChildren(make('table', 'bars', ...list.map(r => make('tr', '',
+		make('th', '', 'rank ' + r.rank), make('td', '', bar(r)),
+		make('td', 'n', r.doing || 'computing')))));
 }
 
 // ---- a program ----
 
 function figure(p, where, name, text, value) {
-	const f = make('div', 'figure');
+	const f = make('div', 'figure', make('b', '', text), make('span', '', name));
 	f.dataset.name = name;
-	f.append(make('b', '', text), make('span', '', name));
 	if (value !== undefined) {
 		const past = p.past[name] || (p.past[name] = []);
 		past.push(known(value) ? value : 0);
@@ -162,13 +117,8 @@ function figures(p, where, s) {
 }
 
 function shares(where, s) {
-	const line = (name, of) => {
-		const row = make('tr'), cell = make('td');
-		cell.append(bar(of));
-		row.append(make('th', 'n', name), cell,
-			...parts(of).map(v => make('td', '', percent(v))));
-		return row;
-	};
+	const line = (name, of) => make('tr', '', make('th', 'n', name), make('td', '', bar(of)),
+		...parts(of).map(v => make('td', '', percent(v))));
 	where.replaceChildren(line('so far', s), ...(s.now && s.state !== 'over' ? [line('now', s.now)] : []));
 }
 

@@ -43,6 +43,7 @@ void live_page_stop(struct live_page *p)
 #include <sys/random.h>
 #include <time.h>
 
+#include "html_page.h"
 #include "live_parts.h"
 
 /*
@@ -399,6 +400,34 @@ static void free_page(struct live_page *p)
 	free(p);
 }
 
+/* Returns the response that is the page, or NULL when out of memory. */
+static struct MHD_Response *create_page(void)
+{
+	static const struct html_page page = {
+	    .style = HTML_PART(live_part_style),
+	    .script = HTML_PART(live_part_script),
+	    .has_server = 1,
+	};
+	struct MHD_Response *r = NULL;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	html_page_begin(f, &page, "tapelive");
+	html_put_part(f, (struct html_part)HTML_PART(live_part_body));
+	html_page_end(f, &page);
+	if (!fclose(f))
+		r = MHD_create_response_from_buffer(n, text,
+						    MHD_RESPMEM_MUST_FREE);
+	if (r)
+		add_response_headers(r, "text/html; charset=utf-8");
+	else
+		free(text);
+	return r;
+}
+
 static int start_listening(struct live_page *p, int port)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET,
@@ -425,11 +454,7 @@ struct live_page *live_page_start(int port, int token, const char **why)
 		return NULL;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->gone, NULL);
-	p->html = MHD_create_response_from_buffer(
-	    sizeof live_part_page, (void *)(uintptr_t)live_part_page,
-	    MHD_RESPMEM_PERSISTENT);
-	if (p->html)
-		add_response_headers(p->html, "text/html; charset=utf-8");
+	p->html = create_page();
 	if (token && !make_token(p->token)) {
 		*why = "no random bytes for the token";
 	} else if (p->html && !start_listening(p, port)) {

@@ -11,11 +11,9 @@ without-microhttpd: ; @echo "no libmicrohttpd: tapelive has no live page (./deps
 endif
 
 # Files of a page become arrays of bytes.
+$(eval $(call embedded,html_page_parts.h,html_page_part,style=lib/page/page.css script=lib/page/figures.js))
+$(B)/obj/lib/page/html_page.o: $(GEN)/html_page_parts.h
 $(eval $(call embedded,report_parts.h,report_part,style=lib/page/report.css words=lib/page/words.html script=lib/page/report.js))
 $(B)/obj/lib/page/report_page.o: $(GEN)/report_parts.h
-$(eval $(call embedded,live_parts.h,live_part,page=$(GEN)/live_page.html))
-$(GEN)/live_page.html: $(addprefix lib/page/,live.html live.css live.js)
-	@mkdir -p $(@D)
-	sed -e '/@STYLE@/{r lib/page/live.css' -e 'd}' \
-		-e '/@SCRIPT@/{r lib/page/live.js' -e 'd}' lib/page/live.html > $@.tmp && mv $@.tmp $@
+$(eval $(call embedded,live_parts.h,live_part,style=lib/page/live.css body=lib/page/live.html script=lib/page/live.js))
 $(B)/obj/lib/page/live_page.o: $(GEN)/live_parts.h

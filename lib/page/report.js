@@ -1,22 +1,15 @@
-'use strict';
 // What the pointer is over: the rank of a map's square and its value. The page
 // is complete without this.
 {
-	const data = JSON.parse(document.getElementById('data').textContent);
-	const tip = document.getElementById('tip');
-
-	const time = s => s >= 0.9995 || s === 0 ? s.toFixed(2) + ' s' :
-		s >= 0.9995e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
+	const data = JSON.parse($('data').textContent);
 	const value = (v, unit) => v === null ? 'not in the trace' :
 		unit === 's' ? time(v) : v.toLocaleString('en') + (unit ? ' ' + unit : '');
 
 	// the index of the square that an event is over
 	function square(event, columns, rows) {
-		const box = event.target.getBoundingClientRect();
-		const x = Math.floor((event.clientX - box.left) / box.width * columns);
-		const y = Math.floor((event.clientY - box.top) / box.height * rows);
-		return Math.min(Math.max(y, 0), rows - 1) * columns +
-			Math.min(Math.max(x, 0), columns - 1);
+		const [left, top, box] = pointIn(event);
+		const x = Math.floor(left / box.width * columns), y = Math.floor(top / box.height * rows);
+		return Math.min(Math.max(y, 0), rows - 1) * columns + Math.min(Math.max(x, 0), columns - 1);
 	}
 
 	function text(event) {
@@ -35,11 +28,7 @@
 	}
 
 	document.addEventListener('pointermove', event => {
-		const t = event.target.closest ? text(event) : '';
-		tip.hidden = !t;
-		tip.textContent = t;
-		tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + 'px';
-		tip.style.top = event.clientY + 14 + 'px';
+		showTip(event.clientX, event.clientY, event.target.closest && text(event));
 	});
 	// all of it is printed
 	let closed = [];

@@ -4,44 +4,35 @@
 
 #include "chapter.h"
 #include "html.h"
+#include "html_page.h"
 #include "report_parts.h"
 #include "svg.h"
+#include "tool.h"
 
-static void write_report_part(const unsigned char *p, size_t n, FILE *f)
-{
-	fwrite(p, 1, n, f);
-}
+static const struct html_page report_page = {
+    .style = HTML_PART(report_part_style),
+    .script = HTML_PART(report_part_script),
+};
 
-/* "cg, lu and 3 more" */
-static void put_page_title(FILE *f, struct report_chapter *const *c, size_t n)
-{
-	fputs("Report: ", f);
-	for (size_t i = 0; i < n && i < 4; i++) {
-		if (i)
-			fputs(", ", f);
-		tape_svg_text(f, c[i]->sum.name);
-	}
-	if (n > 4)
-		fprintf(f, " and %zu more", n - 4);
-}
-
+/* Writes "Report: cg, lu and 3 more" as title and heading. */
 static void put_page_head(FILE *f, struct report_chapter *const *c, size_t n)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-	      "<meta charset=\"utf-8\">\n"
-	      /* nothing is loaded, whatever names the trace has */
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
-	      "default-src 'none'; style-src 'unsafe-inline'; "
-	      "script-src 'unsafe-inline'; img-src data:\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, "
-	      "initial-scale=1\">\n<title>",
-	      f);
-	put_page_title(f, c, n);
-	fputs("</title>\n<style>\n", f);
-	write_report_part(report_part_style, sizeof report_part_style, f);
-	fputs("</style>\n</head>\n<body>\n<header><h1>", f);
-	put_page_title(f, c, n);
+	char *title = NULL;
+	size_t bytes = 0;
+	FILE *to = tape_must(open_memstream(&title, &bytes));
+
+	fputs("Report: ", to);
+	for (size_t i = 0; i < n && i < 4; i++)
+		fprintf(to, "%s%s", i ? ", " : "", c[i]->sum.name);
+	if (n > 4)
+		fprintf(to, " and %zu more", n - 4);
+	if (fclose(to))
+		tape_die_no_memory();
+	html_page_begin(f, &report_page, title);
+	fputs("<header><h1>", f);
+	tape_svg_text(f, title);
 	fputs("</h1></header>\n", f);
+	free(title);
 }
 
 static void put_chapter_links(FILE *f, struct report_chapter *const *c,
@@ -121,10 +112,8 @@ void report_write(FILE *f, struct report_chapter *const *c, size_t n,
 		fwrite(c[i]->html, 1, c[i]->n_html, f);
 		fputs("</section>\n", f);
 	}
-	write_report_part(report_part_words, sizeof report_part_words, f);
+	html_put_part(f, (struct html_part)HTML_PART(report_part_words));
 	fputs("<div id=\"tip\" hidden></div>\n", f);
 	put_page_data(f, c, n, runs);
-	fputs("<script>\n", f);
-	write_report_part(report_part_script, sizeof report_part_script, f);
-	fputs("</script>\n</body>\n</html>\n", f);
+	html_page_end(f, &report_page);
 }

@@ -158,6 +158,7 @@ ok "rejected: said in words" holds '^the model +reject  4 of 4' rejected.txt
 ok "no trace is written" equal "$(echo ./*.tape)" ./noisy.tape
 # two plots of all messages, one of each class
 ok "a page with its plots" equal "$(grep -c '^</svg>' page.html)" 6
+ok "it allows no scripts" holds "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src" page.html
 ok "and nothing else that is loaded or run" \
 	lacks '<script|<link|src=|href=|url\(' page.html
 tapefit -m wrong.model -g none/page.html noisy.tape >out 2>err

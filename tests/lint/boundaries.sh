@@ -58,7 +58,7 @@ allowed()
 		lib/{common,model,parallel,replay,clocks} ;;
 	tools/tico) echo catalogue reader \
 		lib/{common,model,parallel,replay,correct} ;;
-	tools/tapefit) echo catalogue reader lib/{common,model,parallel,replay,correct} ;;
+	tools/tapefit) echo catalogue reader lib/{common,model,parallel,replay,correct,page} ;;
 	tools/tapestat) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,profile,plugin} ;;
 	tools/tapereport) echo catalogue reader \
@@ -66,7 +66,7 @@ allowed()
 	tools/tapelive) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,profile} \
 		lib/{plugin,window,page,live} ;;
-	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits} ;;
+	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits,page} ;;
 	tools/tapeplugin) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,plugin} ;;
 	tools/tapegather) echo catalogue lib/{common,model,live} ;;

@@ -11,9 +11,11 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "file_output.h"
+#include "html_page.h"
 #include "tool.h"
 #include "svg.h"
 #include "trial.h"
+#include "trial_parts.h"
 
 enum {
 	WIDTH = 960, LEFT = 90, RIGHT = 20, TOP = 30, HEIGHT = 300, FOOT = 50,
@@ -331,27 +333,7 @@ static void draw_histogram(const struct trial *t, FILE *f,
 
 /* ---- the page ---- */
 
-static const char style[] =
-	"<style>\n"
-	"body { font: 14px sans-serif; color: dimgray; max-width: 980px;\n"
-	"margin: auto; }\n"
-	"table { border-collapse: collapse; }\n"
-	"td, th { padding: 2px 8px; text-align: right; }\n"
-	"td:first-child, th:first-child { text-align: left; }\n"
-	"text { font: 13px sans-serif; fill: dimgray; }\n"
-	".frame { fill: none; stroke: gray; }\n"
-	".grid { stroke: gray; stroke-opacity: .25; }\n"
-	".d0 { fill: #2aa06a; stroke: #2aa06a; fill-opacity: .5; }\n"
-	".d1 { fill: #1f78c8; stroke: #1f78c8; fill-opacity: .5; }\n"
-	".d2 { fill: #d9772b; stroke: #d9772b; fill-opacity: .5; }\n"
-	"circle { stroke-opacity: 0; } .r { fill-opacity: .2; }\n"
-	".model { fill: none; stroke-width: 1.5; }\n"
-	".zero { stroke: gray; } .mean { stroke: #a05ac8;\n"
-	"stroke-width: 2; stroke-dasharray: 5 3; }\n"
-	".reject { color: #c0392b; font-weight: bold; }\n"
-	"@media (prefers-color-scheme: dark) {\n"
-	"body { background: #1b1b1b; color: silver; } text { fill: silver; } }"
-	"\n</style>\n";
+static const struct html_page page = {.style = HTML_PART(trial_part_style)};
 
 static const char *decision_cell(enum tape_decision d)
 {
@@ -391,7 +373,7 @@ static void write_class_row(const struct trial *t, FILE *f,
 	(void)t;
 	(void)distance;
 	fprintf(f,
-		"<tr><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
+		"<tr><td class=\"n\">%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
 		"<td>%+.3f</td><td>%.3f</td><td>%.3f</td><td>%.3g</td>%s%s"
 		"</tr>\n",
 		name, (double)c->residual.n, (c->time.mean - c->dc_ns) / 1e3,
@@ -410,26 +392,15 @@ static void explain_near_colours(const struct trial *t, FILE *f)
 			    (int)tape_transport((enum tape_distance)d) != d &&
 			    t->verdict.c[d][i % 2][i / 2].residual.n > 0;
 	if (has)
-		fputs("<style>\n"
-		      ".d3 { fill: #16a3a3; stroke: #16a3a3; "
-		      "fill-opacity: .5; }\n"
-		      ".d4 { fill: #5a6fd8; stroke: #5a6fd8; "
-		      "fill-opacity: .5; }\n"
-		      ".d5 { fill: #c9a400; stroke: #c9a400; "
-		      "fill-opacity: .5; }\n"
-		      "</style>\n<p>Turquoise: with one cache, violet: in one "
+		fputs("<p>Turquoise: with one cache, violet: in one "
 		      "package, yellow: at one switch.</p>\n",
 		      f);
 }
 
 static void write_page(const struct trial *t, const char *trace, FILE *f)
 {
-	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-		"<meta charset=\"utf-8\">\n"
-		"<title>Communication model</title>\n"
-		"%s</head>\n<body>\n<h1>Communication model</h1>\n"
-		"<p>Tested on ",
-		style);
+	html_page_begin(f, &page, "Communication model");
+	fputs("<h1>Communication model</h1>\n<p>Tested on ", f);
 	tape_svg_text(f, trace);
 	fprintf(f,
 		": %.0f messages, of which the plots show one in %.0f. "
@@ -437,22 +408,23 @@ static void write_page(const struct trial *t, const char *trace, FILE *f)
 		"pale: rendezvous.</p>\n",
 		(double)t->tested, (double)t->stride);
 	explain_near_colours(t, f);
-	fputs("<table>\n<tr><th>class</th><th>messages</th><th>transit, "
+	fputs("<div class=\"wide\"><table>\n"
+	      "<tr><th class=\"n\">class</th><th>messages</th><th>transit, "
 	      "us</th><th>model</th>"
 	      "<th>residual</th><th>t</th><th>k</th><th>p</th><th>alone</th>"
 	      "<th>of all</th></tr>\n",
 	      f);
 	for_each_class(t, f, write_class_row);
 	fprintf(f,
-		"<tr><td>the model</td><td></td><td></td><td></td><td></td>"
-		"<td></td><td></td><td></td><td></td>%s</tr>\n</table>\n",
+		"<tr><td class=\"n\" colspan=\"9\">the model</td>%s</tr>\n"
+		"</table></div>\n",
 		decision_cell(t->verdict.decision));
 	if (t->points) {
 		draw_by_size(t, f);
 		draw_by_time(t, f);
 		for_each_class(t, f, draw_histogram);
 	}
-	fputs("</body>\n</html>\n", f);
+	html_page_end(f, &page);
 }
 
 void trial_page(const struct trial *t, const char *trace, const char *path)

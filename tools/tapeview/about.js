@@ -1,4 +1,3 @@
-'use strict';
 /* Things in words: numbers, events, messages; the tip and the details. */
 
 function durationText(ns)
@@ -117,33 +116,20 @@ function describeSpan(r)
 		['took', durationText(b.spanEnd[r] - b.spanStart[r])]];
 }
 
-function list(element, pairs)
+/* Pairs of words as a list. */
+function list(pairs)
 {
-	const dl = document.createElement('dl');
-
-	for (const [key, value] of pairs) {
-		const dt = document.createElement('dt');
-		const dd = document.createElement('dd');
-		dt.textContent = key;
-		dd.textContent = value;
-		dl.append(dt, dd);
-	}
-	element.replaceChildren(dl);
+	return make('dl', '', ...pairs.flatMap(([key, value]) =>
+		[make('dt', '', key), make('dd', '', value)]));
 }
 
-function showTip(x, y, pairs)
+/* A button that leads to another event. */
+function arrowButton(text, className, action)
 {
-	const tip = document.getElementById('tip');
+	const button = make('button', className, `\u2192 ${text}`);
 
-	tip.hidden = !pairs;
-	if (!pairs)
-		return;
-	list(tip, pairs);
-	const wide = tip.offsetWidth, high = tip.offsetHeight;
-	tip.style.left = Math.max(4, Math.min(x + 14,
-		innerWidth - wide - 8)) + 'px';
-	tip.style.top = (y + 18 + high > innerHeight ?
-		Math.max(4, y - high - 10) : y + 18) + 'px';
+	button.onclick = action;
+	return button;
 }
 
 /* To what another rank did when a wait for it ended. */
@@ -155,34 +141,26 @@ function lateButton(e)
 		return [];
 	const flow = b.found.late[i], at = b.found.at[i] + b.found.ns[i];
 	const other = eventAt(flow, at, b.length);
-	const button = document.createElement('button');
 
-	button.textContent = `\u2192 waited for: ${flowWords(flow)}`;
-	button.onclick = () => {
-		select(other);
-		reveal(flow);
-		focusTime(b.start[other], b.end[other]);
-	};
-	return other < 0 ? [] : [button];
+	return other < 0 ? [] : [arrowButton(`waited for: ${flowWords(flow)}`,
+		'', () => {
+			select(other);
+			reveal(flow);
+			focusTime(b.start[other], b.end[other]);
+		})];
 }
 
 /* Details of what is selected, with a way to the partner. */
 function showDetails()
 {
-	const box = document.getElementById('details'), e = V.selected;
+	const box = $('details'), e = V.selected;
 
 	box.hidden = e < 0;
 	if (e < 0)
 		return;
-	list(box, describe(e));
-	box.append(...lateButton(e));
-	for (const [m, came] of messagesOf(e)) {
-		const button = document.createElement('button');
-		button.className = 'partner';
-		button.textContent = '\u2192 ' + messageWords(m, came);
-		button.onclick = () => jump(m, came);
-		box.append(button);
-	}
+	box.replaceChildren(list(describe(e)), ...lateButton(e),
+		...messagesOf(e).map(([m, came]) => arrowButton(messageWords(m,
+			came), 'partner', () => jump(m, came))));
 }
 
 function overMean(ratio)
@@ -227,5 +205,5 @@ function finding()
 	else if (waited > 0)
 		said.push(`Receives waited ${durationText(waited)
 			} in all for messages that were sent late.`);
-	document.getElementById('finding').textContent = said.join(' ');
+	$('finding').textContent = said.join(' ');
 }

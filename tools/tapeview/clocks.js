@@ -1,4 +1,3 @@
-'use strict';
 /*
  * The clocks: how much each one runs away from the others (raw less global
  * time, from the events in both), and within what its global time is certain.
@@ -129,11 +128,11 @@ function drawClocks()
 	const drift = driftCurves(), length = T.bases[clocks.base].length;
 	const error = clocks.error.map((points, domain) => ({ domain, points }));
 	const width = Math.min(1000, L.width), panels = drift.length ? 2 : 1;
-	const ctx = sized(document.getElementById('clocks'), width,
+	const ctx = sized($('clocks'), width,
 		PLOT.top + panels * (PLOT.height + PLOT.gap));
 	let top = PLOT.top;
 
-	document.getElementById('clocks').style.width = width + 'px';
+	$('clocks').style.width = width + 'px';
 	ctx.clearRect(0, 0, width, 1000);
 	ctx.font = '12px system-ui, sans-serif';
 	if (drift.length) {
@@ -149,12 +148,6 @@ function drawClocks()
 		'global time is certain within', range, length);
 	drawCurves(ctx, error, x, y, [1, 2]);
 
-	const names = clocks.error.map((points, i) => {
-		const span = document.createElement('span');
-		const box = document.createElement('i');
-		box.style.background = clockColour(i);
-		span.append(box, clockName(i));
-		return span;
-	});
-	document.getElementById('clock-names').replaceChildren(...names);
+	$('clock-names').replaceChildren(...clocks.error.map((points, i) =>
+		legendEntry(clockName(i), clockColour(i))));
 }

@@ -1,4 +1,3 @@
-'use strict';
 /*
  * Decodes the page's data (page_data.c says how it is laid out) into T: typed
  * arrays over all single events, flow by flow. Times are ns from the first
@@ -17,7 +16,7 @@ async function inflate(bytes)
 
 async function pageBytes()
 {
-	const element = document.getElementById('data');
+	const element = $('data');
 	const text = atob(element.textContent);
 	const bytes = new Uint8Array(text.length);
 

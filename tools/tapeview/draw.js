@@ -1,4 +1,3 @@
-'use strict';
 /* Draws the rows, the overview and the axis on their canvases. */
 
 /*
@@ -385,7 +384,7 @@ function paintAxis(ctx)
 
 function drawRows()
 {
-	const canvas = document.getElementById('rows');
+	const canvas = $('rows');
 	const ctx = sized(canvas, L.width, L.height);
 
 	ctx.clearRect(0, 0, L.width, L.height);
@@ -436,7 +435,7 @@ function overviewImage(w, h)
 
 function drawOverview()
 {
-	const canvas = document.getElementById('overview'), s = scale();
+	const canvas = $('overview'), s = scale();
 	const ctx = sized(canvas, L.width, OVERVIEW);
 	const w = Math.max(1, Math.round(L.plot * s));
 	const h = Math.round(OVERVIEW * s);

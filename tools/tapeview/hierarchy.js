@@ -1,4 +1,3 @@
-'use strict';
 /*
  * Which rows there are: one for each flow, in the order of ranks; or grouped by
  * a level of the hardware, where a group that is closed is one row.
@@ -69,7 +68,7 @@ function groupRows(level)
 	V.level = level;
 	V.closed = new Set();
 	V.top = 0;
-	showTip(0, 0, null);
+	showTip(0, 0);
 	arrange();
 	changed();
 }
@@ -89,7 +88,7 @@ function toggleGroup(group)
 		V.closed.add(group);
 	arrange();
 	setLayout();
-	showTip(0, 0, null);
+	showTip(0, 0);
 	scrollToRow(R.list.find(r => r.group === group).flows[0]);
 	changed();
 }
@@ -192,17 +191,22 @@ function paintGroups(ctx)
 	}
 }
 
+/* An entry of a list of choices. */
+function choice(value, text)
+{
+	const option = make('option', '', text);
+
+	option.value = value;
+	return option;
+}
+
 function levelChoice()
 {
-	const select = document.getElementById('level');
+	const select = $('level');
 
 	select.parentNode.hidden = !T.head.levels.length;
-	[...T.head.levels.entries()].reverse().forEach(([i, level]) => {
-		const option = document.createElement('option');
-		option.value = i;
-		option.textContent = `by ${levelWord(level)}`;
-		select.append(option);
-	});
+	select.append(...T.head.levels.map((level, i) => choice(i,
+		`by ${levelWord(level)}`)).reverse());
 	select.onchange = () => groupRows(Number(select.value));
 }
 

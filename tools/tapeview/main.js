@@ -1,4 +1,3 @@
-'use strict';
 /* Puts the page together: legend, buttons, and drawing when something changed. */
 
 let asked = false, hashTimer = 0;
@@ -17,7 +16,7 @@ function changed()
 
 function setLayout()
 {
-	const wide = document.getElementById('picture').clientWidth;
+	const wide = $('picture').clientWidth;
 	const rows = R.list.length * (34 + Math.min(T.deepest, 4) * LANE);
 	const room = Math.max(240, innerHeight * 0.62);
 
@@ -69,13 +68,12 @@ function showStatus()
 		said.push(`${backward} of ${T.head.messages.matched
 			} messages are received before they were sent${backward
 			? ` (worst ${durationText(b.worst)})` : ''}`);
-	document.getElementById('status').textContent = said.join('; ');
+	$('status').textContent = said.join('; ');
 	for (const input of document.querySelectorAll('[name=base]'))
 		input.checked = Number(input.value) === V.base;
-	document.getElementById('lines').checked = V.lines;
-	document.getElementById('waits').checked = V.waits;
-	document.getElementById('path').checked = V.path;
-	document.getElementById('level').value = V.level;
+	for (const id of ['lines', 'waits', 'path'])
+		$(id).checked = V[id];
+	$('level').value = V.level;
 	Object.assign(document.documentElement.dataset, {
 		from: V.from.toFixed(0), to: V.to.toFixed(0), base: b.name,
 		selected: V.selected, backward,
@@ -83,65 +81,59 @@ function showStatus()
 	});
 }
 
+function legendEntry(text, colour)
+{
+	const i = make('i');
+
+	i.style.background = colour;
+	return make('span', '', i, text);
+}
+
 function legend()
 {
-	const box = document.getElementById('legend');
+	const box = $('legend');
 	const used = T.head.groups.map((g, i) => !i || T.flows.some(f =>
 		f.ns[i] > 0));
-	const entry = (text, colour) => {
-		const span = document.createElement('span');
-		const i = document.createElement('i');
-		i.style.background = colour;
-		span.append(i, text);
-		return span;
-	};
 
 	box.replaceChildren(...T.head.groups.map((g, i) => used[i] ?
-		entry(g, '#' + COLOURS[theme()][i]) : ''));
+		legendEntry(g, '#' + COLOURS[theme()][i]) : ''));
 	if (T.flows.some(f => f.late))
-		box.append(entry(T.head.waits ?
+		box.append(legendEntry(T.head.waits ?
 			'waiting for others (lower half)' :
 			'waiting for a late sender (lower half)',
 			'#' + WAITING[theme()]));
 	if (T.head.path)
-		box.append(entry('critical path', PATH[theme()]));
+		box.append(legendEntry('critical path', PATH[theme()]));
 	if (T.head.messages.single)
-		box.append(entry('message', LINES[theme()]));
+		box.append(legendEntry('message', LINES[theme()]));
 	if (T.bases.some(b => b.backward))
-		box.append(entry('received before it was sent',
+		box.append(legendEntry('received before it was sent',
 			WRONG[theme()]));
 }
 
 function baseButtons()
 {
-	const box = document.getElementById('bases');
+	const box = $('bases');
 
 	box.hidden = T.bases.length < 2;
-	document.getElementById('path').parentNode.hidden = !T.head.path;
+	$('path').parentNode.hidden = !T.head.path;
 	for (const id of ['waits', 'path'])
 		document.querySelector(`[data-tab=tab-${id}]`).hidden =
 			!T.head.path;
 	T.bases.forEach((b, i) => {
-		const label = document.createElement('label');
-		const input = document.createElement('input');
+		const input = make('input');
 		Object.assign(input, { type: 'radio', name: 'base', value: i });
 		input.onchange = () => setBase(i);
-		label.append(input, b.name);
-		box.append(label);
+		box.append(make('label', '', input, b.name));
 	});
 }
 
 function counterChoice()
 {
-	const select = document.getElementById('counter');
+	const select = $('counter');
 
 	select.parentNode.hidden = !T.curves.length;
-	T.curves.forEach((c, i) => {
-		const option = document.createElement('option');
-		option.value = i;
-		option.textContent = c.name;
-		select.append(option);
-	});
+	select.append(...T.curves.map((c, i) => choice(i, c.name)));
 	select.onchange = () => {
 		V.counter = Number(select.value);
 		changed();
@@ -157,25 +149,21 @@ function tabs()
 			for (const other of buttons) {
 				const on = other === button;
 				other.classList.toggle('on', on);
-				document.getElementById(other.dataset.tab)
-					.hidden = !on;
+				$(other.dataset.tab).hidden = !on;
 			}
 		};
 }
 
 function listen()
 {
-	const rows = document.getElementById('rows');
-	const overview = document.getElementById('overview');
-	const on = (id, what) => {
-		document.getElementById(id).onclick = what;
-	};
+	const rows = $('rows'), overview = $('overview');
+	const on = (id, what) => { $(id).onclick = what; };
 
 	rows.onpointerdown = onDown;
 	rows.onpointermove = onMove;
 	rows.onpointerup = onUp;
 	rows.onpointercancel = e => pointers.delete(e.pointerId);
-	rows.onpointerleave = () => showTip(0, 0, null);
+	rows.onpointerleave = () => showTip(0, 0);
 	rows.addEventListener('wheel', onWheel, { passive: false });
 	overview.onpointerdown = overview.onpointermove =
 		overview.onpointerup = onOverview;
@@ -186,9 +174,8 @@ function listen()
 		changed();
 	});
 	matchMedia('(prefers-color-scheme: dark)').onchange = restyled;
-	on('lines', () => flip('lines'));
-	on('waits', () => flip('waits'));
-	on('path', () => flip('path'));
+	for (const id of ['lines', 'waits', 'path'])
+		on(id, () => flip(id));
 	on('zoom-in', () => zoomMiddle(0.5));
 	on('zoom-out', () => zoomMiddle(2));
 	on('fit', fit);
@@ -197,8 +184,8 @@ function listen()
 			'dark';
 		restyled();
 	});
-	on('show-help', () => document.getElementById('help').showModal());
-	document.getElementById('search').oninput = e => search(e.target.value);
+	on('show-help', () => $('help').showModal());
+	$('search').oninput = e => search(e.target.value);
 }
 
 function restyled()
@@ -214,9 +201,9 @@ async function main()
 	try {
 		await load();
 	} catch (error) {
-		const p = document.createElement('p');
+		const p = make('p', '',
+			`This page cannot be shown: ${error.message}`);
 		p.id = 'incomplete';
-		p.textContent = `This page cannot be shown: ${error.message}`;
 		document.body.prepend(p);
 		throw error;
 	}

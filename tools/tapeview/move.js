@@ -1,4 +1,3 @@
-'use strict';
 /* Moving about: mouse, wheel, keys, touch, and the address. */
 
 const LEAST = 10;           /* the shortest window, ns */
@@ -153,12 +152,12 @@ const KEYS = {
 	b: () => setBase((V.base + 1) % T.bases.length),
 	g: nextLevel, c: toggleAll,
 	m: () => flip('lines'), o: () => flip('waits'), p: () => flip('path'),
-	'/': () => document.getElementById('search').focus(),
-	'?': () => document.getElementById('help').showModal(),
+	'/': () => $('search').focus(),
+	'?': () => $('help').showModal(),
 	escape: () => {
 		Object.assign(V, { selected: -1, message: -1, places: null,
 			regions: null, pair: null });
-		document.getElementById('search').value = '';
+		$('search').value = '';
 		changed();
 	},
 };
@@ -185,7 +184,7 @@ function setBase(i)
 function onKey(event)
 {
 	const action = KEYS[event.key.toLowerCase()];
-	const open = document.getElementById('help').open;
+	const open = $('help').open;
 
 	if (!action || open || event.ctrlKey || event.metaKey || event.altKey)
 		return;
@@ -252,9 +251,7 @@ function pick(x, y)
 
 function hover(event)
 {
-	const box = event.target.getBoundingClientRect();
-	const hit = pick(event.clientX - box.left, event.clientY - box.top);
-	const m = hit.message;
+	const hit = pick(...pointIn(event)), m = hit.message;
 	let pairs = null;
 
 	if (hit.event >= 0)
@@ -268,17 +265,15 @@ function hover(event)
 		pairs = describeSpan(hit.span);
 	else if (hit.group >= 0)
 		pairs = describeGroup(hit.group);
-	showTip(event.clientX, event.clientY, pairs);
+	showTip(event.clientX, event.clientY, pairs && list(pairs));
 }
 
 function onDown(event)
 {
-	const box = event.target.getBoundingClientRect();
-
 	event.target.setPointerCapture(event.pointerId);
 	pointers.set(event.pointerId, [event.clientX, event.clientY]);
 	moved = 0;
-	marked = event.shiftKey ? [event.clientX - box.left, 0] : null;
+	marked = event.shiftKey ? [pointIn(event)[0], 0] : null;
 }
 
 function drag(before, now)
@@ -287,8 +282,7 @@ function drag(before, now)
 
 	if (others.length === 2) {
 		const other = others[0] === before ? others[1] : others[0];
-		const box = document.getElementById('rows')
-			.getBoundingClientRect();
+		const box = $('rows').getBoundingClientRect();
 		const wide = Math.abs(before[0] - other[0]) || 1;
 		const factor = wide / (Math.abs(now[0] - other[0]) || 1);
 		zoom(Math.min(4, Math.max(0.25, factor)),
@@ -311,8 +305,7 @@ function onMove(event)
 	}
 	moved += Math.abs(now[0] - before[0]) + Math.abs(now[1] - before[1]);
 	if (marked) {
-		const box = event.target.getBoundingClientRect();
-		marked[1] = event.clientX - box.left;
+		marked[1] = pointIn(event)[0];
 		mark(marked);
 		return;
 	}
@@ -325,8 +318,7 @@ function onMove(event)
 /* The stretch that is being marked, to be zoomed to. */
 function mark(range)
 {
-	const element = document.getElementById('mark');
-	const rows = document.getElementById('rows');
+	const element = $('mark'), rows = $('rows');
 
 	element.hidden = !range;
 	if (!range)
@@ -355,9 +347,7 @@ function onUp(event)
 /* Selects; a second click, or one on a line, goes to the partner. */
 function click(event)
 {
-	const box = event.target.getBoundingClientRect();
-	const x = event.clientX - box.left;
-	const hit = pick(x, event.clientY - box.top);
+	const [x, y] = pointIn(event), hit = pick(x, y);
 
 	if (hit.group >= 0) {
 		toggleGroup(hit.group);
@@ -373,7 +363,6 @@ function click(event)
 
 function onWheel(event)
 {
-	const box = event.target.getBoundingClientRect();
 	const unit = event.deltaMode === 1 ? 30 : 1;
 
 	event.preventDefault();
@@ -383,14 +372,13 @@ function onWheel(event)
 		pan(event.deltaX * unit / 1000);
 	else
 		zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * unit *
-			0.002))), toNs(event.clientX - box.left));
+			0.002))), toNs(pointIn(event)[0]));
 }
 
 /* In the overview: the window goes where the pointer is; or is marked. */
 function onOverview(event)
 {
-	const box = event.target.getBoundingClientRect();
-	const ns = Math.max(0, Math.min(1, (event.clientX - box.left - GUTTER) /
+	const ns = Math.max(0, Math.min(1, (pointIn(event)[0] - GUTTER) /
 		L.plot)) * base().length;
 
 	if (event.type === 'pointerdown') {

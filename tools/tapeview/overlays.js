@@ -1,4 +1,3 @@
-'use strict';
 /* Draws over the rows: messages, counters, the critical path. */
 
 /* Message lines drawn at once; the longest are. */

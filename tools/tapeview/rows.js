@@ -1,4 +1,3 @@
-'use strict';
 /*
  * What is shown and where: the view (V), the rows, shares of time in a row's
  * pixels. Nothing is drawn here.

@@ -1,16 +1,7 @@
-'use strict';
 /* The tables below the picture: call sites, regions, ranks, messages. */
 
 const ROWS = 200;           /* of a table at first */
 const sorted = {};          /* by table: [column, descending] */
-
-function cell(text, head)
-{
-	const td = document.createElement(head ? 'th' : 'td');
-
-	td.textContent = text;
-	return td;
-}
 
 /* Are all of these highlighted, and nothing else? */
 function isOnly(set, ids)
@@ -24,11 +15,9 @@ function isOnly(set, ids)
  */
 function table(id, columns, items, pick, chosen)
 {
-	const element = document.getElementById(id);
 	const [by, down] = sorted[id] || (sorted[id] = [0, true]);
-	const head = document.createElement('tr');
+	const head = make('tr'), body = make('tbody');
 	const value = columns[by][1], shown = [...items];
-	const body = document.createElement('tbody');
 
 	shown.sort((a, b) => {
 		const x = value(a), y = value(b);
@@ -36,8 +25,8 @@ function table(id, columns, items, pick, chosen)
 		return down ? -d : d;
 	});
 	columns.forEach(([title], i) => {
-		const th = cell(title + (i === by ? down ? ' \u25be' : ' \u25b4' :
-			''), true);
+		const th = make('th', '', title + (i !== by ? '' :
+			down ? ' \u25be' : ' \u25b4'));
 		th.onclick = () => {
 			sorted[id] = [i, i === by ? !down : true];
 			table(id, columns, items, pick, chosen);
@@ -45,9 +34,9 @@ function table(id, columns, items, pick, chosen)
 		head.append(th);
 	});
 	for (const item of shown.slice(0, ROWS)) {
-		const tr = document.createElement('tr');
-		for (const [, of, text] of columns)
-			tr.append(cell(text ? text(of(item)) : of(item)));
+		const tr = make('tr', chosen && chosen(item) ? 'chosen' : '',
+			...columns.map(([, of, text]) => make('td', '',
+				text ? text(of(item)) : of(item))));
 		if (pick) {
 			tr.tabIndex = 0;
 			tr.onclick = () => pick(item);
@@ -56,17 +45,12 @@ function table(id, columns, items, pick, chosen)
 					pick(item);
 			};
 		}
-		tr.className = chosen && chosen(item) ? 'chosen' : '';
 		body.append(tr);
 	}
-	if (shown.length > ROWS) {
-		const tr = document.createElement('tr');
-		tr.append(cell(`and ${shown.length - ROWS} more`));
-		body.append(tr);
-	}
-	const thead = document.createElement('thead');
-	thead.append(head);
-	element.replaceChildren(thead, body);
+	if (shown.length > ROWS)
+		body.append(make('tr', '', make('td', '',
+			`and ${shown.length - ROWS} more`)));
+	$(id).replaceChildren(make('thead', '', head), body);
 }
 
 /* ---- call sites ---- */
@@ -107,7 +91,7 @@ function regionTable()
 		['region', r => r[0]],
 	];
 
-	document.getElementById('no-regions').hidden = items.length > 0;
+	$('no-regions').hidden = items.length > 0;
 	table('regions', columns, items, r => {
 		V.regions = isOnly(V.regions, [r[5]]) ? null : new Set([r[5]]);
 		changed();
@@ -145,8 +129,7 @@ function rankTable()
 	table('ranks', [
 		['computing', r => r.computing, secondsText],
 		['in calls', r => r.calls, secondsText],
-		['of it', r => r.calls / r.all, v => `${(100 * v || 0)
-			.toFixed(1)}%`],
+		['of it', r => r.calls / r.all, v => percent(v || 0)],
 		['waited for others', r => r.waited, secondsText],
 		['tracing', r => r.tracing, n => n ? secondsText(n) : '-'],
 		['rank', r => r.rank],
@@ -192,7 +175,7 @@ function pathTable()
 
 	table('path-places', [
 		['on the path', p => p[0], secondsText],
-		['share', r => r[0] / all, v => `${(100 * v).toFixed(1)}%`],
+		['share', r => r[0] / all, percent],
 		['imbalance', p => p[1], secondsText],
 		['all ranks', p => p[2], secondsText],
 		['what', p => p[3]],
@@ -220,7 +203,7 @@ function matrixValue(c)
 function drawMatrix()
 {
 	const cells = T.head.messages.cells, k = theme();
-	const canvas = document.getElementById('matrix');
+	const canvas = $('matrix');
 	const n = Math.max(1, ...T.flows.map(f => Math.floor(f.rank /
 		T.head.messages.ranks) + 1));
 	const side = Math.max(3, Math.min(28, Math.floor(360 / n)));
@@ -262,9 +245,9 @@ function drawMatrix()
 
 function matrixAt(event)
 {
-	const box = document.getElementById('matrix').getBoundingClientRect();
-	const to = Math.floor((event.clientX - box.left - 40) / MATRIX.side);
-	const from = Math.floor((event.clientY - box.top - 24) / MATRIX.side);
+	const [x, y] = pointIn(event, $('matrix'));
+	const to = Math.floor((x - 40) / MATRIX.side);
+	const from = Math.floor((y - 24) / MATRIX.side);
 
 	return T.head.messages.cells.find(c => c[0] === from && c[1] === to);
 }
@@ -280,22 +263,22 @@ function matrixText()
 		said.push(`${m.unsent} receives without a send in the trace.`);
 	if (m.ranks > 1)
 		said.push(`Each cell is ${m.ranks} by ${m.ranks} ranks.`);
-	document.getElementById('matrix-about').textContent = said.join(' ');
+	$('matrix-about').textContent = said.join(' ');
 }
 
 function matrixSetup()
 {
-	const canvas = document.getElementById('matrix');
+	const canvas = $('matrix');
 
 	matrixText();
 	canvas.onpointermove = e => {
 		const c = matrixAt(e);
-		showTip(e.clientX, e.clientY, c && [
+		showTip(e.clientX, e.clientY, c && list([
 			['from', cellName(c[0])], ['to', cellName(c[1])],
 			['messages', c[2]], ['bytes', bytesText(c[3])],
-			['waited', durationText(c[4])]]);
+			['waited', durationText(c[4])]]));
 	};
-	canvas.onpointerleave = () => showTip(0, 0, null);
+	canvas.onpointerleave = () => showTip(0, 0);
 	canvas.onclick = e => {
 		const c = matrixAt(e), per = T.head.messages.ranks;
 		const old = V.pair;
@@ -304,7 +287,7 @@ function matrixSetup()
 			V.pair = null;
 		changed();
 	};
-	document.getElementById('matrix-of').onchange = e => {
+	$('matrix-of').onchange = e => {
 		MATRIX.of = e.target.value;
 		drawMatrix();
 	};
@@ -343,7 +326,7 @@ function search(text)
 	V.regions = word ? found(T.regions, r => [r[0]]) : null;
 	if (word && !V.places.size && V.regions.size)
 		V.places = null;
-	document.getElementById('found').textContent = word ?
+	$('found').textContent = word ?
 		`${(V.places || []).size || 0} call sites, ${V.regions.size
 		} regions` : '';
 	changed();
