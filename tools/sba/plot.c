@@ -38,9 +38,8 @@ struct picture {
 	const struct clocks *k;
 	const struct tape_clock_track *t;
 	struct bound b[KINDS][COLUMNS];
-	double a, slope;       /* the straight line: a + slope (x - from) */
-	double lo, hi;         /* ordinates of the current panel, us */
-	int top;               /* its upper edge, pixels */
+	double a, slope;	     /* straight line: a + slope (x - from) */
+	struct tape_svg_panel panel; /* the current one: s, us */
 };
 
 /* ---- bounds ---- */
@@ -121,45 +120,7 @@ static void collect_points(struct picture *p, uint32_t i,
 
 static double x_pixel(const struct picture *p, double x)
 {
-	return LEFT + (PLOT_END - LEFT) * (x - p->k->from_ns) /
-			      (p->k->to_ns - p->k->from_ns);
-}
-
-static double y_pixel(const struct picture *p, double us)
-{
-	double v = fmin(fmax(us, p->lo), p->hi);
-
-	return p->top + HEIGHT * (p->hi - v) / (p->hi - p->lo);
-}
-
-static void draw_axes(const struct picture *p, const char *what)
-{
-	double run = (p->k->to_ns - p->k->from_ns) / 1e9;
-	double dy = tape_svg_step(p->hi - p->lo, 6);
-	double dx = tape_svg_step(run, 10);
-
-	fprintf(p->f, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" "
-		"height=\"%d\"/>\n", LEFT, p->top, PLOT_END - LEFT, HEIGHT);
-	for (double v = ceil(p->lo / dy) * dy; v <= p->hi; v += dy) {
-		double y = y_pixel(p, v);
-
-		fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
-			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f"
-			"</text>\n", LEFT, y, PLOT_END, LEFT - 8, y + 4,
-			tape_svg_digits(dy), fabs(v) < dy / 1e6 ? 0 : v);
-	}
-	for (int i = 0; i * dx <= run * (1 + 1e-9); i++) {
-		double x = LEFT + (PLOT_END - LEFT) * i * dx / run;
-
-		fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>"
-			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.*f"
-			"</text>\n", x, p->top, p->top + HEIGHT, x,
-			p->top + HEIGHT + 18, tape_svg_digits(dx), i * dx);
-	}
-	fprintf(p->f, "<text x=\"%d\" y=\"%d\">%s, us</text>\n", LEFT,
-		p->top - 8, what);
-	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">time, s"
-		"</text>\n", PLOT_END, p->top + HEIGHT + 36);
+	return tape_svg_x(&p->panel, (x - p->k->from_ns) / 1e9);
 }
 
 /* The step of the knots that are drawn: about two for each column. */
@@ -195,11 +156,13 @@ static void draw_band(const struct picture *p, int flat)
 	for (size_t i = 0; i < n; i++)
 		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
 			x_pixel(p, t->knot[i * step].ref_ns),
-			y_pixel(p, extreme_offset(p, i * step, 1, flat)));
+			tape_svg_y(&p->panel,
+				   extreme_offset(p, i * step, 1, flat)));
 	for (size_t i = n; i-- > 0;)
 		fprintf(p->f, "L%.1f %.1f",
 			x_pixel(p, t->knot[i * step].ref_ns),
-			y_pixel(p, extreme_offset(p, i * step, 0, flat)));
+			tape_svg_y(&p->panel,
+				   extreme_offset(p, i * step, 0, flat)));
 	fputs("Z\"/>\n", p->f);
 }
 
@@ -217,7 +180,7 @@ static void draw_track(const struct picture *p, int flat)
 		    flat ? k->offset_ns - reference_line(p, k->ref_ns) : 0;
 
 		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
-			x_pixel(p, k->ref_ns), y_pixel(p, y / 1e3));
+			x_pixel(p, k->ref_ns), tape_svg_y(&p->panel, y / 1e3));
 	}
 	fputs("\"/>\n", p->f);
 }
@@ -240,12 +203,13 @@ static void draw_bounds(const struct picture *p, int flat)
 				  : tape_clock_track_at(p->t, b->x).offset_ns);
 			v /= 1e3;
 			/* bounds outside the panel are not drawn */
-			if (v < p->lo || v > p->hi)
+			if (v < p->panel.y0 || v > p->panel.y1)
 				continue;
 			fprintf(p->f,
 				"<path class=\"%s\" d=\"M%.1f %.1fl3 %d"
 				"h-6z\"/>\n",
-				classes[kind], x_pixel(p, b->x), y_pixel(p, v),
+				classes[kind], x_pixel(p, b->x),
+				tape_svg_y(&p->panel, v),
 				is_upper((enum kind)kind) ? -5 : 5);
 		}
 }
@@ -258,8 +222,8 @@ static void set_y_range(struct picture *p, double lo, double hi)
 
 	if (!(hi - lo > 1e-3))
 		more = 0.5e-3;
-	p->lo = lo - more;
-	p->hi = hi + more;
+	p->panel.y0 = lo - more;
+	p->panel.y1 = hi + more;
 }
 
 /* A quantile of the finite values; 0 without any. Sorts v. */
@@ -316,7 +280,7 @@ static void set_whole_range(struct picture *p)
 		lo = fmin(lo, v / 1e3);
 		hi = fmax(hi, v / 1e3);
 	}
-	room = fmax(hi - lo, p->hi - p->lo);
+	room = fmax(hi - lo, p->panel.y1 - p->panel.y0);
 	for (size_t i = 0; i < t->n; i++) {
 		double v = (t->knot[i].offset_ns -
 			    reference_line(p, t->knot[i].ref_ns)) /
@@ -386,9 +350,11 @@ static void draw_page(struct picture *p, uint32_t i)
 			set_near_range(p);
 		else
 			set_whole_range(p);
-		p->top = TOP + panel * (HEIGHT + GAP);
-		draw_axes(p, panel ? "bounds minus the estimate"
-				   : "offset minus a linear fit");
+		p->panel.top = TOP + panel * (HEIGHT + GAP);
+		tape_svg_axes(&p->panel, 10,
+			      panel ? "bounds minus the estimate, us"
+				    : "offset minus a linear fit, us",
+			      "time, s");
 		draw_band(p, !panel);
 		draw_track(p, !panel);
 		draw_bounds(p, !panel);
@@ -411,6 +377,11 @@ static void plot_clock(const struct clocks *k, uint32_t i,
 	collect_points(p, i, w, n);
 	snprintf(name, sizeof name, "clock.%" PRIu32 ".svg", i);
 	p->f = tape_file_begin_in(dir, directory, name);
+	p->panel = (struct tape_svg_panel){.f = p->f,
+					   .left = LEFT,
+					   .width = PLOT_END - LEFT,
+					   .height = HEIGHT,
+					   .x1 = (k->to_ns - k->from_ns) / 1e9};
 	draw_page(p, i);
 	tape_file_end(p->f);
 	free(p);

@@ -22,113 +22,24 @@ enum {
 	SMALL = 470, BARS = 40, CURVE = 200
 };
 
-/* A drawing: the size of its frame in pixels, and the values at its edges. */
-struct panel {
-	FILE *f;
-	double width, height;   /* of the frame */
-	double x0, x1, y0, y1;  /* logarithms, where log is set */
-	int log;
-};
-
-/* ---- frames ---- */
-
-static double x_pixel(const struct panel *p, double v)
+/* Returns an empty panel of that size, in pixels. */
+static struct tape_svg_panel new_panel(FILE *f, double width, double height)
 {
-	double part = ((p->log ? log10(v) : v) - p->x0) / (p->x1 - p->x0);
-
-	return LEFT + p->width * fmin(fmax(part, 0), 1);
+	return (struct tape_svg_panel){
+	    .f = f, .left = LEFT, .top = TOP, .width = width, .height = height};
 }
 
-static double y_pixel(const struct panel *p, double v)
-{
-	double part = ((p->log ? log10(v) : v) - p->y0) / (p->y1 - p->y0);
-
-	return TOP + p->height * (1 - fmin(fmax(part, 0), 1));
-}
-
-static void open_panel(const struct panel *p, const char *title)
+/* Starts a picture that is one panel; "</svg>" ends it. */
+static void open_picture(const struct tape_svg_panel *p, int marks,
+			 const char *title, const char *x_name)
 {
 	int width = (int)p->width + LEFT + RIGHT;
 	int height = (int)p->height + TOP + FOOT;
 
-	fprintf(p->f, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
-		"<text x=\"%d\" y=\"%d\">", width, height, width, height, LEFT,
-		TOP - 10);
-	tape_svg_text(p->f, title);
-	fprintf(p->f, "</text>\n<rect class=\"frame\" x=\"%d\" y=\"%d\" "
-		"width=\"%.0f\" height=\"%.0f\"/>\n", LEFT, TOP, p->width,
-		p->height);
-}
-
-static void close_panel(const struct panel *p, const char *below)
-{
-	fprintf(p->f, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s"
-		"</text>\n</svg>\n", LEFT + p->width, TOP + p->height + 38,
-		below);
-}
-
-static void mark_x(const struct panel *p, double v, const char *text)
-{
-	double x = x_pixel(p, v);
-
-	fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %dv%.0f\"/><text "
-		"x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n", x,
-		TOP, p->height, x, TOP + p->height + 18, text);
-}
-
-static void mark_y(const struct panel *p, double v, const char *text)
-{
-	double y = y_pixel(p, v);
-
-	fprintf(p->f, "<path class=\"grid\" d=\"M%d %.1fh%.0f\"/><text "
-		"x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, y,
-		p->width, LEFT - 8, y + 4, text);
-}
-
-typedef void mark_writer(const struct panel *p, double v, const char *text);
-
-/* Puts marks at round numbers from lo to hi. */
-static void put_marks(const struct panel *p, double lo, double hi, int parts,
-		      mark_writer *put)
-{
-	double step = tape_svg_step(hi - lo, parts);
-	char text[40];
-
-	for (double v = ceil(lo / step) * step; v <= hi; v += step) {
-		double at = fabs(v) < step / 1e6 ? 0 : v;
-
-		snprintf(text, sizeof text, "%.*f", tape_svg_digits(step), at);
-		put(p, at, text);
-	}
-}
-
-/* The same for logarithms: powers of ten; if few, also 2 and 5 times these. */
-static void put_log_marks(const struct panel *p, double lo, double hi,
-			  mark_writer *put)
-{
-	static const double times[] = { 1, 2, 5 };
-	char text[40];
-
-	for (double v = floor(lo); v <= hi; v++)
-		for (int i = 0; i < (hi - lo < 2 ? 3 : 1); i++) {
-			double at = pow(10, v) * times[i];
-
-			if (log10(at) < lo || log10(at) > hi)
-				continue;
-			snprintf(text, sizeof text, "%g", at);
-			put(p, at, text);
-		}
-}
-
-static void draw_panel_axes(const struct panel *p, int parts)
-{
-	if (p->log) {
-		put_log_marks(p, p->x0, p->x1, mark_x);
-		put_log_marks(p, p->y0, p->y1, mark_y);
-		return;
-	}
-	put_marks(p, p->x0, p->x1, parts, mark_x);
-	put_marks(p, p->y0, p->y1, 6, mark_y);
+	fprintf(p->f,
+		"<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
+		width, height, width, height);
+	tape_svg_axes(p, marks, title, x_name);
 }
 
 /* ---- points ---- */
@@ -168,14 +79,14 @@ static const char *const colour[TAPE_DISTANCES] = {
     [TAPE_SELF] = "d0", [TAPE_CACHE] = "d3",  [TAPE_PACKAGE] = "d4",
     [TAPE_SHM] = "d1",	[TAPE_SWITCH] = "d5", [TAPE_NET] = "d2"};
 
-static void draw_dot(const struct panel *p, const struct tape_parcel *m,
-		     double x, double y)
+static void draw_dot(const struct tape_svg_panel *p,
+		     const struct tape_parcel *m, double x, double y)
 {
 	fprintf(p->f,
 		"<circle class=\"%s%s\" cx=\"%.1f\" cy=\"%.1f\" "
 		"r=\"1.8\"/>\n",
-		colour[m->distance], m->rendezvous ? " r" : "", x_pixel(p, x),
-		y_pixel(p, y));
+		colour[m->distance], m->rendezvous ? " r" : "",
+		tape_svg_x(p, x), tape_svg_y(p, y));
 }
 
 /* ---- transit by size ---- */
@@ -183,8 +94,8 @@ static void draw_dot(const struct panel *p, const struct tape_parcel *m,
 enum { LEAST_US = -3 };
 
 /* The line of the model over the sizes of its messages. */
-static void draw_model_curve(const struct trial *t, const struct panel *p,
-			     int d, int r)
+static void draw_model_curve(const struct trial *t,
+			     const struct tape_svg_panel *p, int d, int r)
 {
 	double lo = INFINITY, hi = 0;
 
@@ -208,18 +119,20 @@ static void draw_model_curve(const struct trial *t, const struct panel *p,
 					 .rendezvous = r };
 		double us = tape_comm_transit(t->model, &m) / 1e3;
 
-		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M', x_pixel(p, bytes),
-			y_pixel(p, at_least(us, 1e-3)));
+		fprintf(p->f, "%c%.1f %.1f", i ? 'L' : 'M',
+			tape_svg_x(p, bytes),
+			tape_svg_y(p, at_least(us, 1e-3)));
 	}
 	fputs("\"/>\n", p->f);
 }
 
 static void draw_by_size(const struct trial *t, FILE *f)
 {
-	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
-			   .height = HEIGHT, .log = 1, .x0 = INFINITY,
-			   .x1 = 0, .y0 = INFINITY, .y1 = LEAST_US };
+	struct tape_svg_panel p = new_panel(f, WIDTH - LEFT - RIGHT, HEIGHT);
 
+	p.is_log = 1;
+	p.x0 = p.y0 = INFINITY;
+	p.y1 = LEAST_US;
 	for (size_t i = 0; i < t->points; i++) {
 		double x = log10(at_least((double)t->point[i].parcel.bytes, 1));
 		double y = log10(at_least(transit_us(t, &t->point[i]), 1e-3));
@@ -230,8 +143,9 @@ static void draw_by_size(const struct trial *t, FILE *f)
 		p.y0 = fmin(p.y0, fmin(y, z) - 0.1);
 		p.y1 = fmax(p.y1, fmax(y, z) + 0.1);
 	}
-	open_panel(&p, "transit, us: measured (points), of the model (lines)");
-	draw_panel_axes(&p, 0);
+	open_picture(&p, 0,
+		     "transit, us: measured (points), of the model (lines)",
+		     "bytes");
 	for (size_t i = 0; i < t->points; i++)
 		draw_dot(&p, &t->point[i].parcel,
 			 at_least((double)t->point[i].parcel.bytes, 1),
@@ -239,7 +153,7 @@ static void draw_by_size(const struct trial *t, FILE *f)
 	for (int d = 0; d < TAPE_DISTANCES; d++)
 		for (int r = 0; r < 2; r++)
 			draw_model_curve(t, &p, d, r);
-	close_panel(&p, "bytes");
+	fputs("</svg>\n", f);
 }
 
 /* ---- residuals ---- */
@@ -270,8 +184,7 @@ static void residual_range(const struct trial *t,
 
 static void draw_by_time(const struct trial *t, FILE *f)
 {
-	struct panel p = { .f = f, .width = WIDTH - LEFT - RIGHT,
-			   .height = HEIGHT };
+	struct tape_svg_panel p = new_panel(f, WIDTH - LEFT - RIGHT, HEIGHT);
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
 	for (size_t i = 0; i < t->points; i++) {
@@ -282,24 +195,24 @@ static void draw_by_time(const struct trial *t, FILE *f)
 	}
 	p.x1 = fmax((double)(last - first) / 1e9, 1e-9);
 	residual_range(t, NULL, &p.y0, &p.y1);
-	open_panel(&p,
-		   "residual, us: transit minus model (outliers at the edge)");
-	draw_panel_axes(&p, 10);
+	open_picture(&p, 10,
+		     "residual, us: transit minus model (outliers at the edge)",
+		     "time, s");
 	for (size_t i = 0; i < t->points; i++)
 		draw_dot(&p, &t->point[i].parcel,
 			 (double)(t->point[i].er_ns - first) / 1e9,
 			 residual_us(t, &t->point[i]));
 	fprintf(f, "<path class=\"zero\" d=\"M%d %.1fh%.0f\"/>\n", LEFT,
-		y_pixel(&p, 0), p.width);
-	close_panel(&p, "time, s");
+		tape_svg_y(&p, 0), p.width);
+	fputs("</svg>\n", f);
 }
 
 static void draw_histogram(const struct trial *t, FILE *f,
 			   const struct tape_verdict_class *c, int distance,
 			   const char *name)
 {
-	struct panel p = { .f = f, .width = SMALL - LEFT - RIGHT,
-			   .height = HEIGHT / 2.0 };
+	struct tape_svg_panel p =
+	    new_panel(f, SMALL - LEFT - RIGHT, HEIGHT / 2.0);
 	int bar[BARS] = { 0 }, most = 0;
 	double wide;
 
@@ -315,20 +228,20 @@ static void draw_histogram(const struct trial *t, FILE *f,
 			most = bar[at];
 	}
 	p.y1 = at_least(1.05 * most, 1);
-	open_panel(&p, name);
-	draw_panel_axes(&p, 5);
+	open_picture(&p, 5, name, "residual, us; dashed: mean error");
 	for (int i = 0; i < BARS; i++)
 		fprintf(f,
 			"<path class=\"%s\" d=\"M%.1f %.1fH%.1fV%.0fH%.1fz"
 			"\"/>\n",
-			colour[distance], LEFT + i * wide, y_pixel(&p, bar[i]),
-			LEFT + (i + 1) * wide, TOP + p.height, LEFT + i * wide);
+			colour[distance], LEFT + i * wide,
+			tape_svg_y(&p, bar[i]), LEFT + (i + 1) * wide,
+			TOP + p.height, LEFT + i * wide);
 	fprintf(f,
 		"<path class=\"zero\" d=\"M%.1f %dv%.0f\"/>\n"
 		"<path class=\"mean\" d=\"M%.1f %dv%.0f\"/>\n",
-		x_pixel(&p, 0), TOP, p.height, x_pixel(&p, off_us(c)), TOP,
-		p.height);
-	close_panel(&p, "residual, us; dashed: mean error");
+		tape_svg_x(&p, 0), TOP, p.height, tape_svg_x(&p, off_us(c)),
+		TOP, p.height);
+	fputs("</svg>\n", f);
 }
 
 /* ---- the page ---- */
@@ -373,9 +286,9 @@ static void write_class_row(const struct trial *t, FILE *f,
 	(void)t;
 	(void)distance;
 	fprintf(f,
-		"<tr><td class=\"n\">%s</td><td>%.0f</td><td>%.3f</td><td>%.3f</td>"
-		"<td>%+.3f</td><td>%.3f</td><td>%.3f</td><td>%.3g</td>%s%s"
-		"</tr>\n",
+		"<tr><td class=\"n\">%s</td><td>%.0f</td><td>%.3f</td>"
+		"<td>%.3f</td><td>%+.3f</td><td>%.3f</td><td>%.3f</td>"
+		"<td>%.3g</td>%s%s</tr>\n",
 		name, (double)c->residual.n, (c->time.mean - c->dc_ns) / 1e3,
 		c->model.mean / 1e3, off_us(c), c->t_even, c->k, c->p,
 		decision_cell(c->alone), decision_cell(c->decision));
