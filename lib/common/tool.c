@@ -61,13 +61,6 @@ void tape_die_no_memory(void)
 	tape_die(TAPE_FAILED, "%s", tape_error_text(TAPE_ENOMEM));
 }
 
-void *tape_must(void *p)
-{
-	if (!p)
-		tape_die_no_memory();
-	return p;
-}
-
 void tape_usage(int option, const char *usage)
 {
 	if (option == 'h') {

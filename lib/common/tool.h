@@ -27,7 +27,12 @@ tape_die(int status, const char *format, ...);
 __attribute__((noreturn)) void tape_die_no_memory(void);
 
 /* Returns p. If p is NULL, ends the program by tape_die_no_memory. */
-void *tape_must(void *p);
+static inline void *tape_must(void *p)
+{
+	if (!p)
+		tape_die_no_memory();
+	return p;
+}
 
 /*
  * The options every tool has: prints the usage for -h, the version for -V,
