@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action_comms.h"
+#include "growing_array.h"
 
 /* MPI_COMM_WORLD in traces; the first context of PVM. */
 enum { WORLD = 1 };
@@ -63,15 +64,12 @@ static int add_comm(struct tape_action_comms *c,
 		    const struct tape_comm_info *info, int tid,
 		    uint32_t *number)
 {
-	struct tape_action_comm *list;
+	struct tape_action_comm *list =
+	    tape_grow_array(c->list, &c->room, (size_t)c->n + 1, sizeof *list);
 
-	if (c->n == c->room) {
-		c->room = 2 * c->room + 8;
-		list = realloc(c->list, c->room * sizeof *list);
-		if (!list)
-			return TAPE_ENOMEM;
-		c->list = list;
-	}
+	if (!list)
+		return TAPE_ENOMEM;
+	c->list = list;
 	*number = c->n;
 	c->list[c->n] = (struct tape_action_comm){.id = info->id};
 	return set_members(&c->list[c->n++], info, tid);

@@ -36,7 +36,8 @@ enum tape_action_tags {
 struct tape_action_comms {
 	const struct tape_trace *t;
 	struct tape_action_comm *list; /* by number; 0 is the world */
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 	uint32_t **number; /* by rank and the rank's index: number + 1 */
 	struct tape_table by_id, tags;
 	uint32_t n_tags;

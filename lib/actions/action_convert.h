@@ -92,7 +92,8 @@ struct tape_action_rank {
 	 * found by one (learns). n_held: slots held so far.
 	 */
 	struct tape_action_outcome *outcomes;
-	uint64_t n_outcomes, outcomes_room, n_held;
+	size_t outcomes_room;
+	uint64_t n_outcomes, n_held;
 	int learns, looked;
 	int begun, finalized, over, failed;
 	uint64_t *rounds; /* number of collectives, by index of a PVM group */

@@ -32,7 +32,8 @@ struct tape_line_pending {
 		uint64_t request;
 		uint32_t next;     /* index + 1; 0: the last */
 	} * nodes;
-	uint32_t n, room, spare; /* spare: first free node, index + 1 */
+	size_t room;
+	uint32_t n, spare; /* spare: first free node, index + 1 */
 	uint64_t count;
 };
 

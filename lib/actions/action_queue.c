@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action_queue.h"
+#include "growing_array.h"
 
 static int grow_queue(struct tape_action_queue *q)
 {
@@ -39,34 +40,23 @@ struct tape_action_slot *tape_action_queue_add(struct tape_action_queue *q)
 
 int tape_action_reserve_waits(struct tape_action_slot *s, size_t n)
 {
-	uint64_t *list;
-	size_t room = s->waits_room ? s->waits_room : 4;
+	uint64_t *list =
+	    tape_grow_array(s->waits, &s->waits_room, n, sizeof *list);
 
-	while (room < n)
-		room *= 2;
-	if (room > s->waits_room) {
-		list = realloc(s->waits, room * sizeof *list);
-		if (!list)
-			return TAPE_ENOMEM;
-		s->waits = list;
-		s->waits_room = room;
-	}
-	s->a.waits = s->waits;
+	if (!list)
+		return TAPE_ENOMEM;
+	s->a.waits = s->waits = list;
 	return 0;
 }
 
 int tape_action_reserve_group(struct tape_action_slot *s, size_t n)
 {
-	int32_t *list;
+	int32_t *list =
+	    tape_grow_array(s->group, &s->group_room, n, sizeof *list);
 
-	if (n > s->group_room) {
-		list = realloc(s->group, n * sizeof *list);
-		if (!list)
-			return TAPE_ENOMEM;
-		s->group = list;
-		s->group_room = n;
-	}
-	s->a.group = s->group;
+	if (!list)
+		return TAPE_ENOMEM;
+	s->a.group = s->group = list;
 	return 0;
 }
 

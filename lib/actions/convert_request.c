@@ -2,20 +2,18 @@
 #include <stdlib.h>
 
 #include "action_convert.h"
+#include "growing_array.h"
 
 /* ---- waits ---- */
 
 int tape_action_collect_wait(struct tape_action_rank *r, uint64_t request)
 {
-	uint64_t *list;
+	uint64_t *list = tape_grow_array(r->waits, &r->waits_room,
+					 r->n_waits + 1, sizeof *list);
 
-	if (r->n_waits == r->waits_room) {
-		r->waits_room = 2 * r->waits_room + 8;
-		list = realloc(r->waits, r->waits_room * sizeof *list);
-		if (!list)
-			return TAPE_ENOMEM;
-		r->waits = list;
-	}
+	if (!list)
+		return TAPE_ENOMEM;
+	r->waits = list;
 	r->waits[r->n_waits++] = request;
 	return 0;
 }

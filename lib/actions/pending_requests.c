@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "action_lines.h"
+#include "growing_array.h"
 #include "sort.h"
 
 /* The oldest and the newest request of a key, as index + 1. */
@@ -18,15 +19,13 @@ static uint32_t new_node(struct tape_line_pending *p)
 		p->spare = p->nodes[i - 1].next;
 		return i;
 	}
-	if (p->n == p->room) {
-		if (p->room > UINT32_MAX / 4)
-			return 0;
-		p->room = 2 * p->room + 16;
-		nodes = realloc(p->nodes, p->room * sizeof *nodes);
-		if (!nodes)
-			return 0;
-		p->nodes = nodes;
-	}
+	if (p->n == UINT32_MAX)
+		return 0;
+	nodes = tape_grow_array(p->nodes, &p->room, (size_t)p->n + 1,
+				sizeof *nodes);
+	if (!nodes)
+		return 0;
+	p->nodes = nodes;
 	return ++p->n;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "action_lines.h"
+#include "growing_array.h"
 
 enum { BUFFER = 1 << 15 };
 
@@ -49,11 +50,10 @@ static int fill_line_buffer(struct tape_line_rank *r)
 			r->line++;
 			return tape_line_fail(r, "the line is too long");
 		}
-		buffer = realloc(r->buffer, 2 * r->room);
+		buffer = tape_grow_array(r->buffer, &r->room, r->room + 1, 1);
 		if (!buffer)
 			return tape_actions_no_memory(&r->of->s);
 		r->buffer = buffer;
-		r->room *= 2;
 	}
 	got = tape_action_file_read(r->file, r->buffer + r->end,
 				    r->room - r->end - 1, &why);
@@ -183,13 +183,10 @@ static int add_rank_file(struct tape_line_source *x, size_t *room,
 	if (x->s.ranks == TAPE_LINE_RANKS)
 		return tape_actions_fail(&x->s, TAPE_EFORMAT,
 					 "%s: lists too many files", list);
-	if (x->s.ranks == *room) {
-		*room = 2 * *room + 16;
-		ranks = realloc(x->ranks, *room * sizeof *ranks);
-		if (!ranks)
-			return tape_actions_no_memory(&x->s);
-		x->ranks = ranks;
-	}
+	ranks = tape_grow_array(x->ranks, room, x->s.ranks + 1, sizeof *ranks);
+	if (!ranks)
+		return tape_actions_no_memory(&x->s);
+	x->ranks = ranks;
 	r = &x->ranks[x->s.ranks];
 	*r = (struct tape_line_rank){
 	    .of = x, .rank = (int)x->s.ranks, .bytes_of_type = 1};
@@ -221,9 +218,10 @@ static int read_rank_list(struct tape_line_source *x, const char *path)
 
 	while (!rc) {
 		if (used + 1 >= room) {
-			room = 2 * room + 4096;
 			grown =
-			    room > TAPE_LINE_LINE ? NULL : realloc(text, room);
+			    room > TAPE_LINE_LINE / 2
+				? NULL
+				: tape_grow_array(text, &room, used + 4096, 1);
 			if (!grown) {
 				rc = tape_actions_no_memory(&x->s);
 				break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "action_convert.h"
+#include "growing_array.h"
 
 /* ---- held slots ---- */
 
@@ -28,15 +29,12 @@ static void apply_outcome(struct tape_action_rank *r,
 
 static int add_outcome(struct tape_action_rank *r, int wild)
 {
-	struct tape_action_outcome *list;
+	struct tape_action_outcome *list = tape_grow_array(
+	    r->outcomes, &r->outcomes_room, r->n_outcomes + 1, sizeof *list);
 
-	if (r->n_outcomes == r->outcomes_room) {
-		r->outcomes_room = 2 * r->outcomes_room + 64;
-		list = realloc(r->outcomes, r->outcomes_room * sizeof *list);
-		if (!list)
-			return TAPE_ENOMEM;
-		r->outcomes = list;
-	}
+	if (!list)
+		return TAPE_ENOMEM;
+	r->outcomes = list;
 	r->outcomes[r->n_outcomes++] =
 	    (struct tape_action_outcome){.wild = wild};
 	return 0;

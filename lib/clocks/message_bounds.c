@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_slots.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
@@ -83,10 +84,8 @@ static struct bounds_pair *find_pair(struct bounds *b, uint32_t from,
 	at = pair_slots_find(b, &b->pairs, (uint64_t)from << 32 | to);
 	if (*at)
 		return &b->way[*at - 1];
-	if (b->n == b->room) {
-		b->room = b->room ? 2 * b->room : 16;
-		b->way = tape_must(realloc(b->way, b->room * sizeof *b->way));
-	}
+	b->way = tape_must(
+	    tape_grow_array(b->way, &b->room, b->n + 1, sizeof *b->way));
 	b->way[b->n++] = (struct bounds_pair){.from = from, .to = to};
 	*at = (uint32_t)b->n;
 	b->pairs.used++;
@@ -162,11 +161,8 @@ static void insert_bound(struct bounds *b, struct bounds_pair *w,
 			w->kept[i] = m;
 		return;
 	}
-	if (w->n == w->room) {
-		w->room = w->room ? 2 * w->room : 8;
-		w->kept =
-		    tape_must(realloc(w->kept, w->room * sizeof *w->kept));
-	}
+	w->kept = tape_must(
+	    tape_grow_array(w->kept, &w->room, w->n + 1, sizeof *w->kept));
 	memmove(&w->kept[i + 1], &w->kept[i], (w->n - i) * sizeof *w->kept);
 	w->kept[i] = m;
 	w->n++;

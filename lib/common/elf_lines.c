@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "elf_lines.h"
 #include "sort.h"
@@ -136,10 +137,8 @@ static uint64_t unpacked_bytes(Elf *elf)
 static int add_range(struct ranges *r, Dwarf_Addr lo, Dwarf_Addr hi,
 		     size_t unit, const Dwarf_Die *die)
 {
-	struct range *grown = r->list;
+	struct range *grown = tape_grow_list(r->list, r->n, sizeof *grown);
 
-	if (!(r->n & (r->n - 1)))
-		grown = realloc(grown, (r->n ? 2 * r->n : 1) * sizeof *grown);
 	if (!grown)
 		return -1;
 	r->list = grown;
@@ -161,12 +160,11 @@ static int add_ranges(struct ranges *r, Dwarf_Die *die, size_t unit)
 
 static int add_unit(struct tape_lines *l, Dwarf_CU *cu)
 {
-	struct unit *grown = l->units, *u;
+	struct unit *grown =
+	    tape_grow_list(l->units, l->n_units, sizeof *grown);
+	struct unit *u;
 	Dwarf_Die split;
 
-	if (!(l->n_units & (l->n_units - 1)))
-		grown = realloc(grown, (l->n_units ? 2 * l->n_units : 1) *
-					       sizeof *grown);
 	if (!grown)
 		return -1;
 	l->units = grown;

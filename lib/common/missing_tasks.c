@@ -5,6 +5,7 @@
 
 #include "damage.h"
 #include "escape.h"
+#include "growing_array.h"
 #include "sort.h"
 #include "tape_vm_host.h"
 #include "tool.h"
@@ -19,11 +20,8 @@ struct tasks {
 
 static void add_tid(struct tasks *l, int tid)
 {
-	if (l->n == l->room) {
-		l->room = 2 * l->room + 64;
-		l->tids =
-		    tape_must(realloc(l->tids, l->room * sizeof *l->tids));
-	}
+	l->tids = tape_must(
+	    tape_grow_array(l->tids, &l->room, l->n + 1, sizeof *l->tids));
 	l->tids[l->n++] = tid;
 }
 

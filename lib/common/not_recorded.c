@@ -7,6 +7,7 @@
 
 #include "duration_text.h"
 #include "escape.h"
+#include "growing_array.h"
 #include "json.h"
 #include "sort.h"
 #include "tool.h"
@@ -65,14 +66,8 @@ static void add_counted_place(struct tape_not_recorded *m,
 	/* a place may be counted, and recorded again, many times */
 	if (m->n == m->room)
 		tape_not_recorded_places(m, &n);
-	if (2 * m->n >= m->room) {
-		size_t room = m->room ? 2 * m->room : 16;
-		void *grown =
-		    tape_must(realloc(m->places, room * sizeof *m->places));
-
-		m->places = grown;
-		m->room = room;
-	}
+	m->places = tape_must(tape_grow_array(m->places, &m->room, 2 * m->n + 1,
+					      sizeof *m->places));
 	m->places[m->n++] = *p;
 }
 

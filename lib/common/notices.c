@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "notices.h"
 #include "tool.h"
 
@@ -14,9 +15,7 @@ void tape_notices_add(struct tape_notices *l, const struct tape_event *e)
 		l->list[n - 1].off++;
 		return;
 	}
-	if (!(n & (n - 1)))
-		l->list = tape_must(
-		    realloc(l->list, (n ? 2 * n : 1) * sizeof *l->list));
+	l->list = tape_must(tape_grow_list(l->list, n, sizeof *l->list));
 	l->list[l->n++] =
 	    (struct tape_notice){e->rank, (uint32_t)off,
 				 off ? (struct tape_counted){0} : e->u.counted,

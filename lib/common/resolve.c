@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "demangle.h"
 #include "elf_lines.h"
@@ -384,11 +385,8 @@ struct tape_resolver *tape_resolver_new(struct tape_trace *t)
 static void queue_site(struct tape_resolver *r,
 		       const struct tape_site_info *site, int rank)
 {
-	if (r->n == r->room) {
-		r->room = r->room ? 2 * r->room : 64;
-		r->list =
-		    tape_must(realloc(r->list, r->room * sizeof *r->list));
-	}
+	r->list = tape_must(
+	    tape_grow_array(r->list, &r->room, r->n + 1, sizeof *r->list));
 	r->list[r->n++] = (struct entry){site, rank};
 }
 

@@ -3,6 +3,7 @@
  * of steps. A node that holds two ranks which have nothing nearer in common is
  * of a level.
  */
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "sort.h"
 #include "system_tree.h"
@@ -87,13 +88,6 @@ static struct known *find_known_step(struct tape_table *t, int parent,
 	}
 }
 
-/* Room for one more of the *n elements; each power of two makes it larger. */
-static void *grow_list(void *list, int n, size_t bytes)
-{
-	return n & (n - 1) ? list
-			   : realloc(list, (n ? 2 * (size_t)n : 1) * bytes);
-}
-
 static int type_of(struct tape_system *h, const char *step)
 {
 	size_t n = strcspn(step, ":");
@@ -102,7 +96,7 @@ static int type_of(struct tape_system *h, const char *step)
 
 	if (!k || k->text)
 		return k ? k->number : -1;
-	more = grow_list(h->type, h->types, sizeof *more);
+	more = tape_grow_list(h->type, (size_t)h->types, sizeof *more);
 	if (!more || !(k->text = strndup(step, n)))
 		return -1;
 	h->type = more;
@@ -123,7 +117,7 @@ static int add_tree_node(struct tape_system *h, int parent, const char *s,
 
 	if (!k || k->text)
 		return k ? k->number : -1;
-	more = grow_list(h->node, h->nodes, sizeof *more);
+	more = tape_grow_list(h->node, (size_t)h->nodes, sizeof *more);
 	if (!more)
 		return -1;
 	h->node = more;

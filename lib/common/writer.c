@@ -7,6 +7,7 @@
 
 #include "chunk_out.h"
 #include "escape.h"
+#include "growing_array.h"
 #include "position.h"
 #include "tool.h"
 #include "tape_codec.h"
@@ -275,12 +276,10 @@ static struct site_state *find_written_site(struct tape_flow_writer *w,
 					    uint32_t site)
 {
 	if (site >= w->n_sites) {
-		size_t n = w->n_sites ? w->n_sites : 8;
-		struct site_state *s;
+		size_t n = w->n_sites;
+		struct site_state *s =
+		    tape_grow_array(w->sites, &n, (size_t)site + 1, sizeof *s);
 
-		while (n <= site)
-			n *= 2;
-		s = realloc(w->sites, n * sizeof *s);
 		if (!s) {
 			w->out.error = ENOMEM;
 			w->no_site.seen = 0;

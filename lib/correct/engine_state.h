@@ -116,7 +116,8 @@ struct open_receive {
 };
 struct open_receives {
 	struct open_receive *table;
-	uint32_t n, room, free;
+	size_t room;
+	uint32_t n, free;
 	struct open_chain {
 		uint32_t first, last;
 	} *of; /* each rank */

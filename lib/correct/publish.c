@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine_parts.h"
+#include "growing_array.h"
 #include "tool.h"
 #include "unmatched.h"
 #include "record_volume.h"
@@ -61,11 +62,8 @@ static uint32_t new_open_receive(struct open_receives *o)
 		o->free = o->table[at].after;
 		return at;
 	}
-	if (o->n + 1 >= o->room) {
-		o->room = 2 * o->room + 64;
-		o->table =
-		    tape_must(realloc(o->table, o->room * sizeof *o->table));
-	}
+	o->table = tape_must(tape_grow_array(
+	    o->table, &o->room, (size_t)o->n + 2, sizeof *o->table));
 	return ++o->n;
 }
 

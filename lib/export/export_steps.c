@@ -4,6 +4,7 @@
 
 #include "file_output.h"
 #include "export_state.h"
+#include "growing_array.h"
 #include "ordered.h"
 #include "predicted.h"
 #include "resolve.h"
@@ -206,11 +207,8 @@ const struct tape_comm_info *tape_export_comm(const struct tape_export *x,
 
 static void push_open_region(struct export_flow *f, uint32_t region, int64_t ns)
 {
-	if (f->n == f->room) {
-		f->room = 2 * f->room + 8;
-		f->open =
-		    tape_must(realloc(f->open, f->room * sizeof *f->open));
-	}
+	f->open = tape_must(
+	    tape_grow_array(f->open, &f->room, f->n + 1, sizeof *f->open));
 	f->open[f->n++] = (struct open_region){region, ns};
 }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "live_workers.h"
 #include "tape_follow.h"
 #include "tool.h"
@@ -433,10 +434,8 @@ static void receive_copies(struct live_workers *c, int who)
 	ssize_t n;
 
 	do {
-		if (b->room - b->n < 65536) {
-			b->room = 2 * b->room + (1 << 17);
-			b->at = tape_must(realloc(b->at, b->room));
-		}
+		b->at = tape_must(
+		    tape_grow_array(b->at, &b->room, b->n + 65536, 1));
 		n = recv(c->copy_fd[who], b->at + b->n, b->room - b->n, 0);
 		if (n > 0)
 			b->n += (size_t)n;

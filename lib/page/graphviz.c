@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "tool.h"
 #include "traffic.h"
 
@@ -100,8 +101,7 @@ static char *read_graphviz_output(int from)
 			break;
 		if (poll(&p, 1, (int)(1000 * left) + 1) <= 0)
 			continue;
-		if (n + 1 == room)
-			text = tape_must(realloc(text, room *= 2));
+		text = tape_must(tape_grow_array(text, &room, n + 2, 1));
 		k = read(from, text + n, room - 1 - n);
 		if (k < 0 && errno == EINTR)
 			continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gif.h"
+#include "growing_array.h"
 #include "html.h"
 #include "json.h"
 #include "maps.h"
@@ -48,10 +49,8 @@ static void add_map(struct maps *m, const struct stats *s, const char *of,
 	double sum = 0;
 	size_t n = 0;
 
-	if (m->n == m->room) {
-		m->room = m->room ? 2 * m->room : 64;
-		m->map = tape_must(realloc(m->map, m->room * sizeof *m->map));
-	}
+	m->map = tape_must(
+	    tape_grow_array(m->map, &m->room, m->n + 1, sizeof *m->map));
 	p = &m->map[m->n++];
 	*p = (struct map){of, what, unit, NULL, INFINITY, -INFINITY, 0};
 	p->value = tape_must(calloc((size_t)m->cells + 1, sizeof *p->value));

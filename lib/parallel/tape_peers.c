@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tape_peers.h"
+#include "growing_array.h"
 #include "tape_follow.h"
 
 /* In front of each record. */
@@ -42,18 +43,12 @@ int tape_bytes_put(struct tape_bytes *b, unsigned kind, const void *data,
 		   size_t bytes)
 {
 	struct head h = {kind, (uint32_t)bytes};
-	size_t room = b->room ? b->room : 1 << 16;
-	char *grown;
+	char *grown =
+	    tape_grow_array(b->at, &b->room, b->n + sizeof h + bytes, 1);
 
-	while (room - b->n < bytes + sizeof h)
-		room *= 2;
-	if (room > b->room) {
-		grown = realloc(b->at, room);
-		if (!grown)
-			return TAPE_ENOMEM;
-		b->at = grown;
-		b->room = room;
-	}
+	if (!grown)
+		return TAPE_ENOMEM;
+	b->at = grown;
 	memcpy(b->at + b->n, &h, sizeof h);
 	if (bytes)
 		memcpy(b->at + b->n + sizeof h, data, bytes);

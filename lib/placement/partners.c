@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
 #include "action_collective.h"
@@ -168,11 +169,8 @@ static void count_repeated(struct reading *r, const struct repeated *one)
 
 static void add_member(struct reading *r, int rank, const struct tape_action *a)
 {
-	if (r->n_made == r->made_room) {
-		r->made_room = 2 * r->made_room + 64;
-		r->made =
-		    tape_must(realloc(r->made, r->made_room * sizeof *r->made));
-	}
+	r->made = tape_must(tape_grow_array(r->made, &r->made_room,
+					    r->n_made + 1, sizeof *r->made));
 	r->made[r->n_made++] = (struct membership){a->comm, a->key, rank};
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "growing_array.h"
 #include "slots.h"
 #include "tool.h"
 
@@ -13,10 +14,8 @@ void place_slots_add(struct place_slots *s, const char *position)
 	struct place_slot *one;
 	size_t end;
 
-	if (s->n == s->room) {
-		s->room = 2 * s->room + 64;
-		s->slot = tape_must(realloc(s->slot, s->room * sizeof *one));
-	}
+	s->slot = tape_must(
+	    tape_grow_array(s->slot, &s->room, s->n + 1, sizeof *s->slot));
 	one = &s->slot[s->n++];
 	*one = (struct place_slot){tape_must(strdup(position)), NULL, 0, 0};
 	end = tape_position_find(position, TAPE_LEVEL_MACHINE);
@@ -154,11 +153,8 @@ static uint32_t find_level(struct place_slots *s, const char *type)
 	for (size_t i = 0; i < s->n_levels; i++)
 		if (!strcmp(s->level[i].name, type))
 			return (uint32_t)i;
-	if (s->n_levels == s->levels_room) {
-		s->levels_room = 2 * s->levels_room + 8;
-		s->level = tape_must(
-		    realloc(s->level, s->levels_room * sizeof *s->level));
-	}
+	s->level = tape_must(tape_grow_array(
+	    s->level, &s->levels_room, s->n_levels + 1, sizeof *s->level));
 	memset(&s->level[s->n_levels], 0, sizeof *s->level);
 	strcpy(s->level[s->n_levels].name, type);
 	return (uint32_t)s->n_levels++;
@@ -167,11 +163,8 @@ static uint32_t find_level(struct place_slots *s, const char *type)
 static uint32_t new_node(struct place_slots *s, uint32_t up, uint32_t from,
 			 uint32_t to)
 {
-	if (s->n_nodes == s->nodes_room) {
-		s->nodes_room = 2 * s->nodes_room + 64;
-		s->node = tape_must(
-		    realloc(s->node, s->nodes_room * sizeof *s->node));
-	}
+	s->node = tape_must(tape_grow_array(s->node, &s->nodes_room,
+					    s->n_nodes + 1, sizeof *s->node));
 	s->node[s->n_nodes] = (struct place_node){
 	    up,	       up == PLACE_NONE ? 0 : s->node[up].depth + 1,
 	    0,	       from,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "plugins_state.h"
 #include "tool.h"
@@ -20,7 +21,8 @@ struct open_in {
 		uint32_t place;
 		int64_t since_ns;
 	} * one;
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 };
 
 struct feed {
@@ -273,10 +275,8 @@ static void enter_region(struct feed *f, const struct tape_event *e)
 		f->flows = n;
 	}
 	k = &f->open[e->flow];
-	if (k->n == k->room) {
-		k->room = k->room ? 2 * k->room : 8;
-		k->one = tape_must(realloc(k->one, k->room * sizeof *k->one));
-	}
+	k->one = tape_must(tape_grow_array(k->one, &k->room, (size_t)k->n + 1,
+					   sizeof *k->one));
 	k->one[k->n++] = (struct open_one){
 	    tape_place_from_region(f->places, e->rank, e->region), e->end_ns};
 }

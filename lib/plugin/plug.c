@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "growing_array.h"
 #include "plug.h"
 #include "tool.h"
 
@@ -253,10 +254,8 @@ static void read_output(struct plug *g)
 				return;
 			continue;
 		}
-		if (g->text_bytes + 4096 > room) {
-			room = 2 * room + 8192;
-			g->text = tape_must(realloc(g->text, room));
-		}
+		g->text = tape_must(
+		    tape_grow_array(g->text, &room, g->text_bytes + 4096, 1));
 		n = read(g->pipe, g->text + g->text_bytes,
 			 room - g->text_bytes - 1);
 		if (n <= 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "number_text.h"
 #include "escape.h"
 #include "json.h"
@@ -43,9 +44,8 @@ int plug_parse_output(struct plug *g)
 	for (; (next = strchr(at, '\n')); at = next + 1) {
 		*next = '\0';
 		all = !strcmp(at, "E");
-		if (!(g->lines & (g->lines + 1)))
-			g->line = tape_must(realloc(
-			    g->line, (2 * g->lines + 2) * sizeof *g->line));
+		g->line = tape_must(
+		    tape_grow_list(g->line, g->lines, sizeof *g->line));
 		g->lines += (size_t)parse_output_line(at, &g->line[g->lines],
 						      g->levels);
 	}

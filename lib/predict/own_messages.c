@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "delay_bounds.h"
+#include "growing_array.h"
 #include "own_state.h"
 #include "sort.h"
 #include "tool.h"
@@ -214,12 +215,8 @@ void own_start_transit(struct own *o, uint32_t number)
 			    m->transit_ns - m->work_ns, m->work_ns);
 	if (m->flight == TAPE_NO_FLIGHT)
 		tape_die_no_memory();
-	if (o->n_flying == o->flying_room) {
-		o->flying_room = 2 * o->flying_room + 64;
-		o->flying = tape_must(realloc(o->flying,
-					      o->flying_room *
-						      sizeof *o->flying));
-	}
+	o->flying = tape_must(tape_grow_array(
+	    o->flying, &o->flying_room, o->n_flying + 1, sizeof *o->flying));
 	o->flying[o->n_flying++] = number;
 	own_collect_arrivals(o);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "heap.h"
 #include "own_state.h"
 #include "tool.h"
@@ -66,11 +67,8 @@ void own_add_event(struct own *o, double at_ns, enum own_event_kind kind,
 	struct own_event e = {at_ns, o->order++, kind, number};
 	size_t i = o->n_events++;
 
-	if (i == o->events_room) {
-		o->events_room = 2 * i + 64;
-		o->events = tape_must(realloc(o->events, o->events_room *
-							 sizeof e));
-	}
+	o->events = tape_must(
+	    tape_grow_array(o->events, &o->events_room, o->n_events, sizeof e));
 	events_raise(NULL, o->events, i, e);
 }
 

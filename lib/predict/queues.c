@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_slots.h"
 #include "hash_bits.h"
 #include "queues.h"
@@ -105,17 +106,12 @@ uint32_t sim_message_add(struct sim_queues *all)
 	if (all->free) {
 		all->free = all->pool[number].next;
 	} else {
-		if (all->n_pool == all->pool_room) {
-			size_t room = 2 * all->pool_room + 256;
-
-			if (room >= SIM_NONE)
-				tape_die(TAPE_FAILED,
-					 "too many messages are in flight at "
-					 "the same time");
-			all->pool = tape_must(
-				realloc(all->pool, room * sizeof *all->pool));
-			all->pool_room = room;
-		}
+		if (all->n_pool >= SIM_NONE)
+			tape_die(TAPE_FAILED, "too many messages are in flight "
+					      "at the same time");
+		all->pool = tape_must(
+		    tape_grow_array(all->pool, &all->pool_room, all->n_pool + 1,
+				    sizeof *all->pool));
 		number = (uint32_t)all->n_pool++;
 	}
 	memset(&all->pool[number], 0, sizeof *all->pool);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "file_input.h"
+#include "growing_array.h"
 #include "output_cleanup.h"
 #include "sim_simgrid.h"
 #include "simgrid_process.h"
@@ -57,11 +58,8 @@ static void add_host(void *self, char *name)
 {
 	struct run *r = self;
 
-	if (r->n_hosts == r->room) {
-		r->room = 2 * r->room + 64;
-		r->hosts = tape_must(
-			realloc(r->hosts, r->room * sizeof *r->hosts));
-	}
+	r->hosts = tape_must(tape_grow_array(r->hosts, &r->room, r->n_hosts + 1,
+					     sizeof *r->hosts));
 	r->hosts[r->n_hosts++] = tape_must(strdup(name));
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
@@ -47,11 +48,8 @@ static void add_places(struct pairs *p, const struct stats *s, int second)
 		    one.region ? q->own_ns : q->total_ns;
 		*(second ? &one.calls_b : &one.calls_a) =
 		    (double)(q->calls + q->counted);
-		if (p->n == p->room) {
-			p->room = p->room ? 2 * p->room : 64;
-			p->list = tape_must(
-			    realloc(p->list, p->room * sizeof *p->list));
-		}
+		p->list = tape_must(tape_grow_array(p->list, &p->room, p->n + 1,
+						    sizeof *p->list));
 		p->list[p->n++] = one;
 	}
 }
@@ -119,7 +117,8 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 	add_places(&p, a, 0);
 	add_places(&p, b, 1);
 	merge_same_names(&p);
-	p.list = tape_must(realloc(p.list, (p.n + 1) * sizeof *p.list));
+	p.list = tape_must(
+	    tape_grow_array(p.list, &p.room, p.n + 1, sizeof *p.list));
 	p.list[p.n++] = (struct pair){tape_must(strdup("computing, all of it")),
 				      total_computing(a),
 				      total_computing(b),

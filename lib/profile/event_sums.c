@@ -7,6 +7,7 @@
 #include "call_parts.h"
 #include "counter_sums.h"
 #include "errors.h"
+#include "growing_array.h"
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"
@@ -171,11 +172,8 @@ static void enter_region(struct gather *g, const struct tape_event *e)
 		f->outermost++;
 		get_place(g->s, at)->outermost++;
 	}
-	if (k->n == k->room) {
-		k->room = k->room ? 2 * k->room : 8;
-		k->open =
-		    tape_must(realloc(k->open, k->room * sizeof *k->open));
-	}
+	k->open = tape_must(
+	    tape_grow_array(k->open, &k->room, k->n + 1, sizeof *k->open));
 	k->open[k->n++] = (struct open_region){at, e->end_ns, 0, 0};
 }
 

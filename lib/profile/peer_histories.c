@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "parallel_sums.h"
 #include "tape_follow.h"
 #include "tool.h"
@@ -88,16 +89,12 @@ static int is_mine(const struct stats_histories *h, size_t flow)
 static void set_number(struct stats_histories *h, int from, uint32_t number,
 		       uint32_t here)
 {
-	size_t at = number - h->s->n_static, room;
+	size_t at = number - h->s->n_static;
 
 	if (here == UINT32_MAX)
 		tape_die_no_memory();
-	if (at >= h->room[from]) {
-		room = 2 * at + 256;
-		h->map[from] =
-		    tape_must(realloc(h->map[from], room * sizeof **h->map));
-		h->room[from] = room;
-	}
+	h->map[from] = tape_must(tape_grow_array(h->map[from], &h->room[from],
+						 at + 1, sizeof **h->map));
 	h->map[from][at] = here;
 }
 
@@ -143,10 +140,7 @@ static struct tape_sync *reserve_call(struct stats_histories *h, size_t n)
 {
 	size_t bytes = sizeof *h->call + n * sizeof *h->call->spent;
 
-	if (bytes > h->call_room) {
-		h->call = tape_must(realloc(h->call, 2 * bytes));
-		h->call_room = 2 * bytes;
-	}
+	h->call = tape_must(tape_grow_array(h->call, &h->call_room, bytes, 1));
 	return h->call;
 }
 
@@ -187,9 +181,7 @@ static void take_need(struct stats_histories *h, int from, const void *data)
 {
 	size_t n = h->n_needs++;
 
-	if (!(n & (n - 1)))
-		h->needs = tape_must(
-		    realloc(h->needs, (n ? 2 * n : 1) * sizeof *h->needs));
+	h->needs = tape_must(tape_grow_list(h->needs, n, sizeof *h->needs));
 	memcpy(&h->needs[n].flow, data, sizeof h->needs[n].flow);
 	h->needs[n].by = from;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "parallel_sums.h"
 #include "phase_detect.h"
@@ -122,11 +123,8 @@ static void begin_phase(struct phases *p, const struct phase_step *e,
 	size_t line;
 
 	end_phase(p, e->flow, ns, f->phase + 1);
-	if (f->n == f->room) {
-		f->room = f->room ? 2 * f->room : 64;
-		f->starts =
-		    tape_must(realloc(f->starts, f->room * sizeof *f->starts));
-	}
+	f->starts = tape_must(
+	    tape_grow_array(f->starts, &f->room, f->n + 1, sizeof *f->starts));
 	f->starts[f->n++] = ns;
 	f->marked = 1;
 	f->has_left = 0;

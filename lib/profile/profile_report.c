@@ -9,6 +9,7 @@
 #include "contention.h"
 #include "duration_text.h"
 #include "escape.h"
+#include "growing_array.h"
 #include "interval.h"
 #include "json.h"
 #include "predicted.h"
@@ -89,8 +90,8 @@ static int by_ns(const void *a, const void *b)
 /* Sites with waiting, the longest first; the caller frees it. */
 static struct site *list_wait_sites(const struct stats *s, size_t *n)
 {
-	size_t at = 0, room = 16;
-	struct site *list = tape_must(malloc(room * sizeof *list));
+	size_t at = 0, room = 0;
+	struct site *list = NULL;
 	const struct stats_waits *w;
 	uint64_t key;
 
@@ -102,9 +103,8 @@ static struct site *list_wait_sites(const struct stats *s, size_t *n)
 		       (list[i].call != w->call || list[i].kind != w->kind))
 			i++;
 		if (i == *n) {
-			if (*n == room)
-				list = tape_must(
-				    realloc(list, (room *= 2) * sizeof *list));
+			list = tape_must(
+			    tape_grow_array(list, &room, *n + 1, sizeof *list));
 			list[(*n)++] =
 			    (struct site){w->call, w->kind, 0, NULL, NULL};
 		}

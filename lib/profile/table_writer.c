@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "growing_array.h"
 #include "json.h"
 #include "table_writer.h"
 #include "tool.h"
@@ -63,11 +64,8 @@ void sheet_add_rare_column(struct sheet *s, const char *name,
 
 static void add_cell(struct sheet *s, struct cell c)
 {
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 256;
-		s->cells =
-		    tape_must(realloc(s->cells, s->room * sizeof *s->cells));
-	}
+	s->cells = tape_must(
+	    tape_grow_array(s->cells, &s->room, s->n + 1, sizeof *s->cells));
 	s->cells[s->n++] = c;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "flow_cursor.h"
+#include "growing_array.h"
 
 int tape_cursor_fetch(struct tape_flow_cursor *l)
 {
@@ -24,29 +25,16 @@ void tape_cursor_close(struct tape_flow_cursor *l)
 	free(l->asked);
 }
 
-/* Room for one more than n. */
-static int grow_cursor_list(void *list, size_t *room, size_t n, size_t size)
-{
-	void **at = list, *grown;
-
-	if (n < *room)
-		return 0;
-	grown = realloc(*at, (2 * *room + 8) * size);
-	if (!grown)
-		return TAPE_ENOMEM;
-	*at = grown;
-	*room = 2 * *room + 8;
-	return 0;
-}
-
 int tape_cursor_enter_region(struct tape_flow_cursor *l, uint32_t region)
 {
-	int rc = grow_cursor_list(&l->region, &l->regions_room, l->n_regions,
-				  sizeof *l->region);
+	uint32_t *grown = tape_grow_array(l->region, &l->regions_room,
+					  l->n_regions + 1, sizeof *grown);
 
-	if (!rc)
-		l->region[l->n_regions++] = region;
-	return rc;
+	if (!grown)
+		return TAPE_ENOMEM;
+	l->region = grown;
+	l->region[l->n_regions++] = region;
+	return 0;
 }
 
 void tape_cursor_leave_region(struct tape_flow_cursor *l, uint32_t region)
@@ -64,12 +52,14 @@ static int record_request(struct tape_flow_cursor *l, struct tape_messages *m,
 {
 	const struct tape_request *p =
 	    tape_messages_request(m, l->e->flow, number);
-	int rc = grow_cursor_list(&l->asked, &l->asked_room, l->n_asked,
-				  sizeof *l->asked);
+	struct tape_asked *grown = tape_grow_array(
+	    l->asked, &l->asked_room, l->n_asked + 1, sizeof *grown);
 
-	if (!rc)
-		l->asked[l->n_asked++] = (struct tape_asked){p, p && p->active};
-	return rc;
+	if (!grown)
+		return TAPE_ENOMEM;
+	l->asked = grown;
+	l->asked[l->n_asked++] = (struct tape_asked){p, p && p->active};
+	return 0;
 }
 
 int tape_cursor_record_requests(struct tape_flow_cursor *l,

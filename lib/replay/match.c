@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "match.h"
 
@@ -184,13 +185,10 @@ static int add_slot_block(struct tape_match *m)
 
 	if (m->n_slots >= TAPE_NO_SLOT / 2)
 		return -1;
-	/* doubles where n is a power of two */
-	if (!(n & (n - 1))) {
-		all = realloc(m->slots, (n ? 2 * n : 1) * sizeof *all);
-		if (!all)
-			return -1;
-		m->slots = all;
-	}
+	all = tape_grow_list(m->slots, n, sizeof *all);
+	if (!all)
+		return -1;
+	m->slots = all;
 	m->slots[n] = malloc(TAPE_MATCH_BLOCK * sizeof **m->slots);
 	if (!m->slots[n])
 		return -1;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "members.h"
 #include "rounds.h"
@@ -283,13 +284,10 @@ int tape_members_wait(struct tape_members *m, const struct tape_op *op,
 	if (!q || tape_round_ready(q, op->r))
 		return 0;
 	o = round_data(q);
-	if (o->n == o->room) {
-		more = realloc(o->waiters, (2 * o->room + 4) * sizeof *more);
-		if (!more)
-			return 0; /* it goes on, as the timestamps have it */
-		o->waiters = more;
-		o->room = 2 * o->room + 4;
-	}
+	more = tape_grow_array(o->waiters, &o->room, o->n + 1, sizeof *more);
+	if (!more)
+		return 0; /* it goes on, as the timestamps have it */
+	o->waiters = more;
 	o->waiters[o->n++] = (struct waiter){ waiter, op->r };
 	return 1;
 }
@@ -316,19 +314,15 @@ int tape_members_woken(struct tape_members *m, size_t *waiter)
 
 static int deliver_round(struct tape_members *m, struct tape_round *q)
 {
-	size_t room = 2 * m->room + 16;
 	struct tape_round **more;
 
 	if (round_data(q)->given)
 		return 0;
 	round_data(q)->given = 1;
-	if (m->n == m->room) {
-		more = realloc(m->over, room * sizeof *more);
-		if (!more)
-			return TAPE_ENOMEM;
-		m->over = more;
-		m->room = room;
-	}
+	more = tape_grow_array(m->over, &m->room, m->n + 1, sizeof *more);
+	if (!more)
+		return TAPE_ENOMEM;
+	m->over = more;
 	m->over[m->n++] = q;
 	return 0;
 }

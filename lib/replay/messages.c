@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "messages.h"
 #include "pending_sends.h"
 #include "place.h"
@@ -159,17 +160,12 @@ uint64_t tape_messages_left_out(const struct tape_messages *m)
 
 static struct tape_message *add_message(struct tape_messages *m)
 {
-	struct tape_message *p;
-	size_t room;
+	struct tape_message *p =
+	    tape_grow_array(m->ready, &m->room, m->n + 1, sizeof *p);
 
-	if (m->n == m->room) {
-		room = m->room ? 2 * m->room : 64;
-		p = realloc(m->ready, room * sizeof *p);
-		if (!p)
-			return NULL;
-		m->ready = p;
-		m->room = room;
-	}
+	if (!p)
+		return NULL;
+	m->ready = p;
 	p = &m->ready[m->n++];
 	memset(p, 0, sizeof *p);
 	p->from = p->to = -1;

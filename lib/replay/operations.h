@@ -101,10 +101,12 @@ struct tape_op {
  */
 struct tape_ops_list {
 	struct tape_op *op;
-	int n, room;
+	int n;
+	size_t room;
 	/* ops' own: those that nothing comes after */
 	struct tape_request **dead;
-	int n_dead, dead_room;
+	int n_dead;
+	size_t dead_room;
 };
 
 struct tape_ops;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "outstanding.h"
 
@@ -13,17 +14,12 @@ struct tape_op *tape_ops_add(struct tape_ops *o, enum tape_op_kind kind,
 			struct tape_request *r)
 {
 	struct tape_ops_list *l = o->l;
-	struct tape_op *op;
+	struct tape_op *op =
+	    tape_grow_array(l->op, &l->room, (size_t)l->n + 1, sizeof *op);
 
-	if (l->n == l->room) {
-		int room = l->room ? 2 * l->room : 4;
-
-		op = realloc(l->op, (size_t)room * sizeof *op);
-		if (!op)
-			return NULL;
-		l->op = op;
-		l->room = room;
-	}
+	if (!op)
+		return NULL;
+	l->op = op;
 	op = &l->op[l->n++];
 	*op = (struct tape_op){ .kind = kind, .r = r, .arrived = 2,
 				.key = r->key, .bytes = r->bytes };
@@ -88,29 +84,21 @@ static struct tape_request *new_pending(struct tape_ops *o)
 	return o->spare[--o->n_spare];
 }
 
-/* More room in a list of pointers. */
-static int grow_request_list(struct tape_request ***list, int *room)
-{
-	struct tape_request **grown;
-	int more = *room ? 2 * *room : 16;
-
-	grown = realloc(*list, (size_t)more * sizeof *grown);
-	if (!grown)
-		return TAPE_ENOMEM;
-	*list = grown;
-	*room = more;
-	return 0;
-}
-
 int tape_ops_free_later(struct tape_ops *o, struct tape_request *p)
 {
 	struct tape_ops_list *l = o->l;
+	struct tape_request **grown = tape_grow_array(
+	    l->dead, &l->dead_room, (size_t)l->n_dead + 1, sizeof *grown);
 
-	if ((l->n_dead == l->dead_room &&
-	     grow_request_list(&l->dead, &l->dead_room)) ||
-	    (o->n_spare + o->n_dead == o->spare_room &&
-	     grow_request_list(&o->spare, &o->spare_room)))
+	if (!grown)
 		return TAPE_ENOMEM;
+	l->dead = grown;
+	grown = tape_grow_array(o->spare, &o->spare_room,
+				(size_t)(o->n_spare + o->n_dead) + 1,
+				sizeof *grown);
+	if (!grown)
+		return TAPE_ENOMEM;
+	o->spare = grown;
 	l->dead[l->n_dead++] = p;
 	o->n_dead++;
 	return 0;

@@ -72,7 +72,8 @@ struct tape_ops {
 	uint32_t behind;	     /* receives of e, posted later */
 	/* to be used again; there is room for all that are dead in a list */
 	struct tape_request **spare;
-	int n_spare, n_dead, spare_room;
+	int n_spare, n_dead;
+	size_t spare_room;
 };
 
 /* Functions that return int return 0 or TAPE_ENOMEM. */

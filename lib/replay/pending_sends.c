@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "pending_sends.h"
 #include "tape_follow.h"
 
@@ -85,22 +86,17 @@ static int send_queued(struct tape_pending_sends *o, struct queue *q, int all)
 /* Room for one more: 0 or TAPE_ENOMEM. */
 static int grow_send_queue(struct queue *q)
 {
-	size_t room = 2 * q->room + 16;
 	struct unsent *more;
 
-	if (q->n < q->room)
-		return 0;
-	if (q->first > q->n / 2) {
+	if (q->n == q->room && q->first > q->n / 2) {
 		q->n -= q->first;
 		memmove(q->list, q->list + q->first, q->n * sizeof *q->list);
 		q->first = 0;
-		return 0;
 	}
-	more = realloc(q->list, room * sizeof *more);
+	more = tape_grow_array(q->list, &q->room, q->n + 1, sizeof *more);
 	if (!more)
 		return TAPE_ENOMEM;
 	q->list = more;
-	q->room = room;
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "pvm_groups.h"
 #include "sort.h"
 
@@ -66,15 +67,11 @@ static int32_t *list_task_counts(const struct tape_rank_info *r, int *any)
 
 static int add_arrival(struct tape_pvm_groups *m, const struct arrival *a)
 {
-	/* there is room for a power of two */
-	if (!(m->n & (m->n - 1))) {
-		struct arrival *p = realloc(m->a, (m->n ? 2 * m->n : 1) *
-							  sizeof *p);
+	struct arrival *p = tape_grow_list(m->a, m->n, sizeof *p);
 
-		if (!p)
-			return TAPE_ENOMEM;
-		m->a = p;
-	}
+	if (!p)
+		return TAPE_ENOMEM;
+	m->a = p;
 	m->a[m->n++] = *a;
 	return 0;
 }

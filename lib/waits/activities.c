@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_slots.h"
 #include "hash_bits.h"
 #include "lower_bound.h"
@@ -94,16 +95,12 @@ static int compare_places(const void *a, const void *b)
 static uint32_t add_activity(struct tape_places *p,
 			     const struct tape_activity *a)
 {
-	if (p->n == p->room) {
-		size_t room = p->room ? 2 * p->room : 256;
-		struct tape_activity *list =
-			realloc(p->list, room * sizeof *list);
+	struct tape_activity *list =
+	    tape_grow_array(p->list, &p->room, p->n + 1, sizeof *list);
 
-		if (!list)
-			return UINT32_MAX;
-		p->list = list;
-		p->room = room;
-	}
+	if (!list)
+		return UINT32_MAX;
+	p->list = list;
 	p->list[p->n] = *a;
 	return (uint32_t)p->n++;
 }

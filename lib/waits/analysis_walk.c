@@ -10,6 +10,7 @@
 #include "error.h"
 #include "analysis_state.h"
 #include "clocks_now.h"
+#include "growing_array.h"
 #include "tape_follow.h"
 #include "tape_class_uses.h"
 
@@ -130,16 +131,12 @@ static int is_sync(const struct tape_event *e)
 
 int tape_analysis_add_wait(struct tape_analysis *a, const struct tape_waited *w)
 {
-	if (a->n_waits == a->room) {
-		size_t room = a->room ? 2 * a->room : 64;
-		struct tape_waited *waits =
-		    realloc(a->waits, room * sizeof *waits);
+	struct tape_waited *waits =
+	    tape_grow_array(a->waits, &a->room, a->n_waits + 1, sizeof *waits);
 
-		if (!waits)
-			return tape_analysis_no_memory(a);
-		a->waits = waits;
-		a->room = room;
-	}
+	if (!waits)
+		return tape_analysis_no_memory(a);
+	a->waits = waits;
 	a->waits[a->n_waits++] = *w;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "history.h"
 
 enum { BLOCK = 1 << 14, STEP = 1 << 24 };
@@ -187,6 +188,7 @@ int tape_history_add_time(struct tape_history *h, size_t flow,
 			  uint32_t activity, int64_t ns)
 {
 	struct flow *f = &h->flows[flow];
+	struct tape_spent *open;
 
 	if (ns <= 0)
 		return 0;
@@ -195,16 +197,10 @@ int tape_history_add_time(struct tape_history *h, size_t flow,
 			f->open[i].ns += ns;
 			return 0;
 		}
-	if (f->n == f->room) {
-		size_t room = f->room ? 2 * f->room : 8;
-		struct tape_spent *open =
-			realloc(f->open, room * sizeof *open);
-
-		if (!open)
-			return -1;
-		f->open = open;
-		f->room = room;
-	}
+	open = tape_grow_array(f->open, &f->room, f->n + 1, sizeof *open);
+	if (!open)
+		return -1;
+	f->open = open;
 	f->open[f->n++] = (struct tape_spent){ activity, 0, ns };
 	return 0;
 }
@@ -234,12 +230,6 @@ static char *allocate_bytes(struct tape_history *h, size_t bytes)
 	return p;
 }
 
-/* A list with room for a power of two, for one more; NULL: out of memory. */
-static void *grow_list(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
-}
-
 /* How large the next block of a flow is that needs so many bytes of it. One
  * with data that can be released has small ones, which are used again. */
 static size_t block_size(const struct tape_history *h, const struct flow *f,
@@ -256,7 +246,8 @@ static size_t block_size(const struct tape_history *h, const struct flow *f,
 /* The next block of a flow, with room for so many bytes: 0 or -1. */
 static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
 {
-	struct block *grown = grow_list(f->blocks, f->n_blocks, sizeof *grown);
+	struct block *grown =
+	    tape_grow_list(f->blocks, f->n_blocks, sizeof *grown);
 	size_t bytes = block_size(h, f, wanted);
 	char *at;
 
@@ -417,8 +408,8 @@ static int forget_flow_calls(struct tape_history *h, struct flow *f)
 			continue;
 		}
 		for (size_t k = 0; (k + 1) * BLOCK <= b->bytes; k++) {
-			char **grown =
-			    grow_list(h->spare, h->n_spare, sizeof(char *));
+			char **grown = tape_grow_list(h->spare, h->n_spare,
+						      sizeof(char *));
 
 			if (!grown)
 				return -1;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis_state.h"
+#include "growing_array.h"
 
 /* Most flows of a short run of many ranks wait a few times; -1: no memory. */
 static int grow_remembered(struct lane *l)
@@ -227,15 +228,12 @@ int tape_analysis_add_message(struct tape_analysis *a,
 
 static int add_send(struct tape_analysis *a, struct lane *l, uint64_t key)
 {
-	if (l->n_sends == l->sends_room) {
-		size_t room = l->sends_room ? 2 * l->sends_room : 8;
-		uint64_t *list = realloc(l->sends, room * sizeof *list);
+	uint64_t *list = tape_grow_array(l->sends, &l->sends_room,
+					 l->n_sends + 1, sizeof *list);
 
-		if (!list)
-			return tape_analysis_no_memory(a);
-		l->sends = list;
-		l->sends_room = room;
-	}
+	if (!list)
+		return tape_analysis_no_memory(a);
+	l->sends = list;
 	l->sends[l->n_sends++] = key;
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis_state.h"
 #include "clocks_now.h"
+#include "growing_array.h"
 #include "sort.h"
 #include "pacing.h"
 #include "tape_follow.h"
@@ -158,16 +159,12 @@ int tape_parallel_send_lock(struct tape_analysis *a, const struct tape_event *e,
 static int add_lock(struct tape_analysis *a, const void *data)
 {
 	struct together *g = a->together;
-	struct lock_call *more;
-	size_t room = 2 * g->room + 64;
+	struct lock_call *more =
+	    tape_grow_array(g->lock, &g->room, g->n + 1, sizeof *more);
 
-	if (g->n == g->room) {
-		more = realloc(g->lock, room * sizeof *more);
-		if (!more)
-			return tape_analysis_no_memory(a);
-		g->lock = more;
-		g->room = room;
-	}
+	if (!more)
+		return tape_analysis_no_memory(a);
+	g->lock = more;
 	memcpy(&g->lock[g->n++], data, sizeof *g->lock);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cut_state.h"
+#include "growing_array.h"
 #include "tape_peers.h"
 #include "tool.h"
 
@@ -65,10 +66,8 @@ struct cut_parallel {
 
 static void add_mark(struct marks *m, const struct mark *one)
 {
-	if (m->n == m->room) {
-		m->room = 2 * m->room + 64;
-		m->list = tape_must(realloc(m->list, m->room * sizeof *one));
-	}
+	m->list = tape_must(
+	    tape_grow_array(m->list, &m->room, m->n + 1, sizeof *m->list));
 	m->list[m->n++] = *one;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "cut_state.h"
 #include "sort.h"
@@ -25,11 +26,8 @@ void cut_store_event(struct tape_cut *c, struct cut_flow *f,
 
 	if (!may_begin_window(e))
 		return;
-	if (f->n == f->room) {
-		f->room = f->room ? 2 * f->room : 64;
-		f->kept =
-		    tape_must(realloc(f->kept, f->room * sizeof *f->kept));
-	}
+	f->kept = tape_must(
+	    tape_grow_array(f->kept, &f->room, f->n + 1, sizeof *f->kept));
 	if (e->n_done) {
 		done = tape_must(malloc(e->n_done * sizeof *done));
 		memcpy(done, e->done, e->n_done * sizeof *done);
@@ -87,11 +85,9 @@ void cut_mark_in_progress(void *own, const struct tape_where *begun,
 	struct cut_stored *k = find_stored_at(c, begun);
 
 	if (k && key && k->e.class_ == TAPE_CLASS_START) {
-		if (c->n_started == c->started_room) {
-			c->started_room = 2 * c->started_room + 64;
-			c->started = tape_must(realloc(
-			    c->started, c->started_room * sizeof *c->started));
-		}
+		c->started = tape_must(
+		    tape_grow_array(c->started, &c->started_room,
+				    c->n_started + 1, sizeof *c->started));
 		c->started[c->n_started++] = (struct cut_started){k, *key};
 	}
 	if (k && key)
@@ -120,12 +116,9 @@ static void list_ending_requests(struct tape_cut *c,
 		const struct tape_event *e = tape_replay_current_event(r, i);
 
 		for (uint32_t k = 0; e && k < e->n_done; k++) {
-			if (c->endings == c->ending_room) {
-				c->ending_room = 2 * c->ending_room + 64;
-				c->ending = tape_must(
-				    realloc(c->ending, c->ending_room *
-							   sizeof *c->ending));
-			}
+			c->ending = tape_must(
+			    tape_grow_array(c->ending, &c->ending_room,
+					    c->endings + 1, sizeof *c->ending));
 			c->ending[c->endings++] =
 			    (struct cut_ending){e->rank, e->done[k].request};
 		}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cut_state.h"
+#include "growing_array.h"
 #include "tool.h"
 
 /* The tick of that date, between the flow's last event and e, which is next. */
@@ -81,11 +82,8 @@ static void map_created_request(struct cut_flow *f, const struct tape_event *e,
 static void write_mapped_event(struct tape_cut *c, struct cut_flow *f,
 			       struct tape_event *e, int before)
 {
-	if (e->n_done > c->done_room) {
-		c->done_room = 2 * (size_t)e->n_done;
-		c->done =
-		    tape_must(realloc(c->done, c->done_room * sizeof *c->done));
-	}
+	c->done = tape_must(tape_grow_array(c->done, &c->done_room, e->n_done,
+					    sizeof *c->done));
 	for (uint32_t i = 0; i < e->n_done; i++) {
 		c->done[i] = e->done[i];
 		c->done[i].request = map_request(c, e, e->done[i].request);

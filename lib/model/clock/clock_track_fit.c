@@ -6,6 +6,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "envelope.h"
 #include "error.h"
@@ -148,15 +149,12 @@ static int estimate_delays(struct tracker *f)
 
 static int append_window(struct tracker *f, const struct tape_corridor *w)
 {
-	if (f->n_w == f->cap_w) {
-		size_t cap = f->cap_w ? 2 * f->cap_w : 64;
-		struct tape_corridor *p = realloc(f->w, cap * sizeof *p);
+	struct tape_corridor *p =
+	    tape_grow_array(f->w, &f->cap_w, f->n_w + 1, sizeof *p);
 
-		if (!p)
-			return TAPE_ENOMEM;
-		f->w = p;
-		f->cap_w = cap;
-	}
+	if (!p)
+		return TAPE_ENOMEM;
+	f->w = p;
 	f->w[f->n_w++] = *w;
 	return 0;
 }

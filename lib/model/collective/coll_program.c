@@ -4,6 +4,7 @@
 
 #include "coll_program.h"
 #include "error.h"
+#include "growing_array.h"
 
 /* ---- adding calls ---- */
 
@@ -12,6 +13,7 @@ static size_t append_call(struct play *p, int v, enum tape_coll_kind kind,
 			  int peer, uint64_t bytes)
 {
 	int sends = kind == TAPE_COLL_SEND || kind == TAPE_COLL_ISEND;
+	void *more;
 
 	if (sends && p->left-- < 1)
 		p->rc = 1;
@@ -19,17 +21,12 @@ static size_t append_call(struct play *p, int v, enum tape_coll_kind kind,
 		p->message(p->self, v, peer, bytes);
 	if (p->rc || p->message)
 		return 0;
-	if (p->n == p->room) {
-		size_t room = 2 * p->room + 64;
-		void *more = realloc(p->calls, room * sizeof *p->calls);
-
-		if (!more) {
-			p->rc = TAPE_ENOMEM;
-			return 0;
-		}
-		p->calls = more;
-		p->room = room;
+	more = tape_grow_array(p->calls, &p->room, p->n + 1, sizeof *p->calls);
+	if (!more) {
+		p->rc = TAPE_ENOMEM;
+		return 0;
 	}
+	p->calls = more;
 	p->calls[p->n] = (struct tape_coll_call){ .bytes = bytes, .member = v,
 					      .peer = peer,
 					      .kind = (uint8_t)kind };

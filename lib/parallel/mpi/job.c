@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "growing_array.h"
 #include "job.h"
 #include "tool.h"
 
@@ -35,15 +36,11 @@ static struct job job;
 
 static int grow_buffer(char **at, size_t *room, size_t n)
 {
-	char *grown;
+	char *grown = tape_grow_array(*at, room, n, 1);
 
-	if (n <= *room)
-		return 0;
-	grown = realloc(*at, 2 * n);
 	if (!grown)
 		return TAPE_ENOMEM;
 	*at = grown;
-	*room = 2 * n;
 	return 0;
 }
 
