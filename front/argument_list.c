@@ -3,16 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "growing_array.h"
 #include "tool.h"
 #include "argument_list.h"
 
 void arguments_add(struct argument_list *w, const char *word)
 {
-	if (w->n + 2 > w->room) {
-		w->room = 2 * w->room + 16;
-		w->word =
-		    tape_must(realloc(w->word, w->room * sizeof *w->word));
-	}
+	w->word = tape_must(
+	    tape_grow_array(w->word, &w->room, w->n + 2, sizeof *w->word));
 	w->word[w->n++] = (char *)word;
 	w->word[w->n] = NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "error.h"
 #include "sort.h"
@@ -27,14 +28,6 @@ int tape_trace_no_memory(struct tape_trace *t)
 {
 	return tape_trace_fail(t, TAPE_ENOMEM, "%s",
 			       tape_error_text(TAPE_ENOMEM));
-}
-
-void *tape_grow(void *array, size_t n, size_t size)
-{
-	/* doubles when n is a power of two: no capacity to keep */
-	if (n & (n - 1))
-		return array;
-	return realloc(array, (n ? 2 * n : 1) * size);
 }
 
 static int compare_flow_files(const void *a, const void *b)
@@ -59,7 +52,8 @@ DIR *tape_trace_list(const struct tape_trace *t)
 
 static int add_flow(struct tape_trace *t, uint32_t rank, uint32_t thread)
 {
-	struct tape_flow_info *f = tape_grow(t->flows, t->n_flows, sizeof *f);
+	struct tape_flow_info *f =
+	    tape_grow_list(t->flows, t->n_flows, sizeof *f);
 	char path[4600];
 
 	if (f)

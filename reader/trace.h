@@ -356,9 +356,6 @@ int tape_trace_read_tid(struct tape_trace *t, const struct tape_text *x,
 /* Once all rank files are read: for tape_trace_task. */
 int tape_trace_sort_tasks(struct tape_trace *t);
 
-/* Adds room for one more element of size bytes; NULL: out of memory. */
-void *tape_grow(void *array, size_t n, size_t size);
-
 /* Room for an id: the array, zeroed beyond, *n > id; or NULL. */
 void *tape_reserve_id(const struct tape_trace *t, void *array, size_t *n,
 		      uint64_t id, size_t size);

@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "expanded.h"
+#include "growing_array.h"
 #include "program_options.h"
 #include "reroute.h"
 
@@ -37,8 +38,7 @@ static char *read_source(const char *name, size_t *n)
 		exit_with_error(name, strerror(errno));
 	while (p && (got = fread(p + *n, 1, size - *n, f))) {
 		*n += got;
-		if (*n == size)
-			p = realloc(p, size *= 2);
+		p = tape_grow_array(p, &size, *n + 1, 1);
 	}
 	if (!p)
 		exit_with_error(name, tape_error_text(TAPE_ENOMEM));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "context.h"
 #include "declaration.h"
@@ -315,17 +316,12 @@ static int get_literal_condition(const struct work *w, size_t i, size_t end)
 
 static int open_branch(struct work *w, int truth)
 {
-	struct branch *b;
+	struct branch *b = tape_grow_array(w->branches, &w->branch_size,
+					   w->branch_count + 1, sizeof *b);
 
-	if (w->branch_count == w->branch_size) {
-		size_t size = 2 * w->branch_size + 16;
-
-		b = realloc(w->branches, size * sizeof *b);
-		if (!b)
-			return TAPE_ENOMEM;
-		w->branches = b;
-		w->branch_size = size;
-	}
+	if (!b)
+		return TAPE_ENOMEM;
+	w->branches = b;
 	b = &w->branches[w->branch_count++];
 	memset(b, 0, sizeof *b);
 	b->before = w->now;

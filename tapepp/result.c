@@ -5,29 +5,15 @@
 #include <string.h>
 
 #include "error.h"
+#include "growing_array.h"
 #include "result.h"
 #include "text.h"
-
-/* Room for one more element; NULL without memory, the old array stays. */
-static void *grow_array(void *array, size_t count, size_t *size, size_t element)
-{
-	void *p;
-
-	if (count < *size)
-		return array;
-	if (*size > SIZE_MAX / element / 4)
-		return NULL;
-	p = realloc(array, (2 * *size + 16) * element);
-	if (p)
-		*size = 2 * *size + 16;
-	return p;
-}
 
 int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 		     const char *file, int line, const char *function)
 {
-	struct tape_reroute_site *s = grow_array(
-	    r->out.sites, r->out.site_count, &r->site_size, sizeof *s);
+	struct tape_reroute_site *s = tape_grow_array(
+	    r->out.sites, &r->site_size, r->out.site_count + 1, sizeof *s);
 
 	if (!s)
 		return TAPE_ENOMEM;
@@ -45,8 +31,9 @@ int tape_result_site(struct tape_result *r, unsigned call, const char *name,
 int tape_result_report(struct tape_result *r, enum tape_left why,
 		       const char *name, const char *file, int line)
 {
-	struct tape_reroute_report *p = grow_array(
-	    r->out.reports, r->out.report_count, &r->report_size, sizeof *p);
+	struct tape_reroute_report *p =
+	    tape_grow_array(r->out.reports, &r->report_size,
+			    r->out.report_count + 1, sizeof *p);
 
 	if (!p)
 		return TAPE_ENOMEM;
@@ -62,8 +49,8 @@ int tape_result_report(struct tape_result *r, enum tape_left why,
 
 int tape_result_edit(struct tape_result *r, struct tape_edit edit)
 {
-	struct tape_edit *e =
-	    grow_array(r->edits, r->edit_count, &r->edit_size, sizeof *e);
+	struct tape_edit *e = tape_grow_array(r->edits, &r->edit_size,
+					      r->edit_count + 1, sizeof *e);
 
 	if (!e)
 		return TAPE_ENOMEM;

@@ -4,23 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "text.h"
 
 void tape_text_put(struct tape_text *t, const char *bytes, size_t n)
 {
+	char *p;
+
 	if (t->failed)
 		return;
-	if (n > t->size - t->n) {
-		size_t size = t->size + n + t->size / 2 + 256;
-		char *p = size > t->size ? realloc(t->p, size) : NULL;
-
-		if (!p) {
-			t->failed = 1;
-			return;
-		}
-		t->p = p;
-		t->size = size;
+	p = tape_grow_array(t->p, &t->size, t->n + n, 1);
+	if (!p) {
+		t->failed = 1;
+		return;
 	}
+	t->p = p;
 	if (n)
 		memcpy(t->p + t->n, bytes, n);
 	t->n += n;

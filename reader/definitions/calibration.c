@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "sort.h"
 #include "trace.h"
 
@@ -60,7 +61,7 @@ add_constant(struct tape_trace *t, struct tape_rank *r, const char *name)
 	for (size_t i = 0; i < r->info.n_alphas; i++)
 		if (!strcmp(r->alphas[i].name, name))
 			return &r->alphas[i];
-	a = tape_grow(r->alphas, r->info.n_alphas, sizeof *a);
+	a = tape_grow_list(r->alphas, r->info.n_alphas, sizeof *a);
 	if (!a)
 		return NULL;
 	r->alphas = a;

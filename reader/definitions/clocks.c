@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "in_container.h"
 
 /* Its number, or its name if the writer knew no number. */
@@ -66,7 +67,7 @@ int tape_trace_read_clocks(struct tape_trace *t)
 		s.after = !strcmp(phase, "after");
 		s.domain = (uint32_t)domain;
 		s.by = (uint32_t)by;
-		grown = tape_grow(t->samples, t->n_samples, sizeof *grown);
+		grown = tape_grow_list(t->samples, t->n_samples, sizeof *grown);
 		if (!grown) {
 			rc = tape_trace_no_memory(t);
 			break;

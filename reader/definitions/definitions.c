@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "container.h"
+#include "growing_array.h"
 #include "position.h"
 #include "tape_files.h"
 #include "trace.h"
@@ -14,7 +15,8 @@
 
 static int add_meta(struct tape_trace *t, const char *key, const char *value)
 {
-	struct tape_meta_line *m = tape_grow(t->meta, t->n_meta, sizeof *m);
+	struct tape_meta_line *m =
+	    tape_grow_list(t->meta, t->n_meta, sizeof *m);
 
 	if (!m)
 		return -1;
@@ -65,7 +67,7 @@ int tape_trace_add_domain(struct tape_trace *t, const struct tape_text *x,
 		rc = bad_line(t, x, "bad clock domain");
 		goto out;
 	}
-	d = tape_grow(t->domains, t->n_domains, sizeof *d);
+	d = tape_grow_list(t->domains, t->n_domains, sizeof *d);
 	if (d)
 		t->domains = d;
 	name = d ? strdup(tape_text_unescape(name)) : NULL;
@@ -102,7 +104,7 @@ static int add_piece(struct tape_trace *t, const struct tape_text *x,
 	if (d->info.n_pieces &&
 	    d->pieces[d->info.n_pieces - 1].tick0 >= p.tick0)
 		return bad_line(t, x, "clock lines out of order");
-	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
+	grown = tape_grow_list(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_no_memory(t);
 	d->pieces = grown;
@@ -398,7 +400,7 @@ static int read_counter(struct tape_trace *t, struct tape_rank *r,
 	    !(where = tape_text_word(&rest)) ||
 	    tape_text_i64(tape_text_word(&rest), &own))
 		return bad_line(t, x, "bad counter");
-	c = tape_grow(r->counters, index, sizeof *c);
+	c = tape_grow_list(r->counters, index, sizeof *c);
 	if (!c)
 		return tape_trace_no_memory(t);
 	r->counters = c;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "sort.h"
 #include "trace.h"
 
@@ -47,7 +48,7 @@ static int read_ranks(struct tape_trace *t, const struct tape_text *x,
 
 		if (tape_text_i64(w, &v))
 			return bad_line(t, x, "bad list of ranks");
-		grown = tape_grow(*list, *n, sizeof *grown);
+		grown = tape_grow_list(*list, *n, sizeof *grown);
 		if (!grown)
 			return tape_trace_no_memory(t);
 		*list = grown;

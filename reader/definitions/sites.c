@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "sort.h"
 #include "tape_follow.h"
 #include "trace.h"
@@ -26,7 +27,7 @@ intern_module(struct tape_trace *t, const struct tape_module_info *m)
 	}
 	if (t->n_modules == TAPE_MODULES_MAX)
 		return NULL;
-	grown = tape_grow(t->modules, t->n_modules, sizeof *grown);
+	grown = tape_grow_list(t->modules, t->n_modules, sizeof *grown);
 	if (!grown)
 		return NULL;
 	t->modules = grown;
@@ -70,7 +71,7 @@ int tape_trace_read_module(struct tape_trace *t, struct tape_rank *r,
 	for (i = 0; i < r->n_modules && r->modules[i]->path != m->path; i++)
 		;
 	if (i == r->n_modules) {
-		grown = tape_grow(r->modules, r->n_modules, sizeof *grown);
+		grown = tape_grow_list(r->modules, r->n_modules, sizeof *grown);
 		if (!grown)
 			return tape_trace_no_memory(t);
 		r->modules = grown;
@@ -173,7 +174,7 @@ static int add_module(struct tape_trace *t, const struct tape_text *x,
 	rc = parse_module(t, x, rest, &m);
 	if (rc)
 		return rc;
-	grown = tape_grow(p->modules, p->n_modules, sizeof *grown);
+	grown = tape_grow_list(p->modules, p->n_modules, sizeof *grown);
 	if (!grown)
 		return tape_trace_no_memory(t);
 	p->modules = grown;
@@ -200,7 +201,7 @@ static int add_site_place(struct tape_trace *t, const struct tape_text *x,
 	new.line = (int)line;
 	new.file = tape_intern_string(t, tape_text_unescape(file));
 	new.function = tape_intern_string(t, tape_text_unescape(function));
-	grown = tape_grow(p->list, p->n, sizeof *grown);
+	grown = tape_grow_list(p->list, p->n, sizeof *grown);
 	if (grown)
 		p->list = grown;
 	if (!grown || !new.file || !new.function)

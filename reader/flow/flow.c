@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "tape_codec.h"
 #include "flow.h"
 
@@ -389,7 +390,7 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 {
 	struct tape_event *e = f->e;
 	struct done_list *l = f->list;
-	struct tape_done d = { 0 };
+	struct tape_done d = { 0 }, *grown;
 	uint64_t peer, tag, bytes, arrived;
 
 	if (decode_request(f, &q, &d.request))
@@ -413,16 +414,10 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	if (e->n_done == TAPE_DONE_MAX)
 		return tape_flow_fail(f, TAPE_EFORMAT,
 				      "too many requests done by one event");
-	if (l->n == l->room) {
-		size_t room = l->room ? 2 * l->room : 4;
-		struct tape_done *grown;
-
-		grown = realloc(l->done, room * sizeof *grown);
-		if (!grown)
-			return tape_flow_no_memory(f);
-		l->done = grown;
-		l->room = room;
-	}
+	grown = tape_grow_array(l->done, &l->room, l->n + 1, sizeof *grown);
+	if (!grown)
+		return tape_flow_no_memory(f);
+	l->done = grown;
 	l->done[l->n++] = d;
 	e->n_done++;
 	f->p = q;

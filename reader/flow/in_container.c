@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "lower_bound.h"
 #include "container.h"
 #include "in_container.h"
@@ -51,7 +52,7 @@ static int add_index_entry(struct tape_trace *t, uint32_t container,
 	if (p.place < TAPE_CONTAINER_PLACES || p.place >> 62 || p.bytes >> 62 ||
 	    p.at >> 62)
 		return bad_index(t, container, "bad entry in its index");
-	grown = tape_grow(t->parts, t->n_parts, sizeof *grown);
+	grown = tape_grow_list(t->parts, t->n_parts, sizeof *grown);
 	if (!grown)
 		return tape_trace_no_memory(t);
 	t->parts = grown;
@@ -153,8 +154,8 @@ static int list_containers(struct tape_trace *t)
 	while (!rc && (e = readdir(dir))) {
 		if (strncmp(e->d_name, prefix, sizeof prefix - 1))
 			continue;
-		grown =
-		    tape_grow(t->containers, t->n_containers, sizeof *grown);
+		grown = tape_grow_list(t->containers, t->n_containers,
+				       sizeof *grown);
 		if (grown)
 			t->containers = grown;
 		if (!grown ||

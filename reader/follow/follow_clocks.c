@@ -1,5 +1,6 @@
 /* The clocks of a trace that is followed, compared with each other. */
 #include "flow.h"
+#include "growing_array.h"
 #include "tape_follow.h"
 
 static struct tape_domain *find_placed_domain(struct tape_trace *t,
@@ -48,7 +49,7 @@ int tape_trace_steer_clock(struct tape_trace *t, uint32_t domain, double faster,
 	p = (struct tape_clock_piece){
 	    d->latest, tape_piece_timestamp(last, d->latest),
 	    d->local_rate * (1 + faster), lo_ns, hi_ns};
-	grown = tape_grow(d->pieces, d->info.n_pieces, sizeof *grown);
+	grown = tape_grow_list(d->pieces, d->info.n_pieces, sizeof *grown);
 	if (!grown)
 		return tape_trace_no_memory(t);
 	grown[d->info.n_pieces++] = p;
