@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "defs.h"
+#include "growing_array.h"
 #include "sort.h"
 #include "tape_reader.h"
 #include "tool.h"
@@ -29,15 +30,9 @@ static void *add_definition(struct tape_table *t, uint64_t ref)
 /* Makes space for another item in an array of n. */
 static void *grow_definitions(void *array, size_t n, size_t bytes)
 {
-	void *p = array;
-
 	if (n >= DEFINITIONS_MAX)
 		tape_die(TAPE_FAILED, "too many definitions");
-	if (!(n & (n - 1)))
-		p = realloc(array, (n ? 2 * n : 1) * bytes);
-	if (!p)
-		tape_die_no_memory();
-	return p;
+	return tape_must(tape_grow_list(array, n, bytes));
 }
 
 const char *definitions_string(const struct definitions *d, OTF2_StringRef s)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "thread_events.h"
 #include "tool.h"
 
@@ -41,20 +42,6 @@ struct flow {
 	int64_t counter[TAPE_COUNTERS_MAX], counted[TAPE_COUNTERS_MAX];
 	uint8_t counts[TAPE_COUNTERS_MAX];
 };
-
-/* Makes space for another item. */
-static void *grow_array(void *array, size_t n, size_t *room, size_t bytes)
-{
-	void *p = array;
-
-	if (n == *room) {
-		*room = n ? 2 * n : 16;
-		p = realloc(array, *room * bytes);
-	}
-	if (!p)
-		tape_die_no_memory();
-	return p;
-}
 
 struct flow *flow_open(struct shared *s, int thread)
 {
@@ -200,8 +187,8 @@ static void write_after_call(struct flow *f, struct tape_event *e, int64_t t,
 		write_event(f, e);
 		return;
 	}
-	f->later =
-	    grow_array(f->later, f->n_later, &f->later_room, sizeof *f->later);
+	f->later = tape_must(tape_grow_array(f->later, &f->later_room,
+					     f->n_later + 1, sizeof *f->later));
 	f->later[f->n_later].e = *e;
 	if (done)
 		f->later[f->n_later].done = *done;
@@ -248,8 +235,9 @@ void flow_enter(struct flow *f, int64_t t, const struct region *r,
 		f->not_done = 0;
 		f->depth = 1;
 	} else {
-		f->stack = grow_array(f->stack, f->n_stack, &f->stack_room,
-				      sizeof *f->stack);
+		f->stack = tape_must(tape_grow_array(f->stack, &f->stack_room,
+						     f->n_stack + 1,
+						     sizeof *f->stack));
 		f->stack[f->n_stack++] = r->same;
 		write_marker(f, TAPE_CLASS_ENTER, t,
 			     rank_region(f->s->rank, r));
@@ -476,8 +464,9 @@ static void add_completion(struct flow *f, int64_t t, const struct tape_done *d)
 	if (f->depth && (f->e.class_ == TAPE_CLASS_WAIT ||
 			 f->e.class_ == TAPE_CLASS_TEST ||
 			 f->e.class_ == TAPE_CLASS_REQ)) {
-		f->done = grow_array(f->done, f->e.n_done, &f->done_room,
-				     sizeof *f->done);
+		f->done = tape_must(tape_grow_array(f->done, &f->done_room,
+						    (size_t)f->e.n_done + 1,
+						    sizeof *f->done));
 		f->done[f->e.n_done++] = *d;
 		return;
 	}

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "tool.h"
 #include "translate_state.h"
 #include "translate.h"
@@ -138,13 +139,9 @@ static void open_task(struct translate *t, const struct tape_event *e,
 		      int32_t number)
 {
 	struct stack *s = &t->stacks[e->flow];
-	int32_t *grown;
 
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 16;
-		grown = tape_must(realloc(s->task, s->room * sizeof *grown));
-		s->task = grown;
-	}
+	s->task = tape_must(tape_grow_array(s->task, &s->room, (size_t)s->n + 1,
+					    sizeof *s->task));
 	s->task[s->n] = number;
 	put_record(t, e, PICL_ENTRY, s->task[s->n++], e->start_ns, 0, NULL);
 }

@@ -17,7 +17,8 @@
 /* The open user tasks of a flow, the innermost last. */
 struct stack {
 	int32_t *task;
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 	int seen;      /* the flow had an event */
 	int64_t until; /* the end of the last overhead */
 };

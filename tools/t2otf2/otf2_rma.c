@@ -1,6 +1,7 @@
 /* Records of windows and one-sided operations; see otf2_rma.h. */
 #include <stdlib.h>
 
+#include "growing_array.h"
 #include "otf2_rma.h"
 #include "table.h"
 #include "tool.h"
@@ -77,11 +78,8 @@ static int find_window(struct at *at, uint32_t comm, int32_t peer)
 static void add_operation(struct window *w, uint64_t id, int32_t target,
 			  int asked_for)
 {
-	if (w->n == w->room) {
-		w->room = 2 * w->room + 8;
-		w->list =
-		    tape_must(realloc(w->list, w->room * sizeof *w->list));
-	}
+	w->list = tape_must(
+	    tape_grow_array(w->list, &w->room, w->n + 1, sizeof *w->list));
 	w->list[w->n++] = (struct operation){id, target, asked_for != 0};
 }
 

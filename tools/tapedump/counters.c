@@ -5,6 +5,7 @@
 
 #include "dump.h"
 #include "escape.h"
+#include "growing_array.h"
 #include "tool.h"
 
 /* Of one counter: in calls, outside of them, and while tracing was off. */
@@ -71,13 +72,8 @@ void dump_counters_flow(struct dump_counters *d, int rank)
 
 static void open_region(struct dump_counters *d, const char *name)
 {
-	/* doubles when it is full, at a power of two */
-	if (!(d->n_open & (d->n_open - 1))) {
-		size_t room = d->n_open ? 2 * d->n_open : 1;
-		const char **o = tape_must(realloc(d->open, room * sizeof *o));
-
-		d->open = o;
-	}
+	d->open =
+	    tape_must(tape_grow_list(d->open, d->n_open, sizeof *d->open));
 	d->open[d->n_open++] = name;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "growing_array.h"
 #include "site_calls.h"
 #include "sort.h"
 #include "tool.h"
@@ -20,11 +21,8 @@ void site_calls_define(struct site_calls *s, int rank, const char *line)
 	if (sscanf(line, "site %" SCNu32 " %u", &one.site, &one.call) != 2 &&
 	    sscanf(line, "address %" SCNu32 " %u", &one.site, &one.call) != 2)
 		return;
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 256;
-		s->list =
-		    tape_must(realloc(s->list, s->room * sizeof *s->list));
-	}
+	s->list = tape_must(
+	    tape_grow_array(s->list, &s->room, s->n + 1, sizeof *s->list));
 	s->list[s->n++] = one;
 	s->sorted = 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "joined_jobs.h"
 #include "tape_files.h"
 #include "tool.h"
@@ -20,8 +21,8 @@ int join_text_open(struct join_text *x, const struct tape_trace *t,
 		if (x->n > most)
 			tape_die(TAPE_FAILED, "%s/%s: more than %zu MiB",
 				 tape_trace_path(t), name, most >> 20);
-		if (x->n == room)
-			x->bytes = tape_must(realloc(x->bytes, room *= 2));
+		x->bytes =
+		    tape_must(tape_grow_array(x->bytes, &room, x->n + 1, 1));
 	}
 	if (got == 0)
 		return 0;
@@ -51,10 +52,7 @@ void join_text_close(struct join_text *x)
 
 void join_list_add(struct join_list *l, const char *text)
 {
-	/* the room is a power of two */
-	if (!(l->n & (l->n - 1)))
-		l->text = tape_must(realloc(
-		    l->text, (l->n ? 2 * l->n : 1) * sizeof *l->text));
+	l->text = tape_must(tape_grow_list(l->text, l->n, sizeof *l->text));
 	l->text[l->n++] = tape_must(strdup(text));
 }
 

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "option_number.h"
 #include "cut.h"
 #include "file_output.h"
@@ -216,13 +217,10 @@ static int read_engine_pipe(struct program *p, size_t i)
 	ssize_t n;
 	char *end;
 
-	if (p->room - p->n < 65536) {
-		p->room = p->room ? 2 * p->room : 1 << 18;
-		if (p->room > LINE_MOST)
-			tape_die(TAPE_FAILED, "%s: a snapshot is too long",
-				 p->name);
-		p->line = tape_must(realloc(p->line, p->room));
-	}
+	p->line =
+	    tape_must(tape_grow_array(p->line, &p->room, p->n + 65536, 1));
+	if (p->room > LINE_MOST)
+		tape_die(TAPE_FAILED, "%s: a snapshot is too long", p->name);
 	n = read(p->pipe, p->line + p->n, p->room - p->n);
 	if (n < 0 && errno == EINTR)
 		return 0;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "growing_array.h"
 #include "number_text.h"
 #include "escape.h"
 #include "prediction.h"
@@ -107,10 +108,7 @@ static char *read_pipe(int fd)
 		if (got < 0)
 			break;
 		n += (size_t)got;
-		if (n + 1 == room) {
-			room *= 2;
-			text = tape_must(realloc(text, room));
-		}
+		text = tape_must(tape_grow_array(text, &room, n + 2, 1));
 	}
 	text[n] = '\0';
 	return text;

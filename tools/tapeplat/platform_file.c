@@ -7,6 +7,7 @@
 
 #include "platform_file.h"
 #include "file_input.h"
+#include "growing_array.h"
 #include "platform_words.h"
 #include "tool.h"
 
@@ -30,19 +31,12 @@ __attribute__((noreturn)) static void die_at_tag(const struct source *s,
 static char *read_text_file(const char *path)
 {
 	FILE *f = tape_file_input(path);
-	size_t n = 0, room = 65536;
-	char *text = tape_must(malloc(room + 1));
+	size_t n = 0, room = 65536, got;
+	char *text = tape_must(malloc(room));
 
-	for (;;) {
-		size_t got = fread(text + n, 1, room - n, f);
-
+	while ((got = fread(text + n, 1, room - n - 1, f))) {
 		n += got;
-		if (!got)
-			break;
-		if (n == room) {
-			room *= 2;
-			text = tape_must(realloc(text, room + 1));
-		}
+		text = tape_must(tape_grow_array(text, &room, n + 2, 1));
 	}
 	if (ferror(f))
 		tape_die(TAPE_FAILED, "%s: cannot be read", path);

@@ -85,7 +85,8 @@ struct tape_board {
 	/* by level: sources that can start, and runs in progress */
 	size_t *busy;
 	struct board_type *type; /* by number */
-	uint32_t types, types_room;
+	uint32_t types;
+	size_t types_room;
 	struct tape_table by_name;
 	void (*wants)(void *self, uint32_t level, uint32_t types);
 	void *wants_self, *own;

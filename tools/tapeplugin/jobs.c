@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "board_state.h"
+#include "growing_array.h"
 #include "tool.h"
 
 /*
@@ -210,11 +211,8 @@ int tape_ks_submit(struct tape_board *b, uint32_t type, const void *data,
 	}
 	me->last_type = type;
 	me->last_level = level;
-	if (me->n_out == me->out_room) {
-		me->out_room = me->out_room ? 2 * me->out_room : OUT_MOST;
-		me->out =
-		    tape_must(realloc(me->out, me->out_room * sizeof *me->out));
-	}
+	me->out = tape_must(tape_grow_array(me->out, &me->out_room,
+					    me->n_out + 1, sizeof *me->out));
 	me->out[me->n_out++] = p;
 	if (me->n_out == OUT_MOST) {
 		lock_board(b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "hash_bits.h"
 #include "board_state.h"
 #include "tool.h"
@@ -41,11 +42,8 @@ uint32_t board_find_type(struct tape_board *b, uint32_t level, const char *name)
 	}
 	if (*id)
 		return *id;
-	if (b->types == b->types_room) {
-		b->types_room *= 2;
-		b->type = tape_must(
-		    realloc(b->type, b->types_room * sizeof *b->type));
-	}
+	b->type = tape_must(tape_grow_array(
+	    b->type, &b->types_room, (size_t)b->types + 1, sizeof *b->type));
 	*id = b->types;
 	b->type[b->types] = (struct board_type){
 	    .level = level, .name = tape_must(strdup(name))};
@@ -91,11 +89,8 @@ void board_subscribe(struct tape_ks *ks)
 	for (unsigned i = 0; i < ks->n; i++) {
 		struct board_type *t = &ks->b->type[ks->type[i]];
 
-		if (t->wants == t->want_room) {
-			t->want_room = t->want_room ? 2 * t->want_room : 4;
-			t->want = tape_must(
-			    realloc(t->want, t->want_room * sizeof *t->want));
-		}
+		t->want = tape_must(tape_grow_array(
+		    t->want, &t->want_room, t->wants + 1, sizeof *t->want));
 		t->want[t->wants++] = (struct board_want){ks, i};
 	}
 	notify_wants(ks->b, ks->level);

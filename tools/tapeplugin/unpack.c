@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "tape_reader.h"
 #include "tool.h"
 #include "unpack.h"
@@ -49,10 +50,8 @@ static uint32_t number_place(struct unpack_places *p, uint64_t key,
 	n = tape_must(tape_table_get(&p->number, key ? key : 1));
 	if (*n)
 		return (uint32_t)*n;
-	/* 0 is no place; the array grows at powers of two */
-	if (!(p->n & (p->n + 1)))
-		p->text = tape_must(
-		    realloc(p->text, (2 * (size_t)p->n + 2) * sizeof *p->text));
+	/* 0 is no place */
+	p->text = tape_must(tape_grow_list(p->text, p->n, sizeof *p->text));
 	p->text[p->n] = tape_must(strdup(text));
 	*n = ++p->n;
 	return p->n;

@@ -2,16 +2,12 @@
 #include <stdlib.h>
 
 #include "column.h"
+#include "growing_array.h"
 #include "tool.h"
 
 void view_column_reserve(struct view_column *s, size_t more)
 {
-	size_t room = s->room ? s->room : 64;
-
-	while (room - s->n < more)
-		room += room / 2;
-	s->p = tape_must(realloc(s->p, room));
-	s->room = room;
+	s->p = tape_must(tape_grow_array(s->p, &s->room, s->n + more, 1));
 }
 
 void view_column_free(struct view_column *s)
@@ -23,11 +19,4 @@ void view_column_free(struct view_column *s)
 void *view_alloc(size_t n, size_t size)
 {
 	return tape_must(calloc(n ? n : 1, size));
-}
-
-void *view_grow(void *p, size_t *room, size_t size)
-{
-	*room = *room ? *room + *room / 2 : 64;
-	p = tape_must(realloc(p, *room * size));
-	return p;
 }

@@ -16,12 +16,8 @@ struct view_column {
 void view_column_reserve(struct view_column *s, size_t more);
 void view_column_free(struct view_column *s);
 
-/*
- * view_alloc returns zeroed memory for n items. view_grow reallocates p for
- * more items and updates *room. Both die when out of memory.
- */
+/* Returns zeroed memory for n items; dies when out of memory. */
 void *view_alloc(size_t n, size_t size);
-void *view_grow(void *p, size_t *room, size_t size);
 
 static inline void view_put(struct view_column *s, uint64_t v)
 {

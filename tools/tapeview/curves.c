@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "curves.h"
+#include "growing_array.h"
+#include "tool.h"
 
 /* Bins of one curve. */
 enum { FINE = 1024 };
@@ -15,8 +17,8 @@ static uint32_t find_counter_curve(struct view_curves *c,
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!strcmp(c->curve[i].info->name, k->name))
 			return i;
-	if (c->n == *room)
-		c->curve = view_grow(c->curve, room, sizeof *c->curve);
+	c->curve = tape_must(
+	    tape_grow_array(c->curve, room, c->n + 1, sizeof *c->curve));
 	c->curve[c->n] = (struct view_curve){ k, 0 };
 	return (uint32_t)c->n++;
 }

@@ -17,6 +17,7 @@
 
 #include "escape.h"
 #include "clock_bounds.h"
+#include "growing_array.h"
 #include "json.h"
 #include "place.h"
 #include "predicted.h"
@@ -248,8 +249,8 @@ struct columns {
 
 static void add_column(struct columns *c, const struct view_column *s)
 {
-	if (c->n == c->room)
-		c->s = view_grow(c->s, &c->room, sizeof *c->s);
+	c->s =
+	    tape_must(tape_grow_array(c->s, &c->room, c->n + 1, sizeof *c->s));
 	c->s[c->n++] = s;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "details.h"
+#include "growing_array.h"
 #include "pass.h"
 #include "tool.h"
 #include "view_waits.h"
@@ -71,9 +72,8 @@ static void set_event_index(struct view_flow *f, uint64_t number)
 	/* marker events in between have no index */
 	for (size_t i = (size_t)(f->last ? f->last - f->first + 1 : 0); i <= at;
 	     i++) {
-		while (i >= f->index_room)
-			f->index = view_grow(f->index, &f->index_room,
-					     sizeof *f->index);
+		f->index = tape_must(tape_grow_array(f->index, &f->index_room,
+						     i + 1, sizeof *f->index));
 		f->index[i] = i == at ? (uint32_t)f->kept : UINT32_MAX;
 	}
 }
@@ -138,9 +138,9 @@ void pass_add_region(struct view_pass *g, size_t flow,
 	if (g->first) {
 		if (!overlaps_window(g, flow, r->start_ns, end))
 			return;
-		if (f->n_spans == f->spans_room)
-			f->spans = view_grow(f->spans, &f->spans_room,
-					     sizeof *f->spans);
+		f->spans = tape_must(tape_grow_array(f->spans, &f->spans_room,
+						     f->n_spans + 1,
+						     sizeof *f->spans));
 		f->spans[f->n_spans++] = n;
 		view_put(&f->region, r->name);
 		view_put(&f->depth, depth);

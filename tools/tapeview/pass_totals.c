@@ -4,7 +4,9 @@
 #include "analysis.h"
 #include "call_parts.h"
 #include "details.h"
+#include "growing_array.h"
 #include "pass.h"
+#include "tool.h"
 
 /* ---- call sites ---- */
 
@@ -146,8 +148,8 @@ void pass_add_mark(struct view_pass *g, const struct tape_event *e, size_t flow,
 		return;
 	name = view_region_of(g->v->names, g->b->t, e->rank, e->region);
 	if (e->class_ == TAPE_CLASS_ENTER) {
-		if (s->n == s->room)
-			s->r = view_grow(s->r, &s->room, sizeof *s->r);
+		s->r = tape_must(
+		    tape_grow_array(s->r, &s->room, s->n + 1, sizeof *s->r));
 		s->r[s->n++] = (struct open_region){name, at, 0};
 		if (g->first)
 			g->v->names->regions[name].entries++;

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "view_names.h"
+#include "growing_array.h"
 #include "place.h"
 #include "sort.h"
 #include "column.h"
+#include "tool.h"
 
 /* A definition of a rank. Equal definitions get the same number. */
 struct definition {
@@ -46,8 +48,8 @@ struct list {
 static void add_definition(struct list *l, const void *what, int rank,
 			   size_t at)
 {
-	if (l->n == l->room)
-		l->d = view_grow(l->d, &l->room, sizeof *l->d);
+	l->d =
+	    tape_must(tape_grow_array(l->d, &l->room, l->n + 1, sizeof *l->d));
 	l->d[l->n++] = (struct definition){what, rank, (uint32_t)at};
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "delay.h"
+#include "growing_array.h"
 #include "json.h"
 #include "path.h"
 #include "sort.h"
@@ -168,8 +169,8 @@ static struct sum *sorted_wait_sums(const struct wait_pass *y, size_t *n)
 
 	*n = 0;
 	while ((s = tape_table_each(&y->sums, &at, &key))) {
-		if (*n == room)
-			list = view_grow(list, &room, sizeof *list);
+		list = tape_must(
+		    tape_grow_array(list, &room, *n + 1, sizeof *list));
 		list[(*n)++] = *s;
 	}
 	if (*n)

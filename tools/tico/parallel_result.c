@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "parallel_result.h"
 #include "sort.h"
 #include "tool.h"
@@ -175,11 +176,8 @@ static void add_open_round(struct taker *x, const void *data)
 {
 	struct result *r = x->r;
 
-	if (r->rounds_open >= x->room) {
-		x->room = 2 * r->rounds_open + 64;
-		r->open =
-		    tape_must(realloc(r->open, x->room * sizeof *r->open));
-	}
+	r->open = tape_must(tape_grow_array(
+	    r->open, &x->room, r->rounds_open + 1, sizeof *r->open));
 	memcpy(&r->open[r->rounds_open++], data, sizeof *r->open);
 }
 
