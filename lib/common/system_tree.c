@@ -97,9 +97,12 @@ static int type_of(struct tape_system *h, const char *step)
 	if (!k || k->text)
 		return k ? k->number : -1;
 	more = tape_grow_list(h->type, (size_t)h->types, sizeof *more);
-	if (!more || !(k->text = strndup(step, n)))
+	if (!more)
 		return -1;
 	h->type = more;
+	k->text = strndup(step, n);
+	if (!k->text)
+		return -1;
 	k->parent = OF_TYPE;
 	k->number = h->types;
 	h->type[h->types] = (struct type){.name = k->text, .level = -1};
