@@ -1,46 +1,20 @@
 /* The answer in a few lines; see stat.h. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "contention.h"
 #include "duration_text.h"
 #include "escape.h"
-#include "growing_array.h"
-#include "interval.h"
 #include "json.h"
 #include "predicted.h"
-#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 
-/* Call sites with waiting that the report speaks of; and how little it is
- * worth a line, as a share of all time. */
-enum { WAITS_SAID = 3, RANKS_SAID = 6 };
-static const double least_share = 0.01;
-
-/* Waiting at one call site, of one kind. */
-struct site {
-	uint32_t call, kind;
-	double ns;
-	double *by_flow, *for_flow;
-};
-
-/* " (certain: 0.60 to 0.63 s)", of ns */
-static void certain_text(double from, double to, char *text, size_t n)
-{
-	struct tape_seconds x = tape_interval_seconds(from, to);
-
-	if (x.exact)
-		snprintf(text, n, " (certain: exactly %.*f s)", x.digits,
-			 x.from_s);
-	else
-		snprintf(text, n, " (certain: %.*f to %.*f s)", x.digits,
-			 x.from_s, x.digits, x.to_s);
-}
+enum { RANKS_SAID = 6 };
 
 /* How many ranks in a row one word says: three or more, else one. */
 static size_t consecutive_ranks(const int *ranks, size_t n, size_t i)
@@ -74,221 +48,6 @@ void stat_rank_list(const int *ranks, size_t n, char *text, size_t size)
 	}
 }
 
-/* ---- where ranks waited ---- */
-
-static int by_ns(const void *a, const void *b)
-{
-	const struct site *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
-
-/* Sites with waiting, the longest first; the caller frees it. */
-static struct site *list_wait_sites(const struct stats *s, size_t *n)
-{
-	size_t at = 0, room = 0;
-	struct site *list = NULL;
-	const struct stats_waits *w;
-	uint64_t key;
-
-	*n = 0;
-	while ((w = tape_table_each(&s->waits, &at, &key))) {
-		size_t i = 0;
-
-		while (i < *n &&
-		       (list[i].call != w->call || list[i].kind != w->kind))
-			i++;
-		if (i == *n) {
-			list = tape_must(
-			    tape_grow_array(list, &room, *n + 1, sizeof *list));
-			list[(*n)++] =
-			    (struct site){w->call, w->kind, 0, NULL, NULL};
-		}
-		list[i].ns += w->ns;
-	}
-	tape_sort(list, *n, sizeof *list, by_ns);
-	return list;
-}
-
-/* Who waited there, and for whom. */
-static void sum_site_flows(const struct stats *s, struct site *k)
-{
-	const struct stats_waits *w;
-	size_t at = 0;
-	uint64_t key;
-
-	k->by_flow = tape_must(calloc(s->flows + 1, sizeof *k->by_flow));
-	k->for_flow = tape_must(calloc(s->flows + 1, sizeof *k->for_flow));
-	while ((w = tape_table_each(&s->waits, &at, &key)))
-		if (w->call == k->call && w->kind == k->kind) {
-			k->by_flow[w->flow] += w->ns;
-			k->for_flow[w->late_flow] += w->ns;
-		}
-}
-
-static size_t find_largest(const double *v, size_t n)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (v[i] > v[best])
-			best = i;
-	return best;
-}
-
-/* "Ranks 1-3": those with a part of it that is worth speaking of. */
-static void waiting_ranks(const struct stats *s, const struct site *k,
-			  char *text, size_t size)
-{
-	int *ranks = tape_must(calloc(s->flows + 1, sizeof *ranks));
-	double most = k->by_flow[find_largest(k->by_flow, s->flows)];
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->flows; i++) {
-		int rank = tape_trace_flow(s->t, i)->rank;
-
-		if (k->by_flow[i] >= most / 20 && (!n || ranks[n - 1] != rank))
-			ranks[n++] = rank;
-	}
-	stat_rank_list(ranks, n, text, size);
-	text[0] = (char)toupper((unsigned char)text[0]);
-	free(ranks);
-}
-
-/* What the late one did meanwhile: ", which was computing after ..." */
-static void cause_text(const struct stats *s, const struct site *k, size_t late,
-		       char *text, size_t size)
-{
-	const struct tape_blame *best = NULL;
-	const struct tape_activity *a;
-	char name[TAPE_PLACE_BYTES];
-
-	*text = '\0';
-	for (size_t i = 0; i < s->delays.n_blames; i++) {
-		const struct tape_blame *b = &s->delays.blame[i];
-
-		if (b->call == k->call && b->flow == late &&
-		    (!best || b->ns > best->ns))
-			best = b;
-	}
-	if (!best)
-		return;
-	a = tape_place_get(s->places, best->activity);
-	tape_activity_text(s->places, best->activity, name, sizeof name);
-	snprintf(text, size, ", which was %s %s",
-		 a->kind != TAPE_ACTIVITY_COMPUTES ? "in"
-		 : a->region			   ? "computing in"
-						   : "computing",
-		 name);
-}
-
-static void site_text(const struct stats *s, struct site *k, char *text,
-		      size_t size)
-{
-	char who[200], what[TAPE_PLACE_BYTES], time[32], why[600];
-	char whom[64];
-	size_t late;
-	double share;
-
-	sum_site_flows(s, k);
-	waiting_ranks(s, k, who, sizeof who);
-	late = find_largest(k->for_flow, s->flows);
-	share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
-	*why = '\0';
-	if (share >= 0.2)
-		cause_text(s, k, late, why, sizeof why);
-	if (share >= 0.95)
-		snprintf(whom, sizeof whom, "rank %d",
-			 tape_trace_flow(s->t, late)->rank);
-	else if (share < 0.2)
-		snprintf(whom, sizeof whom, "many ranks");
-	else
-		snprintf(whom, sizeof whom,
-			 "several ranks, %.0f%% of the time for rank %d",
-			 100 * share, tape_trace_flow(s->t, late)->rank);
-	snprintf(text, size, "%s waited %s in %s for %s%s (%s)", who,
-		 tape_duration_text(k->ns, time, sizeof time),
-		 tape_activity_text(s->places, k->call, what, sizeof what),
-		 whom, why, tape_wait_name((enum tape_wait_kind)k->kind));
-	free(k->by_flow);
-	free(k->for_flow);
-}
-
-/* ---- who computes longest ---- */
-
-static double mean_computing(const struct stat_rank *r, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += r[i].computing_ns;
-	return n ? sum / (double)n : 0;
-}
-
-static size_t find_busiest(const struct stat_rank *r, size_t n)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (r[i].computing_ns > r[best].computing_ns)
-			best = i;
-	return best;
-}
-
-/*
- * What an even balance certainly saves at least and at most, ns: the longest
- * less the mean, all others at the other end of their intervals. 0: not known.
- */
-static int balance_certain(const struct stat_rank *r, size_t n, double *from,
-			   double *to)
-{
-	double least = 0, most = 0, share = (double)n;
-
-	for (size_t i = 0; i < n; i++) {
-		least += r[i].least_ns / share;
-		most += r[i].most_ns / share;
-	}
-	*from = *to = 0;
-	for (size_t i = 0; i < n; i++) {
-		double of_least = r[i].least_ns / share;
-		double of_most = r[i].most_ns / share;
-
-		*from = fmax(*from, r[i].least_ns - of_least - most + of_most);
-		*to = fmax(*to, r[i].most_ns - of_most - least + of_least);
-	}
-	return isfinite(least) && isfinite(most);
-}
-
-static void balance_text(const struct stat_rank *r, size_t n, char *text,
-			 size_t size)
-{
-	double mean = mean_computing(r, n), from, to;
-	size_t k = find_busiest(r, n);
-	double over = r[k].computing_ns - mean;
-	char a[32], b[32], certain[100] = "";
-
-	if (balance_certain(r, n, &from, &to))
-		certain_text(from, to, certain, sizeof certain);
-	if (n < 2 || mean <= 0)
-		*text = '\0';
-	else if (over < least_share * mean)
-		snprintf(text, size,
-			 "The load is balanced: each rank computes about %s",
-			 tape_duration_text(mean, a, sizeof a));
-	else
-		snprintf(text, size,
-			 "Rank %d computes longest: %s, %.0f%% above the mean. "
-			 "Perfect balance would save at most %s%s",
-			 r[k].rank,
-			 tape_duration_text(r[k].computing_ns, a, sizeof a),
-			 100 * over / mean,
-			 tape_duration_text(over, b, sizeof b), certain);
-}
-
 /* ---- how long, and what tracing cost ---- */
 
 /* What tico wrote of the run: measured, without tracing, certainly between. */
@@ -320,7 +79,7 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 	for (size_t i = 0; i < s->flows; i++)
 		sum += s->flow[i].tracing_ns;
 	if (t.certain)
-		certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
+		stat_certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
 	if (t.there)
 		snprintf(text, size,
 			 "Tracing added %s (%.1f%%), including start-up and "
@@ -454,38 +213,22 @@ static void print_head(struct stats *s, FILE *f)
 
 void stat_print_report(struct stats *s, FILE *f)
 {
-	size_t n, ranks;
+	size_t ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
-	double all = 0, waited = 0;
+	struct answer *a = answer_new(s);
+	double all = 0;
 	char text[2200];
-	struct site *list;
 
 	print_head(s, f);
 	length_text(s, r, ranks, text, sizeof text);
 	fprintf(f, "%s\n", text);
-	for (size_t i = 0; i < ranks; i++) {
+	for (size_t i = 0; i < ranks; i++)
 		all += r[i].length_ns;
-		waited += r[i].waiting_ns;
-	}
-	list = list_wait_sites(s, &n);
-	for (size_t i = 0; i < n && i < WAITS_SAID; i++) {
-		if (list[i].ns < least_share * all)
-			break;
-		site_text(s, &list[i], text, sizeof text);
-		fprintf(f, "%s\n", text);
-	}
-	if (!s->comparable)
-		fprintf(f, "Waiting times are not available: the clocks of the "
-			   "ranks are not synchronised. Run sba first\n");
-	else if (!n || list[0].ns < least_share * all)
-		fprintf(
-		    f,
-		    "No significant waiting: %.1f%% of the time of all ranks\n",
-		    all > 0 ? 100 * waited / all : 0);
-	stat_levels_text(s, least_share * all, text, sizeof text);
+	answer_print(a, f);
+	stat_levels_text(s, ANSWER_LEAST_SHARE * all, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
-	balance_text(r, ranks, text, sizeof text);
+	answer_balance_text(a, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
 	tracing_text(s, text, sizeof text);
@@ -495,7 +238,7 @@ void stat_print_report(struct stats *s, FILE *f)
 		fprintf(f, "Not recorded: %s\n", text);
 	if (tape_contention_text(s->t, text, sizeof text))
 		fprintf(f, "Warning: %s\n", text);
-	free(list);
+	answer_free(a);
 	free(r);
 }
 
@@ -509,6 +252,7 @@ void stat_print_report_json(struct stats *s, FILE *f)
 {
 	size_t n;
 	struct stat_rank *r = stat_ranks(s, &n);
+	struct answer *a = answer_new(s);
 	struct total total = read_total(s);
 	double all = 0, waited = 0, in = 0, computing = 0, tracing = 0;
 
@@ -546,6 +290,8 @@ void stat_print_report_json(struct stats *s, FILE *f)
 		print_seconds(f, "certain_from_s", total.from_ns);
 		print_seconds(f, "certain_to_s", total.to_ns);
 	}
+	answer_print_json(a, f);
+	answer_free(a);
 	free(r);
 }
 

@@ -1,0 +1,533 @@
+/* What made ranks wait, and what a balance would save; see answer.h. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "causes.h"
+#include "duration_text.h"
+#include "interval.h"
+#include "json.h"
+#include "sort.h"
+#include "stat.h"
+#include "tool.h"
+
+/* Lines at most: of causes, and of call sites with waiting. */
+enum { CAUSES_SAID = 3, SITES_SAID = 2 };
+/* Causes that are looked at for these lines. */
+enum { CAUSES_SEEN = 20 };
+
+/* Waiting at one call site, of one kind. */
+struct site {
+	uint32_t call, kind;
+	double ns;
+	double *by_flow, *for_flow;
+};
+
+struct answer {
+	const struct stats *s;
+	struct stat_rank *rank;
+	size_t ranks;
+	double all_ns, waiting_ns; /* of all ranks */
+	struct tape_cause *cause;
+	size_t causes;
+	struct site *site;
+	size_t sites;
+};
+
+void stat_certain_text(double from_ns, double to_ns, char *text, size_t size)
+{
+	struct tape_seconds x = tape_interval_seconds(from_ns, to_ns);
+
+	if (x.exact)
+		snprintf(text, size, " (certain: exactly %.*f s)", x.digits,
+			 x.from_s);
+	else
+		snprintf(text, size, " (certain: %.*f to %.*f s)", x.digits,
+			 x.from_s, x.digits, x.to_s);
+}
+
+static size_t find_largest(const double *v, size_t n)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (v[i] > v[best])
+			best = i;
+	return best;
+}
+
+static int flow_rank(const struct answer *a, size_t flow)
+{
+	return tape_trace_flow(a->s->t, flow)->rank;
+}
+
+/*
+ * The ranks whose flows have a twentieth or more of what the first has: *n of
+ * them. The caller frees them.
+ */
+static int *list_ranks(const struct answer *a, const double *by_flow, size_t *n)
+{
+	int *ranks = tape_must(calloc(a->s->flows + 1, sizeof *ranks));
+	double most = by_flow[find_largest(by_flow, a->s->flows)];
+
+	*n = 0;
+	for (size_t i = 0; i < a->s->flows; i++) {
+		int rank = flow_rank(a, i);
+
+		if (by_flow[i] > 0 && by_flow[i] >= most / 20 &&
+		    (!*n || ranks[*n - 1] != rank))
+			ranks[(*n)++] = rank;
+	}
+	return ranks;
+}
+
+/* "Ranks 1-3". Returns how many they are. */
+static size_t ranks_text(const struct answer *a, const double *by_flow,
+			 char *text, size_t size)
+{
+	size_t n;
+	int *ranks = list_ranks(a, by_flow, &n);
+
+	stat_rank_list(ranks, n, text, size);
+	text[0] = (char)toupper((unsigned char)text[0]);
+	free(ranks);
+	return n;
+}
+
+static int is_computing(const struct answer *a, uint32_t activity)
+{
+	return tape_place_get(a->s->places, activity)->kind !=
+	       TAPE_ACTIVITY_CALL;
+}
+
+/* ---- call sites with waiting ---- */
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* Sites with waiting, the longest first. */
+static void list_wait_sites(struct answer *a)
+{
+	size_t at = 0, room = 16;
+	const struct stats_waits *w;
+	uint64_t key;
+
+	a->site = tape_must(malloc(room * sizeof *a->site));
+	while ((w = tape_table_each(&a->s->waits, &at, &key))) {
+		size_t i = 0;
+
+		while (i < a->sites && (a->site[i].call != w->call ||
+					a->site[i].kind != w->kind))
+			i++;
+		if (i == a->sites) {
+			if (i == room)
+				a->site = tape_must(
+				    realloc(a->site,
+					    (room *= 2) * sizeof *a->site));
+			a->site[a->sites++] =
+			    (struct site){w->call, w->kind, 0, NULL, NULL};
+		}
+		a->site[i].ns += w->ns;
+	}
+	tape_sort(a->site, a->sites, sizeof *a->site, by_ns);
+}
+
+/* Who waited there, and for whom. */
+static void sum_site_flows(const struct stats *s, struct site *k)
+{
+	const struct stats_waits *w;
+	size_t at = 0;
+	uint64_t key;
+
+	k->by_flow = tape_must(calloc(s->flows + 1, sizeof *k->by_flow));
+	k->for_flow = tape_must(calloc(s->flows + 1, sizeof *k->for_flow));
+	while ((w = tape_table_each(&s->waits, &at, &key)))
+		if (w->call == k->call && w->kind == k->kind) {
+			k->by_flow[w->flow] += w->ns;
+			k->for_flow[w->late_flow] += w->ns;
+		}
+}
+
+/* " for rank 3": where the causes are not known. */
+static void partner_text(const struct answer *a, const struct site *k,
+			 char *text, size_t size)
+{
+	size_t late = find_largest(k->for_flow, a->s->flows);
+	double share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
+
+	*text = '\0';
+	if (a->causes)
+		return;
+	if (share >= 0.95)
+		snprintf(text, size, " for rank %d", flow_rank(a, late));
+	else if (share < 0.2)
+		snprintf(text, size, " for many ranks");
+	else
+		snprintf(text, size,
+			 " for several ranks, %.0f%% of the time for rank %d",
+			 100 * share, flow_rank(a, late));
+}
+
+static void print_site(const struct answer *a, struct site *k, FILE *f)
+{
+	char who[200], what[TAPE_PLACE_BYTES], time[32], whom[80];
+
+	sum_site_flows(a->s, k);
+	ranks_text(a, k->by_flow, who, sizeof who);
+	partner_text(a, k, whom, sizeof whom);
+	fprintf(f, "%s waited %s in %s%s (%s)\n", who,
+		tape_duration_text(k->ns, time, sizeof time),
+		tape_activity_text(a->s->places, k->call, what, sizeof what),
+		whom, tape_wait_name((enum tape_wait_kind)k->kind));
+	free(k->by_flow);
+	free(k->for_flow);
+}
+
+/* ---- causes ---- */
+
+/* "computing after MPI_Send x.c:8" */
+static void activity_text(const struct answer *a, uint32_t activity, char *text,
+			  size_t size)
+{
+	const struct tape_activity *x = tape_place_get(a->s->places, activity);
+	char name[TAPE_PLACE_BYTES];
+
+	tape_activity_text(a->s->places, activity, name, sizeof name);
+	snprintf(text, size, "%s %s",
+		 x->kind == TAPE_ACTIVITY_CALL ? "in"
+		 : x->region		       ? "computing in"
+					       : "computing",
+		 name);
+}
+
+static double *cause_by_flow(const struct answer *a, const struct tape_cause *c)
+{
+	double *ns = tape_must(calloc(a->s->flows + 1, sizeof *ns));
+
+	tape_cause_add_flows(&a->s->delays, c->activity, ns);
+	return ns;
+}
+
+static double share_of(double ns, double all_ns)
+{
+	return all_ns > 0 ? ns / all_ns : 0;
+}
+
+/* How many causes are large enough to be told. */
+static size_t count_causes_said(const struct answer *a)
+{
+	size_t n = 0;
+
+	while (n < a->causes && n < CAUSES_SEEN &&
+	       a->cause[n].ns >= ANSWER_LEAST_SHARE * a->all_ns &&
+	       a->cause[n].ns >= 0.05 * a->waiting_ns)
+		n++;
+	return n;
+}
+
+/* A line of the report: a cause, or all causes of one rank. */
+struct line {
+	const struct tape_cause *first; /* of these, the most expensive */
+	char who[200];
+	size_t ranks;
+	double ns;	/* of all of them */
+	double most_ns; /* of the first, by the rank that caused most */
+};
+
+static int order_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Lines for the first n causes, in order. Returns how many. */
+static size_t list_lines(const struct answer *a, struct line *line, size_t n)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct line *x = &line[lines];
+		size_t k = 0;
+		double *by_flow;
+
+		*x = (struct line){.first = &a->cause[i],
+				   .ns = a->cause[i].ns};
+		by_flow = cause_by_flow(a, x->first);
+		x->most_ns = by_flow[x->first->flow];
+		x->ranks = ranks_text(a, by_flow, x->who, sizeof x->who);
+		free(by_flow);
+		while (k < lines &&
+		       (x->ranks > 1 || strcmp(line[k].who, x->who)))
+			k++;
+		if (k < lines)
+			line[k].ns += x->ns;
+		else
+			lines++;
+	}
+	tape_sort(line, lines, sizeof *line, order_lines);
+	return lines;
+}
+
+static void print_line(const struct answer *a, const struct line *x, FILE *f)
+{
+	const struct tape_cause *c = x->first;
+	char what[TAPE_PLACE_BYTES + 20], time[32], part[60] = "";
+
+	if (x->ranks > 1)
+		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
+			 flow_rank(a, c->flow),
+			 100 * share_of(x->most_ns, c->ns));
+	activity_text(a, c->activity, what, sizeof what);
+	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
+		100 * share_of(x->ns, a->waiting_ns),
+		tape_duration_text(x->ns, time, sizeof time), part);
+	if (x->ns > c->ns)
+		fprintf(f, "%.0f%% of that ", 100 * share_of(c->ns, x->ns));
+	fprintf(f, "%s\n", what);
+}
+
+static void print_unexplained(const struct answer *a, FILE *f)
+{
+	double ns = a->s->delays.rest_ns;
+	char time[32];
+
+	if (!a->causes || ns < ANSWER_LEAST_SHARE * a->all_ns ||
+	    ns < 0.1 * a->waiting_ns)
+		return;
+	fprintf(f,
+		"The cause of %.0f%% of the waiting (%s) is not known: the "
+		"ranks were not in step before\n",
+		100 * share_of(ns, a->waiting_ns),
+		tape_duration_text(ns, time, sizeof time));
+}
+
+void answer_print(const struct answer *a, FILE *f)
+{
+	double least = ANSWER_LEAST_SHARE * a->all_ns;
+	struct line line[CAUSES_SEEN];
+	size_t lines;
+
+	if (!a->s->comparable) {
+		fprintf(f, "Waiting times are not available: the clocks of the "
+			   "ranks are not synchronised. Run sba first\n");
+		return;
+	}
+	if (a->waiting_ns < least || !a->sites) {
+		fprintf(f,
+			"No significant waiting: %.1f%% of the time of all "
+			"ranks\n",
+			100 * share_of(a->waiting_ns, a->all_ns));
+		return;
+	}
+	lines = list_lines(a, line, count_causes_said(a));
+	for (size_t i = 0; i < lines && i < CAUSES_SAID; i++)
+		print_line(a, &line[i], f);
+	print_unexplained(a, f);
+	for (size_t i = 0; i < a->sites && i < SITES_SAID; i++)
+		if (!i || a->site[i].ns >= least)
+			print_site(a, &a->site[i], f);
+}
+
+/* ---- balance ---- */
+
+static double mean_computing(const struct answer *a)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < a->ranks; i++)
+		sum += a->rank[i].computing_ns;
+	return a->ranks ? sum / (double)a->ranks : 0;
+}
+
+static size_t find_busiest(const struct answer *a)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < a->ranks; i++)
+		if (a->rank[i].computing_ns > a->rank[best].computing_ns)
+			best = i;
+	return best;
+}
+
+/*
+ * What an even distribution of all computing certainly saves at least and at
+ * most, ns: the longest less the mean, all others at the other end of their
+ * intervals. 0: not known.
+ */
+static int balance_certain(const struct answer *a, double *from, double *to)
+{
+	double least = 0, most = 0, share = (double)a->ranks;
+
+	for (size_t i = 0; i < a->ranks; i++) {
+		least += a->rank[i].least_ns / share;
+		most += a->rank[i].most_ns / share;
+	}
+	*from = *to = 0;
+	for (size_t i = 0; i < a->ranks; i++) {
+		double of_least = a->rank[i].least_ns / share;
+		double of_most = a->rank[i].most_ns / share;
+
+		*from = fmax(*from, a->rank[i].least_ns - of_least - most +
+					of_most);
+		*to = fmax(*to, a->rank[i].most_ns - of_most - least +
+				    of_least);
+	}
+	return isfinite(least) && isfinite(most);
+}
+
+/*
+ * What ranks waited on average because others computed, ns: without that each
+ * rank has its computing and its calls, and no more.
+ */
+static double waiting_by_computing(const struct answer *a)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < a->causes; i++)
+		if (is_computing(a, a->cause[i].activity))
+			ns += a->cause[i].ns;
+	return a->ranks ? ns / (double)a->ranks : 0;
+}
+
+/*
+ * What a perfect balance saves at most, ns. Where the longest rank changes that
+ * is more than the longest rank computes above the mean.
+ */
+static double balance_saving(const struct answer *a)
+{
+	double over = a->ranks ? a->rank[find_busiest(a)].computing_ns -
+				     mean_computing(a)
+			       : 0;
+	double in_steps = waiting_by_computing(a);
+
+	return in_steps > 1.1 * over ? in_steps : over;
+}
+
+void answer_balance_text(const struct answer *a, char *text, size_t size)
+{
+	double mean = mean_computing(a), saving = balance_saving(a), from, to;
+	char busy[32], saved[32], certain[100] = "";
+	const struct stat_rank *r;
+	double over;
+
+	*text = '\0';
+	if (a->ranks < 2 || mean <= 0)
+		return;
+	r = &a->rank[find_busiest(a)];
+	over = r->computing_ns - mean;
+	tape_duration_text(saving, saved, sizeof saved);
+	tape_duration_text(over < ANSWER_LEAST_SHARE * mean ? mean
+							    : r->computing_ns,
+			   busy, sizeof busy);
+	if (saving < ANSWER_LEAST_SHARE * mean)
+		snprintf(text, size,
+			 "The load is balanced: each rank computes about %s",
+			 busy);
+	else if (over < ANSWER_LEAST_SHARE * mean)
+		snprintf(text, size,
+			 "Each rank computes about %s in all, but not in step. "
+			 "Perfect balance in each step would save at most %s",
+			 busy, saved);
+	else if (saving > over)
+		snprintf(text, size,
+			 "Rank %d computes longest: %s, %.0f%% above the mean. "
+			 "Perfect balance in each step would save at most %s",
+			 r->rank, busy, 100 * over / mean, saved);
+	else {
+		if (balance_certain(a, &from, &to))
+			stat_certain_text(from, to, certain, sizeof certain);
+		snprintf(text, size,
+			 "Rank %d computes longest: %s, %.0f%% above the mean. "
+			 "Perfect balance would save at most %s%s",
+			 r->rank, busy, 100 * over / mean, saved, certain);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void print_cause_json(const struct answer *a, const struct tape_cause *c,
+			     FILE *f)
+{
+	double *by_flow = cause_by_flow(a, c);
+	char text[TAPE_PLACE_BYTES];
+	uint32_t call;
+	size_t n;
+	int *ranks = list_ranks(a, by_flow, &n);
+
+	fputs("{\"ranks\":[", f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "%s%d", i ? "," : "", ranks[i]);
+	fprintf(f,
+		"],\"most\":%d,\"most_share\":%.6g,\"seconds\":%.15g,"
+		"\"share\":%.6g,\"computing\":%s,\"activity\":",
+		flow_rank(a, c->flow),
+		share_of(by_flow[c->flow], c->ns), c->ns / 1e9,
+		share_of(c->ns, a->waiting_ns),
+		is_computing(a, c->activity) ? "true" : "false");
+	tape_json_put(f, tape_activity_text(a->s->places, c->activity, text,
+					    sizeof text));
+	call = tape_cause_waiting_call(&a->s->delays, c->activity);
+	fputs(",\"waiting_call\":", f);
+	tape_json_put(f, call ? tape_activity_text(a->s->places, call, text,
+						   sizeof text)
+			      : "");
+	fputs("}", f);
+	free(ranks);
+	free(by_flow);
+}
+
+void answer_print_json(const struct answer *a, FILE *f)
+{
+	size_t n = count_causes_said(a);
+
+	fprintf(f,
+		",\"answer\":{\"waiting_s\":%.15g,\"unexplained_s\":%.15g,"
+		"\"balance_saves_s\":%.15g,\"causes\":[",
+		a->waiting_ns / 1e9, a->s->delays.rest_ns / 1e9,
+		balance_saving(a) / 1e9);
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			fputs(",", f);
+		print_cause_json(a, &a->cause[i], f);
+	}
+	fputs("]}", f);
+}
+
+/* ---- all of it ---- */
+
+struct answer *answer_new(const struct stats *s)
+{
+	struct answer *a = tape_must(calloc(1, sizeof *a));
+
+	a->s = s;
+	a->rank = stat_ranks(s, &a->ranks);
+	for (size_t i = 0; i < a->ranks; i++) {
+		a->all_ns += a->rank[i].length_ns;
+		a->waiting_ns += a->rank[i].waiting_ns;
+	}
+	a->cause = tape_must(tape_causes_list(&s->delays, &a->causes));
+	list_wait_sites(a);
+	return a;
+}
+
+void answer_free(struct answer *a)
+{
+	free(a->rank);
+	free(a->cause);
+	free(a->site);
+	free(a);
+}

@@ -1,0 +1,57 @@
+/*
+ * The answer of a report: what made ranks wait, where they waited, and what a
+ * better balance would save. The sentences and the member "answer" of the JSON
+ * are made of the same figures.
+ *
+ *	struct answer *a = answer_new(s);
+ *
+ *	answer_print(a, stdout);
+ *	answer_free(a);
+ */
+#ifndef STAT_ANSWER_H
+#define STAT_ANSWER_H
+
+#include <stdio.h>
+
+#include "sums.h"
+
+/* What the answer speaks of, at least, as a share of the time of all ranks. */
+#define ANSWER_LEAST_SHARE 0.01
+
+struct answer;
+
+/* s outlives it. Dies when out of memory. The caller frees it. */
+struct answer *answer_new(const struct stats *s);
+void answer_free(struct answer *a);
+
+/*
+ * Writes a line for each important cause of waiting, and for each important
+ * call site with waiting: at most three and two of them.
+ */
+void answer_print(const struct answer *a, FILE *f);
+
+/* A sentence on the balance of the ranks; "": of one rank. Cut to size. */
+void answer_balance_text(const struct answer *a, char *text, size_t size);
+
+/*
+ * Writes ,"answer":{...}:
+ *
+ *	waiting_s		of all ranks
+ *	unexplained_s		of that, without a known cause (delay.h)
+ *	balance_saves_s		what a perfect balance would save at most
+ *	causes			a list, the most expensive first, of those that
+ *				the sentences speak of:
+ *		ranks		that caused a twentieth or more of what the
+ *				first of them caused
+ *		most, most_share	that one, and its share
+ *		seconds, share	of the waiting
+ *		computing	true: between calls; false: in one
+ *		activity	"after MPI_Send x.c:8"
+ *		waiting_call	where most of the ranks waited
+ */
+void answer_print_json(const struct answer *a, FILE *f);
+
+/* " (certain: 0.60 to 0.63 s)", of ns. */
+void stat_certain_text(double from_ns, double to_ns, char *text, size_t size);
+
+#endif

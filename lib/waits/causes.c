@@ -1,0 +1,79 @@
+/* Causes of waiting; see causes.h. */
+#include <stdlib.h>
+
+#include "causes.h"
+#include "sort.h"
+
+static double delay_ns(const struct tape_delay *d)
+{
+	return d->direct_ns + d->spread_ns;
+}
+
+static int order_causes(const void *a, const void *b)
+{
+	const struct tape_cause *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->activity < y->activity ? -1 : x->activity > y->activity;
+}
+
+struct tape_cause *tape_causes_list(const struct tape_delays *d, size_t *n)
+{
+	struct tape_cause *list = calloc(d->n + 1, sizeof *list);
+	size_t activities = 1, *index;
+
+	*n = 0;
+	for (size_t i = 0; i < d->n; i++)
+		if (d->delay[i].activity >= activities)
+			activities = (size_t)d->delay[i].activity + 1;
+	index = calloc(activities, sizeof *index); /* 0: not in the list */
+	for (size_t i = 0; list && index && i < d->n; i++) {
+		const struct tape_delay *x = &d->delay[i];
+
+		/* the first of an activity is the most expensive */
+		if (!index[x->activity]) {
+			list[*n] = (struct tape_cause){x->activity, 0, x->flow};
+			index[x->activity] = ++*n;
+		}
+		list[index[x->activity] - 1].ns += delay_ns(x);
+	}
+	if (list)
+		tape_sort(list, *n, sizeof *list, order_causes);
+	if (!index) {
+		free(list);
+		list = NULL;
+	}
+	free(index);
+	return list;
+}
+
+void tape_cause_add_flows(const struct tape_delays *d, uint32_t activity,
+			  double *by_flow)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->delay[i].activity == activity)
+			by_flow[d->delay[i].flow] += delay_ns(&d->delay[i]);
+}
+
+uint32_t tape_cause_waiting_call(const struct tape_delays *d,
+				 uint32_t activity)
+{
+	uint32_t call = 0, best = 0;
+	double ns = 0, most = 0;
+
+	for (size_t i = 0; i < d->n_blames; i++) { /* in the order of calls */
+		const struct tape_blame *b = &d->blame[i];
+
+		if (b->call != call)
+			ns = 0;
+		call = b->call;
+		if (b->activity == activity)
+			ns += b->ns;
+		if (ns > most) {
+			most = ns;
+			best = call;
+		}
+	}
+	return best;
+}

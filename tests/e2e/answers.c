@@ -1,0 +1,349 @@
+/*
+ * answers CASE [even]: a program with one fault, or none, whose cause is known.
+ * On a simulated machine its times are those of compute(), but for transfers of
+ * some microseconds. Rank 0 prints the truth, a line for each cause:
+ *
+ *	truth MARK RANKS SECONDS
+ *
+ * where MARK stands in a comment at the call after which these ranks computed,
+ * and SECONDS is the waiting, of all ranks, that they caused by that. With even
+ * all ranks compute what they did on average: the balanced program.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define W MPI_COMM_WORLD
+#define BYTES MPI_BYTE
+#define ANY MPI_STATUS_IGNORE
+enum { STEPS = 40, BIG = 200000 };
+
+static int me, n, even;
+static char *data;
+static double sum, one = 1;
+
+/* own: of this rank, ms; mean: of all ranks */
+static void compute(double own, double mean)
+{
+	SMPI_SAMPLE_DELAY((even ? mean : own) * 1e-3);
+}
+
+static void truth(const char *mark, const char *ranks, double seconds)
+{
+	if (!me)
+		printf("truth %s %s %.6f\n", mark, ranks, seconds);
+}
+
+static const char *rank_text(int rank)
+{
+	static char text[16];
+
+	snprintf(text, sizeof text, "%d", rank);
+	return text;
+}
+
+/* "0,1,2": those with a share. */
+static const char *ranks_text(const int *share)
+{
+	static char text[1024];
+	size_t at = 0;
+
+	*text = '\0';
+	for (int i = 0; i < n; i++)
+		if (share[i])
+			at += (size_t)snprintf(text + at, sizeof text - at,
+					       "%s%d", at ? "," : "", i);
+	return text;
+}
+
+static void add_all(void)
+{
+	MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, W); /* SUM */
+}
+
+static void exchange(int bytes)
+{
+	MPI_Request r[4];
+
+	MPI_Irecv(data, bytes, BYTES, (me + 1) % n, 1, W, &r[0]);
+	MPI_Irecv(data + bytes, bytes, BYTES, (me + n - 1) % n, 2, W, &r[1]);
+	MPI_Isend(data + 2 * bytes, bytes, BYTES, (me + n - 1) % n, 1, W,
+		  &r[2]);
+	MPI_Isend(data + 2 * bytes, bytes, BYTES, (me + 1) % n, 2, W, &r[3]);
+	MPI_Waitall(4, r, MPI_STATUSES_IGNORE); /* EXCHANGE */
+}
+
+static void synchronise(void)
+{
+	MPI_Barrier(W); /* BARRIER */
+}
+
+/* ---- nothing to gain ---- */
+
+static void balanced_sum(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(10, 10);
+		add_all();
+	}
+}
+
+static void balanced_halo(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(10, 10);
+		exchange(1000);
+	}
+}
+
+static void balanced_ring(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(5, 5);
+		MPI_Sendrecv(data, 1000, BYTES, (me + 1) % n, 1, data + BIG,
+			     1000, BYTES, (me + n - 1) % n, 1, W, ANY);
+	}
+}
+
+/* ---- imbalance ---- */
+
+static void slow_rank(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == 1 ? 12 : 10, 10 + 2. / n);
+		add_all();
+	}
+	truth("SUM", "1", STEPS * 2e-3 * (n - 1));
+}
+
+static void slow_half(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me % 2 ? 12 : 10, 11);
+		add_all();
+	}
+	truth("SUM", "odd", STEPS * 2e-3 * (n - n / 2));
+}
+
+/* In step i the rank of that number is slow, in turn. */
+static void slow_by_step(void)
+{
+	int share[1024] = {0};
+
+	add_all();
+	for (int i = 0; i < STEPS; i++) {
+		share[i % n] = 1;
+		compute(me == i % n ? 12 : 10, 10 + 2. / n);
+		add_all();
+	}
+	truth("SUM", ranks_text(share), STEPS * 2e-3 * (n - 1));
+}
+
+static void slow_by_phase(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == i / (STEPS / 4) ? 12 : 10, 10 + 2. / n);
+		synchronise();
+	}
+	truth("BARRIER", "0,1,2,3", STEPS * 2e-3 * (n - 1));
+}
+
+static void slow_at_random(void)
+{
+	int share[1024] = {0};
+	unsigned x = 1;
+
+	synchronise();
+	for (int i = 0; i < STEPS; i++) {
+		x = x * 1103515245 + 12345;
+		share[(x >> 16) % (unsigned)n] = 1;
+		compute(me == (int)((x >> 16) % (unsigned)n) ? 12 : 10,
+			10 + 2. / n);
+		synchronise();
+	}
+	truth("BARRIER", ranks_text(share), STEPS * 2e-3 * (n - 1));
+}
+
+/* Each rank computes a little more than the one before. */
+static void slope(void)
+{
+	double waits = 0;
+
+	for (int i = 0; i < STEPS; i++) {
+		compute(10 + 4. * me / (n - 1), 12);
+		synchronise();
+	}
+	for (int r = 0; r < n; r++)
+		waits += STEPS * (4 - 4. * r / (n - 1)) * 1e-3;
+	truth("BARRIER", rank_text(n - 1), waits);
+}
+
+/* The first rank has more in one phase, the last one in the other. */
+static void two_phases(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == 0 ? 6 : 4, 4 + 2. / n);
+		MPI_Barrier(W); /* FIRST */
+		compute(me == n - 1 ? 6 : 4, 4 + 2. / n);
+		MPI_Barrier(W); /* SECOND */
+	}
+	truth("SECOND", "0", STEPS * 2e-3 * (n - 1));
+	truth("FIRST", rank_text(n - 1), STEPS * 2e-3 * (n - 1));
+}
+
+static void two_groups(void)
+{
+	MPI_Comm half;
+
+	MPI_Comm_split(W, me % 2, me, &half);
+	for (int i = 0; i < STEPS; i++) {
+		compute(me < 2 ? 10 : 7, 7 + 6. / n);
+		MPI_Barrier(half); /* GROUP */
+	}
+	MPI_Comm_free(&half);
+	truth("GROUP", "0,1", STEPS * 3e-3 * (n - 2));
+}
+
+/* ---- messages ---- */
+
+static void late_sender(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		if (me == 0)
+			MPI_Recv(data, 8, BYTES, 1, 1, W, ANY);
+		if (me == 1) {
+			compute(10, 10. / n);
+			MPI_Send(data, 8, BYTES, 0, 1, W); /* SEND */
+		}
+	}
+	truth("SEND", "1", STEPS * 10e-3);
+}
+
+static void late_receiver(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		if (me == 0)
+			MPI_Send(data, BIG, BYTES, 1, 1, W);
+		if (me == 1) {
+			compute(10, 10. / n);
+			MPI_Recv(data, BIG, BYTES, 0, 1, W, ANY); /* RECV */
+		}
+	}
+	truth("RECV", "1", STEPS * 10e-3);
+}
+
+/* One slow rank in a ring: its pace becomes that of all. */
+static void slow_in_halo(void)
+{
+	exchange(1000);
+	for (int i = 0; i < 4 * n; i++) {
+		compute(me == 1 ? 12 : 10, 10 + 2. / n);
+		exchange(1000);
+	}
+	MPI_Barrier(W);
+	truth("EXCHANGE", "1", 4 * n * 2e-3 * (n - 1));
+}
+
+/* A delay of the first rank goes through all others. */
+static void chain(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == 0 ? 10 : 2, 2 + 8. / n);
+		if (me)
+			MPI_Recv(data, 8, BYTES, me - 1, 1, W, ANY);
+		if (me + 1 < n)
+			MPI_Send(data, 8, BYTES, me + 1, 1, W);
+		synchronise();
+	}
+	truth("BARRIER", "0", STEPS * 8e-3 * (n - 1));
+}
+
+static void hidden_in_waitall(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == n - 1 ? 15 : 10, 10 + 5. / n);
+		exchange(1000);
+		synchronise();
+	}
+	truth("BARRIER", rank_text(n - 1), STEPS * 5e-3 * (n - 1));
+}
+
+/* Each answer costs the master 2 ms, while the others wait. */
+static void serial_master(void)
+{
+	for (int i = 0; i < STEPS / 4; i++) {
+		if (me) {
+			compute(1, 1);
+			MPI_Send(data, 8, BYTES, 0, 1, W);
+			MPI_Recv(data, 8, BYTES, 0, 2, W, ANY);
+			continue;
+		}
+		for (int r = 1; r < n; r++) {
+			MPI_Recv(data, 8, BYTES, r, 1, W, ANY); /* ASKED */
+			compute(2, 2);
+			MPI_Send(data, 8, BYTES, r, 2, W);
+		}
+	}
+	truth("ASKED", "0", -1);
+}
+
+/* ---- collectives ---- */
+
+static void late_root(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == 2 ? 8 : 4, 4 + 4. / n);
+		MPI_Bcast(data, 100, BYTES, 2, W); /* ROOT */
+	}
+	truth("ROOT", "2", STEPS * 4e-3 * (n - 1));
+}
+
+static void early_root(void)
+{
+	for (int i = 0; i < STEPS; i++) {
+		compute(me == 1 ? 24 : 4, 4 + 20. / n);
+		MPI_Gather(data, 8, BYTES, data, 8, BYTES, 0, W); /* EARLY */
+	}
+	truth("EARLY", "1", STEPS * 20e-3);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} cases[] = {
+	    {"balanced_sum", balanced_sum},
+	    {"balanced_halo", balanced_halo},
+	    {"balanced_ring", balanced_ring},
+	    {"slow_rank", slow_rank},
+	    {"slow_half", slow_half},
+	    {"slow_by_step", slow_by_step},
+	    {"slow_by_phase", slow_by_phase},
+	    {"slow_at_random", slow_at_random},
+	    {"slope", slope},
+	    {"two_phases", two_phases},
+	    {"two_groups", two_groups},
+	    {"late_sender", late_sender},
+	    {"late_receiver", late_receiver},
+	    {"slow_in_halo", slow_in_halo},
+	    {"chain", chain},
+	    {"hidden_in_waitall", hidden_in_waitall},
+	    {"serial_master", serial_master},
+	    {"late_root", late_root},
+	    {"early_root", early_root},
+	};
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(W, &me);
+	MPI_Comm_size(W, &n);
+	even = argc > 2;
+	data = calloc(4, BIG);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (argc > 1 && !strcmp(argv[1], cases[i].name))
+			cases[i].run();
+	free(data);
+	MPI_Finalize();
+	return 0;
+}

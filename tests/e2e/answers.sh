@@ -1,0 +1,108 @@
+#!/bin/bash
+# Does the report name the cause? Programs with a known fault run in simulated
+# time, on 4, 16 and 64 ranks. The first cause is to be the right one: who, after
+# which call, how much waiting; what a balance would save is held against the
+# balanced program.
+# Truth: closed formulas in answers.c; the run time of the balanced program.
+. "$(dirname "$0")/tap.bash"
+need smpirun smpicc jq
+if [ ! -e "$TAPE_BUILD/lib/tape-smpi.o" ]; then
+	skip answers "smpi was not installed at build time"
+	finish
+fi
+cat >free.xml <<'END'
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="free" prefix="h" suffix="" radical="0-63" speed="1Gf"
+    bw="1PBps" lat="0ns" loopback_bw="1PBps" loopback_lat="0ns" bb_bw="1GBps"
+    bb_lat="1us" bb_sharing_policy="FATPIPE"/>
+</platform>
+END
+ok "the programs are built" tapecc --simulate -O1 -g -Wall -Werror -o answers \
+	"$here/answers.c"
+
+# simulate NAME RANKS CASE [even]: NAME.tape; its truth in NAME.truth
+simulate()
+{
+	local name=$1 ranks=$2
+
+	shift 2
+	taperun --simulate -np "$ranks" --platform ./free.xml --bursts none \
+		--cfg=smpi/host-speed:1Gf -o "$name" ./answers "$@" \
+		>"$name.truth" 2>"$name.err" && tapestat -j "$name.tape" \
+		>"$name.json" 2>>"$name.err"
+}
+
+# The cause of that number, from 0: its line of the truth is the same, within
+# 1% of all waiting. The first call of a loop comes after another: 5%.
+is_true()
+{
+	local name=$1 number=$2 mark=$3 ranks=$4 seconds=$5 line
+
+	line=$(grep -n "/\* $mark \*/" "$here/answers.c" | cut -d: -f1)
+	jq -e --argjson i "$number" --arg ranks "$ranks" \
+		--arg line "answers.c:$line" --argjson s "$seconds" '
+		.answer.causes[$i] as $c |
+		($c.ranks | map(tostring) | join(",")) as $got |
+		$c.computing and ($c.activity | endswith($line)) and
+		(if $ranks == "odd" then $c.ranks | all(. % 2 == 1)
+		 else $got == $ranks end) and
+		($s < 0 or ($c.seconds > 0.94 * $s and
+			$c.seconds < 1.01 * $s))' "$name.json" >/dev/null ||
+		{ jq -c .answer "$name.json"; false; }
+}
+
+# is_caused NAME: all causes of the truth, in any order, and no other
+is_caused()
+{
+	local n i found=0 truth
+
+	n=$(wc -l <"$1.truth")
+	[ "$(jq '.answer.causes | length' "$1.json")" -eq "$n" ] ||
+		{ jq -c .answer "$1.json"; return 1; }
+	while read -r _ truth; do
+		for ((i = 0; i < n; i++)); do
+			! is_true "$1" $i $truth >wrong || break
+		done
+		[ $i -lt "$n" ] || { cat wrong; return 1; }
+	done <"$1.truth"
+}
+
+# saves NAME EVEN: as the balanced program does, within 2% of its time
+saves()
+{
+	jq -e --slurpfile even "$2.json" '
+		(.run_s - $even[0].run_s - .answer.balance_saves_s) /
+		$even[0].run_s | fabs < 0.02' "$1.json" >/dev/null ||
+		{ jq -c .run_s,.answer.balance_saves_s "$1.json"
+			jq -c .run_s "$2.json"; false; }
+}
+
+faults="slow_rank slow_half slow_by_step slow_by_phase slow_at_random slope
+	two_phases two_groups late_sender late_receiver slow_in_halo chain
+	hidden_in_waitall serial_master late_root early_root"
+balanced="balanced_sum balanced_halo balanced_ring"
+# of these, what computes longer is all that makes the run longer
+alike="slow_rank slow_half slow_by_step slow_by_phase slow_at_random slope
+	two_phases slow_in_halo hidden_in_waitall chain"
+
+for ranks in 4 16 64; do
+	for what in $faults; do
+		simulate $what.$ranks $ranks $what
+		ok "$ranks ranks, $what: the cause" is_caused $what.$ranks
+	done
+	for what in $balanced; do
+		simulate $what.$ranks $ranks $what
+		tapestat $what.$ranks.tape >$what.txt 2>&1
+		ok "$ranks ranks, $what: no waiting" holds \
+			"^No significant waiting" $what.txt
+		ok "$ranks ranks, $what: nothing to gain" holds \
+			"^The load is balanced" $what.txt
+	done
+done
+for what in $alike; do
+	simulate $what.even 4 $what even
+	ok "$what: what a balance saves" saves $what.4 $what.even
+done
+finish
