@@ -349,6 +349,8 @@ static void add_message_sums(struct stats *s, const struct tape_message *m)
 
 	if (m->state != TAPE_MATCHED) {
 		s->unmatched++;
+		if (tape_unmatched_message(s->unpaired, m))
+			tape_die_no_memory();
 		return;
 	}
 	s->messages++;
@@ -536,6 +538,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	if (tape_system_of(&s->system, t))
 		tape_die_no_memory();
 	s->missing = tape_not_recorded_new(t);
+	s->unpaired = tape_must(tape_unmatched_new());
 	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
 	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));
 	find_sizes(g);
@@ -684,6 +687,7 @@ void stats_free(struct stats *s)
 	tape_path_free(&s->path);
 	tape_system_free(s->system);
 	tape_not_recorded_free(s->missing);
+	tape_unmatched_free(s->unpaired);
 	free(s->ends);
 	free(s->notes.list);
 	tape_analysis_close(s->analysis);

@@ -132,6 +132,8 @@ void stats_sums_send(struct stats *s, struct tape_bytes *copy)
 {
 	struct sums_record all = {s->events,	s->messages,	   s->rounds,
 				  s->unmatched, s->wrong_order_ns, {0}};
+	const struct tape_unmatched_line *l;
+	uint64_t at = 0;
 
 	send_flows(s, copy);
 	send_places(s, copy);
@@ -145,6 +147,8 @@ void stats_sums_send(struct stats *s, struct tape_bytes *copy)
 		if (c.sums.rounds || c.sums.waiting_ns > 0)
 			send_record(s, copy, STATS_COLL, &c, sizeof c);
 	}
+	while ((l = tape_unmatched_each(s->unpaired, &at)))
+		send_record(s, copy, STATS_UNPAIRED, l, sizeof *l);
 	memcpy(all.waited_ns, s->waited_ns, sizeof all.waited_ns);
 	send_record(s, copy, STATS_SUMS, &all, sizeof all);
 }
@@ -316,6 +320,15 @@ static void add_collective(struct stats *s, const void *data)
 	q->waiting_ns += c.sums.waiting_ns;
 }
 
+static void add_unpaired(struct stats *s, const void *data)
+{
+	struct tape_unmatched_line l;
+
+	memcpy(&l, data, sizeof l);
+	if (tape_unmatched_add(s->unpaired, &l))
+		tape_die_no_memory();
+}
+
 static void add_total_sums(struct stats *s, const void *data)
 {
 	struct sums_record all;
@@ -371,6 +384,9 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		break;
 	case STATS_SIZE:
 		add_sizes(k->s, data);
+		break;
+	case STATS_UNPAIRED:
+		add_unpaired(k->s, data);
 		break;
 	case STATS_COLL:
 		add_collective(k->s, data);

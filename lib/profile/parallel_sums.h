@@ -65,9 +65,10 @@ enum stats_record {
 	STATS_NOTE,
 	STATS_CELL,
 	STATS_LINE,
-	STATS_MARKED
+	STATS_MARKED,
+	STATS_UNPAIRED /* messages without a partner */
 };
-_Static_assert((int)STATS_MARKED < (int)TAPE_KINDS_OF_CLOCKS,
+_Static_assert((int)STATS_UNPAIRED < (int)TAPE_KINDS_OF_CLOCKS,
 	       "kinds of two libraries");
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,

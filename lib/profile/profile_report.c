@@ -14,7 +14,7 @@
 #include "stat.h"
 #include "tool.h"
 
-enum { RANKS_SAID = 6 };
+enum { RANKS_SAID = 6, UNPAIRED_SAID = 2 };
 
 /* How many ranks in a row one word says: three or more, else one. */
 static size_t consecutive_ranks(const int *ranks, size_t n, size_t i)
@@ -211,6 +211,34 @@ static void print_head(struct stats *s, FILE *f)
 			s->why);
 }
 
+/*
+ * Messages and receives without a partner, if all of the run is in the trace:
+ * else the partner may only not be recorded.
+ */
+static void print_unpaired(const struct stats *s, FILE *f)
+{
+	struct tape_unmatched_line *list;
+	char text[TAPE_PLACE_BYTES + 200];
+	size_t n, said = 0;
+
+	if (s->incomplete || tape_not_recorded_text(s->missing, text, 1))
+		return;
+	list = tape_must(tape_unmatched_list(s->unpaired, &n));
+	for (size_t i = 0; i < n && said < UNPAIRED_SAID; i++) {
+		int peer = tape_peer_rank(s->t, list[i].where.rank,
+					  list[i].where.comm, list[i].peer);
+
+		if (peer < 0 && list[i].peer != TAPE_ANY_SOURCE)
+			continue; /* of another job */
+		tape_unmatched_sentence(&list[i], s->t, text, sizeof text);
+		fprintf(f, "%s\n", text);
+		said++;
+	}
+	if (n > UNPAIRED_SAID && said)
+		fprintf(f, "... and so on: %zu such lines (tico -v)\n", n);
+	free(list);
+}
+
 void stat_print_report(struct stats *s, FILE *f)
 {
 	size_t ranks;
@@ -231,6 +259,7 @@ void stat_print_report(struct stats *s, FILE *f)
 	answer_balance_text(a, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
+	print_unpaired(s, f);
 	tracing_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
@@ -291,6 +320,8 @@ void stat_print_report_json(struct stats *s, FILE *f)
 		print_seconds(f, "certain_to_s", total.to_ns);
 	}
 	answer_print_json(a, f);
+	fputs(",\"unmatched\":", f);
+	tape_unmatched_json(s->unpaired, s->t, f);
 	answer_free(a);
 	free(r);
 }

@@ -129,6 +129,7 @@ struct stats {
 	struct tape_delays delays;
 	struct tape_path path;
 	struct tape_not_recorded *missing;
+	struct tape_unmatched *unpaired; /* messages without a partner */
 	int incomplete;            /* flows without a proper end */
 	char why[680];             /* what is known of these */
 	int comparable;

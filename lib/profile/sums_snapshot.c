@@ -58,6 +58,18 @@ static void *copy_bytes(const void *from, size_t bytes)
 	return to;
 }
 
+static struct tape_unmatched *copy_unpaired(const struct tape_unmatched *from)
+{
+	struct tape_unmatched *to = tape_must(tape_unmatched_new());
+	const struct tape_unmatched_line *l;
+	uint64_t at = 0;
+
+	while ((l = tape_unmatched_each(from, &at)))
+		if (tape_unmatched_add(to, l))
+			tape_die_no_memory();
+	return to;
+}
+
 /* Own sums; histograms are for the end. */
 static struct stats *copy_own_sums(const struct stats *s)
 {
@@ -70,6 +82,7 @@ static struct stats *copy_own_sums(const struct stats *s)
 	copy_table(&c->parts, &s->parts);
 	copy_table(&c->waits, &s->waits);
 	copy_table(&c->pairs, &s->pairs);
+	c->unpaired = copy_unpaired(s->unpaired);
 	c->doing = tape_must(calloc(s->ranks + 1, sizeof *c->doing));
 	return c;
 }
@@ -120,6 +133,7 @@ void stats_copy_free(struct stats *s)
 	tape_table_free(&s->parts);
 	tape_table_free(&s->waits);
 	tape_table_free(&s->pairs);
+	tape_unmatched_free(s->unpaired);
 	free(s->doing);
 	free(s);
 }

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "place.h"
 #include "sort.h"
+#include "tool.h"
 #include "unmatched.h"
 
 /* Lines of the table that a page of text shows. */
@@ -161,15 +162,20 @@ static int by_count(const void *a, const void *b)
 	return compare_unmatched(x, y);
 }
 
-/* The lines to the front, sorted; nothing can be added or found after. */
-static void sort_unmatched(struct tape_unmatched *u)
+struct tape_unmatched_line *tape_unmatched_list(const struct tape_unmatched *u,
+						size_t *n)
 {
-	uint64_t n = 0;
+	struct tape_unmatched_line *list =
+	    calloc(u->lines.used + 1, sizeof *list);
+	const struct tape_unmatched_line *l;
+	uint64_t at = 0;
 
-	for (uint64_t i = 0; i <= u->lines.mask; i++)
-		if (u->lines.list[i].count)
-			u->lines.list[n++] = u->lines.list[i];
-	tape_sort(u->lines.list, n, sizeof *u->lines.list, by_count);
+	*n = 0;
+	while (list && (l = tape_unmatched_each(u, &at)))
+		list[(*n)++] = *l;
+	if (list)
+		tape_sort(list, *n, sizeof *list, by_count);
+	return list;
 }
 
 static const struct tape_comm_info *
@@ -219,18 +225,46 @@ static const char *tag_text(int32_t tag, char *text, size_t n)
 	return text;
 }
 
-void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
-			 FILE *f)
+void tape_unmatched_sentence(const struct tape_unmatched_line *l,
+			     const struct tape_trace *t, char *text,
+			     size_t size)
 {
 	char peer[16], tag[16], site[TAPE_PLACE_BYTES];
+	const char *plural = l->count == 1 ? "" : "s";
+
+	peer_text(t, l, peer, sizeof peer);
+	tag_text(l->tag, tag, sizeof tag);
+	tape_place_text(tape_site_of(t, l->where.rank, l->where.site), site,
+			sizeof site);
+	if (l->is_send)
+		snprintf(text, size,
+			 "%" PRIu64 " message%s from rank %d to rank %s (tag "
+			 "%s, %s %s) %s never received",
+			 l->count, plural, l->where.rank, peer, tag,
+			 tape_call_name(l->where.call), site,
+			 l->count == 1 ? "was" : "were");
+	else
+		snprintf(text, size,
+			 "%" PRIu64 " receive%s of rank %d from rank %s (tag "
+			 "%s, %s %s) never found a message",
+			 l->count, plural, l->where.rank, peer, tag,
+			 tape_call_name(l->where.call), site);
+}
+
+void tape_unmatched_text(const struct tape_unmatched *u,
+			 const struct tape_trace *t, FILE *f)
+{
+	char peer[16], tag[16], site[TAPE_PLACE_BYTES];
+	struct tape_unmatched_line *list;
+	size_t n;
 
 	if (!u->lines.used)
 		return;
-	sort_unmatched(u);
+	list = tape_must(tape_unmatched_list(u, &n));
 	fprintf(f, "\n   unmatched          bytes  rank    to  from         "
 		"tag              comm  call and call site\n");
-	for (uint64_t i = 0; i < u->lines.used && i < SHOWN; i++) {
-		const struct tape_unmatched_line *l = &u->lines.list[i];
+	for (size_t i = 0; i < n && i < SHOWN; i++) {
+		const struct tape_unmatched_line *l = &list[i];
 		const struct tape_comm_info *c =
 		    find_location_comm(t, &l->where);
 
@@ -243,36 +277,41 @@ void tape_unmatched_text(struct tape_unmatched *u, const struct tape_trace *t,
 			tag_text(l->tag, tag, sizeof tag), c ? c->id : 0,
 			tape_call_name(l->where.call), site);
 	}
-	if (u->lines.used > SHOWN)
-		fprintf(f, "and %" PRIu64 " more such lines\n",
-			u->lines.used - SHOWN);
+	if (n > SHOWN)
+		fprintf(f, "and %zu more such lines\n", n - SHOWN);
+	free(list);
 }
 
-void tape_unmatched_json(struct tape_unmatched *u, const struct tape_trace *t)
+void tape_unmatched_json(const struct tape_unmatched *u,
+			 const struct tape_trace *t, FILE *f)
 {
 	char site[TAPE_PLACE_BYTES];
+	size_t n;
+	struct tape_unmatched_line *list =
+	    tape_must(tape_unmatched_list(u, &n));
 
-	sort_unmatched(u);
-	printf("[");
-	for (uint64_t i = 0; i < u->lines.used; i++) {
-		const struct tape_unmatched_line *l = &u->lines.list[i];
+	fputs("[", f);
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_unmatched_line *l = &list[i];
 		const struct tape_comm_info *c =
 		    find_location_comm(t, &l->where);
 		int world = line_peer_rank(t, l);
 
 		tape_place_text(tape_site_of(t, l->where.rank, l->where.site),
 			       site, sizeof site);
-		printf("%s{\"is\":\"%s\",\"count\":%" PRIu64 ",\"bytes\":%"
-		       PRIu64 ",\"rank\":%d,\"comm\":\"%" PRIx64
-		       "\",\"peer\":%d,\"tag\":%d,\"call\":\"%s\",\"site\":",
-		       i ? "," : "",
-		       l->is_send ? "send" : "receive", l->count, l->bytes,
-		       l->where.rank, c ? c->id : 0, l->peer, l->tag,
-		       tape_call_name(l->where.call));
-		tape_json_string(site);
+		fprintf(f,
+			"%s{\"is\":\"%s\",\"count\":%" PRIu64
+			",\"bytes\":%" PRIu64
+			",\"rank\":%d,\"comm\":\"%" PRIx64
+			"\",\"peer\":%d,\"tag\":%d,\"call\":\"%s\",\"site\":",
+			i ? "," : "", l->is_send ? "send" : "receive",
+			l->count, l->bytes, l->where.rank, c ? c->id : 0,
+			l->peer, l->tag, tape_call_name(l->where.call));
+		tape_json_put(f, site);
 		if (world >= 0)
-			printf(",\"peer_world\":%d", world);
-		printf("}");
+			fprintf(f, ",\"peer_world\":%d", world);
+		fputs("}", f);
 	}
-	printf("]");
+	fputs("]", f);
+	free(list);
 }

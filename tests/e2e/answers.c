@@ -308,6 +308,23 @@ static void early_root(void)
 	truth("EARLY", "1", STEPS * 20e-3);
 }
 
+/* ---- messages without a partner ---- */
+
+static void lost(void)
+{
+	MPI_Request unused;
+	int done;
+
+	if (me == 1)
+		for (int i = 0; i < 3; i++)
+			MPI_Send(data, 8, BYTES, 0, 5, W); /* LOST */
+	if (me == 0)
+		MPI_Irecv(data, 8, BYTES, 2, 9, W, &unused); /* NOTHING */
+	if (me == 0)
+		MPI_Test(&unused, &done, ANY);
+	synchronise();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -333,6 +350,7 @@ int main(int argc, char **argv)
 	    {"serial_master", serial_master},
 	    {"late_root", late_root},
 	    {"early_root", early_root},
+	    {"lost", lost},
 	};
 
 	MPI_Init(&argc, &argv);

@@ -34,15 +34,16 @@ simulate()
 		>"$name.json" 2>>"$name.err"
 }
 
+line() { grep -n "/\* $1 \*/" "$here/answers.c" | cut -d: -f1; }
+
 # The cause of that number, from 0: its line of the truth is the same, within
 # 1% of all waiting. The first call of a loop comes after another: 5%.
 is_true()
 {
-	local name=$1 number=$2 mark=$3 ranks=$4 seconds=$5 line
+	local name=$1 number=$2 mark=$3 ranks=$4 seconds=$5
 
-	line=$(grep -n "/\* $mark \*/" "$here/answers.c" | cut -d: -f1)
 	jq -e --argjson i "$number" --arg ranks "$ranks" \
-		--arg line "answers.c:$line" --argjson s "$seconds" '
+		--arg line "answers.c:$(line "$mark")" --argjson s "$seconds" '
 		.answer.causes[$i] as $c |
 		($c.ranks | map(tostring) | join(",")) as $got |
 		$c.computing and ($c.activity | endswith($line)) and
@@ -105,4 +106,17 @@ for what in $alike; do
 	simulate $what.even 4 $what even
 	ok "$what: what a balance saves" saves $what.4 $what.even
 done
+
+simulate lost 4 lost
+tapestat lost.tape >lost.txt 2>&1
+ok "messages that nobody received" holds \
+	"^3 messages from rank 1 to rank 0 \(tag 5, MPI_Send .*answers.c:$(line LOST)\)+ were never received$" lost.txt
+ok "a receive without a message" holds \
+	"^1 receive of rank 0 from rank 2 \(tag 9, MPI_Irecv .*answers.c:$(line NOTHING)\)+ never found a message$" lost.txt
+ok "and both are in the JSON" jq -e '.unmatched | map([.is, .count, .rank,
+	.peer, .tag]) | sort == [["receive", 1, 0, 2, 9], ["send", 3, 1, 0, 5]]' \
+	lost.json
+tapestat slow_rank.4.tape >none.txt 2>&1
+ok "where all have partners nothing is said" equal \
+	"$(grep -c '^The program ran' none.txt) $(grep -c never none.txt)" "1 0"
 finish

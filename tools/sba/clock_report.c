@@ -515,7 +515,7 @@ void report_json(const struct report *r)
 	       ",\"unmatched\":", tape_unmatched_sends(now->unmatched),
 	       tape_unmatched_receives(now->unmatched), now->unknown,
 	       now->left_out);
-	tape_unmatched_json(now->unmatched, r->t);
+	tape_unmatched_json(now->unmatched, r->t, stdout);
 	tape_not_recorded_json(r->missing);
 	tape_damage_json(r->t);
 	report_verdict(r, text, sizeof text);

@@ -45,7 +45,7 @@ static void json_counts(const struct report *p)
 	       r->left_out, r->by_table, r->by_shape, r->refuted, r->eager,
 	       r->contradictions);
 	printf(",\"unmatched\":");
-	tape_unmatched_json(r->unmatched, p->inputs->t);
+	tape_unmatched_json(r->unmatched, p->inputs->t, stdout);
 }
 
 static void json_violations(const char *name, const struct violations *v)
