@@ -90,7 +90,9 @@ ok "no message goes backward" equal "$(value ring.dom backward)" 0
 most=$(tapestat -c -t ranks ring.tico.tape 2>log | tail -n +2 |
 	sort -t, -k3gr | head -n 1 | cut -d, -f1)
 ok "the rank that computes longest is named" \
-	holds "id=\"finding\">Rank ${most:-none} computes longest" ring.dom
+	holds "id=\"finding\">.*Rank ${most:-none} computes longest" ring.dom
+ok "and what made ranks wait" \
+	holds 'id="finding">Ranks? [0-9, and]* caused [0-9]*% of the waiting' ring.dom
 ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
 
 # ---- source lines ----

@@ -169,21 +169,61 @@ function overMean(ratio)
 		`${((ratio - 1) * 100).toFixed(0)}% above the mean`;
 }
 
-/* The longest waits, for whom and why. */
-function whyWords(waited)
+/* "ranks 0, 2 and 3": at most six of them. */
+function rankListText(ranks)
+{
+	const list = ranks.slice(0, 6);
+
+	if (ranks.length === 1)
+		return `rank ${ranks[0]}`;
+	if (ranks.length > 6)
+		return `ranks ${list.join(', ')} and ${ranks.length - 6} more`;
+	return `ranks ${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+}
+
+function activityWords(what)
+{
+	if (/^(MPI|pvm)_/.test(what))
+		return `in ${what}`;
+	return /^(after|the start)/.test(what) ? `computing ${what}` :
+		`computing in ${what}`;
+}
+
+/* What made ranks wait, all ranks that did the same together. */
+function causeWords(waited)
+{
+	const causes = new Map();
+
+	for (const [ns, , rank, what] of T.head.causes || []) {
+		const c = causes.get(what) || {what, ns: 0, by: new Map()};
+
+		causes.set(what, c);
+		c.ns += ns;
+		if (rank !== undefined)
+			c.by.set(rank, (c.by.get(rank) || 0) + ns);
+	}
+	const first = [...causes.values()].sort((a, b) => b.ns - a.ns)[0];
+
+	if (!first || first.ns < 0.05 * waited)
+		return [];
+	const most = Math.max(...first.by.values());
+	const ranks = [...first.by].filter(([, ns]) => ns >= most / 20)
+		.map(([rank]) => rank).sort((a, b) => a - b);
+	const who = rankListText(ranks);
+
+	return [`${who[0].toUpperCase()}${who.slice(1)} caused ${
+		(first.ns / waited * 100).toFixed(0)}% of the waiting (${
+		durationText(first.ns)}), ${activityWords(first.what)}.`];
+}
+
+/* Where the longest waits were. */
+function whereWords(waited)
 {
 	const w = T.head.waits[0];
 
-	if (!w || !(waited > 0))
-		return [];
-	const [ns, , kind, call, rank, part, who, blamed, what] = w;
-	const said = [`Calls waited ${durationText(waited)} for other ranks, ${
-		durationText(ns)} of it in ${call} (${kind}), ${
-		(part / ns * 100).toFixed(0)}% of that for rank ${rank}.`];
-
-	if (who >= 0 && blamed > 0.2 * ns)
-		said.push(`Main cause: rank ${who}, ${what}.`);
-	return said;
+	return w && waited > 0 ? [`Calls waited ${durationText(waited)
+		} for other ranks, ${durationText(w[0])} of it in ${w[3]} (${
+		w[2]}).`] : [];
 }
 
 /* What stands out, from the totals of the whole run. */
@@ -194,15 +234,15 @@ function finding()
 	const most = ranks.reduce((a, r) => r.computing > a.computing ? r : a);
 	const waited = ranks.reduce((a, r) => a + r.waited, 0);
 
+	if (T.head.waits && waited > 0)
+		said.push(...causeWords(waited), ...whereWords(waited));
 	if (ranks.length > 1 && most.computing < 1.005 * mean)
 		said.push(`All ranks compute about ${durationText(mean)}.`);
 	else if (ranks.length > 1)
 		said.push(`Rank ${most.rank} computes longest: ${
 			durationText(most.computing)}, ${overMean(
 			most.computing / mean)}.`);
-	if (T.head.waits)
-		said.push(...whyWords(waited));
-	else if (waited > 0)
+	if (!T.head.waits && waited > 0)
 		said.push(`Receives waited ${durationText(waited)
 			} in all for messages that were sent late.`);
 	$('finding').textContent = said.join(' ');
