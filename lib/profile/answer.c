@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "causes.h"
 #include "duration_text.h"
+#include "growing_array.h"
 #include "interval.h"
 #include "json.h"
 #include "sort.h"
@@ -119,11 +120,10 @@ static int by_ns(const void *a, const void *b)
 /* Sites with waiting, the longest first. */
 static void list_wait_sites(struct answer *a)
 {
-	size_t at = 0, room = 16;
+	size_t at = 0, room = 0;
 	const struct stats_waits *w;
 	uint64_t key;
 
-	a->site = tape_must(malloc(room * sizeof *a->site));
 	while ((w = tape_table_each(&a->s->waits, &at, &key))) {
 		size_t i = 0;
 
@@ -131,10 +131,8 @@ static void list_wait_sites(struct answer *a)
 					a->site[i].kind != w->kind))
 			i++;
 		if (i == a->sites) {
-			if (i == room)
-				a->site = tape_must(
-				    realloc(a->site,
-					    (room *= 2) * sizeof *a->site));
+			a->site = tape_must(tape_grow_array(
+			    a->site, &room, a->sites + 1, sizeof *a->site));
 			a->site[a->sites++] =
 			    (struct site){w->call, w->kind, 0, NULL, NULL};
 		}

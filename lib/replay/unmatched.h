@@ -52,19 +52,25 @@ tape_unmatched_each(const struct tape_unmatched *u, uint64_t *at);
 uint64_t tape_unmatched_sends(const struct tape_unmatched *u);
 uint64_t tape_unmatched_receives(const struct tape_unmatched *u);
 
-/* A copy of the lines, the most frequent first: *n of them. The caller frees it.
- * NULL: out of memory. */
+/*
+ * A copy of the lines, the most frequent first: *n of them. The caller frees
+ * it. NULL: out of memory.
+ */
 struct tape_unmatched_line *tape_unmatched_list(const struct tape_unmatched *u,
 						size_t *n);
 
-/* "1 message from rank 1 to rank 0 (tag 5, MPI_Send x.c:4) was never received":
- * only of a trace in which all of the run is. Cut to size. */
+/*
+ * "1 message from rank 1 to rank 0 (tag 5, MPI_Send x.c:4) was never received":
+ * only of a trace in which all of the run is. Cut to size.
+ */
 void tape_unmatched_sentence(const struct tape_unmatched_line *l,
 			     const struct tape_trace *t, char *text,
 			     size_t size);
 
-/* Write the table, without a line where there is nothing, and a JSON array of
- * all lines. They die when out of memory. */
+/*
+ * Write the table, without a line where there is nothing, and a JSON array of
+ * all lines. They die when out of memory.
+ */
 void tape_unmatched_text(const struct tape_unmatched *u,
 			 const struct tape_trace *t, FILE *f);
 void tape_unmatched_json(const struct tape_unmatched *u,
