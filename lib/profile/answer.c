@@ -389,12 +389,15 @@ static int balance_certain(const struct answer *a, double *from, double *to)
 
 /*
  * What ranks waited on average because others computed, ns: without that each
- * rank has its computing and its calls, and no more.
+ * rank has its computing and its calls, and no more. 0: locks make ranks take
+ * turns, whatever they compute.
  */
 static double waiting_by_computing(const struct answer *a)
 {
 	double ns = 0;
 
+	if (a->s->waited_ns[TAPE_WAIT_LOCK] > 0.1 * a->waiting_ns)
+		return 0;
 	for (size_t i = 0; i < a->causes; i++)
 		if (is_computing(a, a->cause[i].activity))
 			ns += a->cause[i].ns;
