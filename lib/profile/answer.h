@@ -34,7 +34,29 @@ void answer_print(const struct answer *a, FILE *f);
 void answer_balance_text(const struct answer *a, char *text, size_t size);
 
 /*
- * Writes ,"answer":{...}:
+ * How much of the time of all flows is computing, and why not more:
+ *
+ *	load_balance	mean(computing) / max(computing)
+ *	communication	max(computing) / run time
+ *	parallel	their product: mean(computing) / run time
+ *
+ * each from 0 to 1 (Rosas, Gimenez, Labarta: Scalability prediction for
+ * fundamental performance factors, 2014; the factors of POP, pop-coe.eu). NAN:
+ * nothing was computed, or times of several clocks cannot be compared.
+ */
+struct answer_efficiency {
+	double load_balance, communication, parallel;
+};
+struct answer_efficiency answer_efficiency(const struct answer *a);
+
+/*
+ * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": not known,
+ * or ranks waited for processors, so that it says nothing of the program.
+ */
+void answer_efficiency_text(const struct answer *a, char *text, size_t size);
+
+/*
+ * Writes ,"answer":{...} and ,"efficiency":{...}:
  *
  *	waiting_s		of all ranks
  *	unexplained_s		of that, without a known cause (delay.h)

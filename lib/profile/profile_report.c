@@ -263,6 +263,9 @@ void stat_print_report(struct stats *s, FILE *f)
 	tracing_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
+	answer_efficiency_text(a, text, sizeof text);
+	if (*text)
+		fprintf(f, "%s\n", text);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
 		fprintf(f, "Not recorded: %s\n", text);
 	if (tape_contention_text(s->t, text, sizeof text))

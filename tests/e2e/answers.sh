@@ -22,6 +22,9 @@ END
 ok "the programs are built" tapecc --simulate -O1 -g -Wall -Werror -o answers \
 	"$here/answers.c"
 
+# a message takes its latency, and its bytes at 1 GB/s
+exact=(--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
+	--cfg=network/crosstraffic:no)
 # simulate NAME RANKS CASE [even]: NAME.tape; its truth in NAME.truth
 simulate()
 {
@@ -29,7 +32,7 @@ simulate()
 
 	shift 2
 	taperun --simulate -np "$ranks" --platform ./free.xml --bursts none \
-		--cfg=smpi/host-speed:1Gf -o "$name" ./answers "$@" \
+		--cfg=smpi/host-speed:1Gf "${exact[@]}" -o "$name" ./answers "$@" \
 		>"$name.truth" 2>"$name.err" && tapestat -j "$name.tape" \
 		>"$name.json" 2>>"$name.err"
 }
@@ -106,6 +109,25 @@ for what in $alike; do
 	simulate $what.even 4 $what even
 	ok "$what: what a balance saves" saves $what.4 $what.even
 done
+
+# efficient NAME PARALLEL BALANCE COMMUNICATION: within 1%
+efficient()
+{
+	jq -e --argjson p "$2" --argjson b "$3" --argjson c "$4" '.efficiency |
+		[.parallel - $p, .load_balance - $b, .communication - $c] |
+		all(fabs < 0.01)' "$1.json" >/dev/null ||
+		{ jq -c .efficiency "$1.json"; false; }
+}
+simulate transfers 4 transfers
+ok "efficiency: all compute alike" efficient balanced_sum.16 1 1 1
+ok "efficiency: one has 12 ms, the others 10" efficient slow_rank.4 0.875 0.875 1
+ok "efficiency: the longest rank changes" efficient slow_by_phase.4 0.875 1 0.875
+ok "efficiency: one of 16 computes, 400 of 400 ms" efficient late_sender.16 \
+	0.0625 0.0625 1
+ok "efficiency: half of the time is transfers" efficient transfers 0.5 1 0.5
+tapestat slow_rank.4.tape >efficiency.txt 2>&1
+ok "efficiency: the sentence" holds \
+	"^Parallel efficiency 8[78]%: load balance 8[78]%, communication 100%$" efficiency.txt
 
 simulate lost 4 lost
 tapestat lost.tape >lost.txt 2>&1
