@@ -46,7 +46,7 @@ static void put_report_lines(struct stats *s, FILE *f)
 	     line = strtok_r(NULL, "\n", &rest), i++) {
 		const char *kind = !i ? "what"
 				   : !strncmp(line, "INCOMPLETE", 10) ||
-					   !strncmp(line, "Caution", 7)
+					   !strncmp(line, "Warning", 7)
 				       ? "bad"
 				       : "said";
 

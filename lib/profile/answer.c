@@ -7,7 +7,6 @@
 
 #include "answer.h"
 #include "causes.h"
-#include "contention.h"
 #include "duration_text.h"
 #include "growing_array.h"
 #include "interval.h"
@@ -489,7 +488,7 @@ void answer_efficiency_text(const struct answer *a, char *text, size_t size)
 
 	*text = '\0';
 	if (a->ranks < 2 || isnan(e.parallel) ||
-	    tape_contention_text(a->s->t, other, sizeof other))
+	    stat_contention_text(a->s, other, sizeof other))
 		return;
 	snprintf(text, size,
 		 "Parallel efficiency %.0f%%: load balance %.0f%%, "

@@ -50,7 +50,7 @@ struct answer_efficiency {
 struct answer_efficiency answer_efficiency(const struct answer *a);
 
 /*
- * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": not known,
+ * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": unknown,
  * or ranks waited for processors, so that it says nothing of the program.
  */
 void answer_efficiency_text(const struct answer *a, char *text, size_t size);

@@ -211,6 +211,19 @@ static void print_head(struct stats *s, FILE *f)
 			s->why);
 }
 
+int stat_contention_text(const struct stats *s, char *text, size_t size)
+{
+	const struct tape_trace *t = s->t;
+	struct tape_contention c;
+
+	if (!tape_contention(t, &c) && s->measured)
+		t = s->measured->t;
+	if (!tape_contention(t, &c))
+		return 0;
+	tape_contention_text(t, text, size);
+	return c.of.waited_ns >= c.of.ns / 10 ? 2 : 1;
+}
+
 /*
  * Messages and receives without a partner, if all of the run is in the trace:
  * else the partner may only not be recorded.
@@ -246,8 +259,15 @@ void stat_print_report(struct stats *s, FILE *f)
 	struct answer *a = answer_new(s);
 	double all = 0;
 	char text[2200];
+	int contention;
 
 	print_head(s, f);
+	contention = stat_contention_text(s, text, sizeof text);
+	if (contention > 1)
+		fprintf(f,
+			"Warning: %s. What follows says little of the "
+			"program\n",
+			text);
 	length_text(s, r, ranks, text, sizeof text);
 	fprintf(f, "%s\n", text);
 	for (size_t i = 0; i < ranks; i++)
@@ -268,7 +288,7 @@ void stat_print_report(struct stats *s, FILE *f)
 		fprintf(f, "%s\n", text);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
 		fprintf(f, "Not recorded: %s\n", text);
-	if (tape_contention_text(s->t, text, sizeof text))
+	if (contention == 1 && stat_contention_text(s, text, sizeof text))
 		fprintf(f, "Warning: %s\n", text);
 	answer_free(a);
 	free(r);

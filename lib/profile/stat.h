@@ -44,6 +44,13 @@ struct sheet *stat_positions(struct stats *s);
 /* The level of that name; dies with a sentence where there is none. */
 int stat_find_level(const struct stats *s, const char *name);
 
+/*
+ * Ranks waited for processors: 1, or 2 where one of them waited a tenth of its
+ * time or more, so that waiting says little of the program; and a sentence
+ * without its end. The kernel's counts are in the trace as measured. 0: no.
+ */
+int stat_contention_text(const struct stats *s, char *text, size_t size);
+
 /* How far two ranks are apart: "within a host". */
 const char *stat_distance_text(const struct stats *s, int a, int b, char *text,
 			       size_t size);

@@ -67,6 +67,11 @@ ok "together: nothing is certain of it" holds "^not certain  *how long ranks" to
 ok "together: nor in JSON" equal "$(jq -c '[.certain, .contention.other_ranks]' \
 	together.json)" "[null,1]"
 ok "together: tico --certain refuses" sh -c '! tico --certain 0.9 -o n.tape together.tape' 2>/dev/null
+tapestat --measured together.tape together.c.tape >together.txt 2>/dev/null
+ok "together: the report of the corrected trace begins with that" holds \
+	"^Warning: rank [01] waited .* for its processor .*says little of the program$" \
+	<(sed -n 2p together.txt)
+ok "together: and tells no efficiency" lacks "^Parallel efficiency" together.txt
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 if [ -z "$two" ]; then
