@@ -65,9 +65,9 @@ sed -n 's/^ \*\t//p; /^ \*$/p; /^ \* Order\./q' \
 lib=$TAPE_BUILD/obj
 ok "the example of replay.h compiles" ${CC:-gcc} -D_GNU_SOURCE -Wall -Werror \
 	$(grep -q __asan_init "$TAPE_BUILD/bin/tico" && echo -fsanitize=address,undefined) \
-	-I"$TAPE_TOP"/{catalogue,reader,lib/model,lib/common,lib/replay} \
+	-I"$TAPE_TOP"/{catalogue,reader,lib/model,lib/common,lib/parallel,lib/replay} \
 	-I"$TAPE_BUILD/gen" -o example example.c \
-	"$lib"/lib{replay,common,model,reader,catalogue}.a -lm
+	"$lib"/lib{replay,parallel,common,model,reader,catalogue}.a -lm
 ok "it is of 40 lines" [ "$(grep -c . example.c)" -le 40 ]
 ok "it runs" sh -c './example run.tape >got'
 ok "receivers waited for 9200 ns" equal "$(cat got)" "9200 ns"
