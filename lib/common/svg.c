@@ -79,7 +79,7 @@ static void put_marks(const struct tape_svg_panel *p, int is_x, int n)
 
 	for (double i = ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step;
 	     i++) {
-		double v = i ? i * step : 0; /* never -0 */
+		double v = i * step + 0.0; /* never -0 */
 
 		snprintf(text, sizeof text, "%.*f", tape_svg_digits(step), v);
 		put_mark(p, is_x, v, text);
