@@ -546,8 +546,9 @@ const char *tape_stream_text(int code)
 	    [-TAPE_STREAM_ENOMEM] = "out of memory",
 	    [-TAPE_STREAM_EMPI] = "MPI failed",
 	    [-TAPE_STREAM_EMODE] = "the stream is not open for this operation",
-	    [-TAPE_STREAM_EMISMATCH] = "the peer opened the stream with a "
-				       "different mode or block size",
+	    [-TAPE_STREAM_EMISMATCH] =
+		("the peer opened the stream with a different mode or block "
+		 "size"),
 	    [-TAPE_STREAM_ESTATE] = "tape_stream_start was not called",
 	};
 
