@@ -13,6 +13,7 @@
 #include "phases.h"
 #include "report_html.h"
 #include "result_name.h"
+#include "tape_follow.h"
 #include "tool.h"
 
 /* Number of events between two checks of the time. */
@@ -365,6 +366,8 @@ static void open_source(struct engine *e, size_t number)
 /* Prints the results of all workers; called by worker 0. */
 static void print_results(struct engine *e, struct stats *s)
 {
+	/* what no event refers to, as the last counts of a processor */
+	(void)tape_trace_catch_up(s->t);
 	tape_damage_warn(s->t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: the trace contains no events",
