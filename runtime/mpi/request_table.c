@@ -1,4 +1,5 @@
 /* Requests aside; see request_table.h. */
+#include <errno.h>
 #include <sched.h>
 
 #include "hash_bits.h"
@@ -69,6 +70,7 @@ static struct slot *find_slot(uintptr_t handle)
 void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 {
 	struct slot *s;
+	int e = errno; /* of the program */
 
 	lock_table();
 	if (!slots_reserve(NULL, &table, SLOTS_AT_FIRST)) {
@@ -79,6 +81,7 @@ void tape_request_table_add(uintptr_t handle, const struct tape_request *r)
 		s->r = *r;
 	}
 	unlock_table();
+	errno = e;
 }
 
 int tape_request_table_find(uintptr_t handle, struct tape_request *r)
