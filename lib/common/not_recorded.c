@@ -63,11 +63,14 @@ static void add_counted_place(struct tape_not_recorded *m,
 {
 	size_t n;
 
-	/* a place may be counted, and recorded again, many times */
-	if (m->n == m->room)
+	/* a place may be counted, and recorded again, many times: of these
+	 * one is left, and half of the room is free then */
+	if (m->n == m->room) {
 		tape_not_recorded_places(m, &n);
-	m->places = tape_must(tape_grow_array(m->places, &m->room, 2 * m->n + 1,
-					      sizeof *m->places));
+		m->places = tape_must(
+		    tape_grow_array(m->places, &m->room, 2 * m->n + 1,
+				    sizeof *m->places));
+	}
 	m->places[m->n++] = *p;
 }
 
