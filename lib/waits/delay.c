@@ -382,7 +382,8 @@ static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 	else
 		explain_wait(&s->since, s->history, x);
 	all = s->since.all;
-	if (all <= 0) { /* neither of its own wait, nor of what that caused */
+	/* this wait has no cause, and so those that it caused have none */
+	if (all <= 0) {
 		s->result->rest_ns += wait + cover * wait;
 		return 0;
 	}
@@ -431,7 +432,7 @@ static int walk_to_wait(struct state *s, size_t flow)
 		w->cover -= r->uncover;
 		if (r == w->wait)
 			rc = attribute_wait(s, r, w->cover > 0 ? w->cover : 0);
-		else if (w->cover > 0) /* a wait for somebody unknown */
+		else if (w->cover > 0) /* the late flow is not known */
 			s->result->rest_ns += w->cover * (double)r->wait_ns;
 		w->cover += r->cover;
 		w->at = r->before;
