@@ -9,7 +9,6 @@
 #include "causes.h"
 #include "duration_text.h"
 #include "growing_array.h"
-#include "interval.h"
 #include "json.h"
 #include "sort.h"
 #include "stat.h"
@@ -33,22 +32,10 @@ struct answer {
 	size_t ranks;
 	double all_ns, waiting_ns; /* of all ranks */
 	struct tape_cause *cause;
-	size_t causes;
+	size_t causes, said; /* the first of them are worth a line */
 	struct site *site;
 	size_t sites;
 };
-
-void stat_certain_text(double from_ns, double to_ns, char *text, size_t size)
-{
-	struct tape_seconds x = tape_interval_seconds(from_ns, to_ns);
-
-	if (x.exact)
-		snprintf(text, size, " (certain: exactly %.*f s)", x.digits,
-			 x.from_s);
-	else
-		snprintf(text, size, " (certain: %.*f to %.*f s)", x.digits,
-			 x.from_s, x.digits, x.to_s);
-}
 
 static size_t find_largest(const double *v, size_t n)
 {
@@ -65,43 +52,17 @@ static int flow_rank(const struct answer *a, size_t flow)
 	return tape_trace_flow(a->s->t, flow)->rank;
 }
 
-/*
- * The ranks whose flows have a twentieth or more of what the first has: *n of
- * them. The caller frees them.
- */
-static int *list_ranks(const struct answer *a, const double *by_flow, size_t *n)
+/* "Ranks 1-3" */
+static void ranks_text(const struct tape_late_ranks *r, char *text, size_t size)
 {
-	int *ranks = tape_must(calloc(a->s->flows + 1, sizeof *ranks));
-	double most = by_flow[find_largest(by_flow, a->s->flows)];
-
-	*n = 0;
-	for (size_t i = 0; i < a->s->flows; i++) {
-		int rank = flow_rank(a, i);
-
-		if (by_flow[i] > 0 && by_flow[i] >= most / 20 &&
-		    (!*n || ranks[*n - 1] != rank))
-			ranks[(*n)++] = rank;
-	}
-	return ranks;
-}
-
-/* "Ranks 1-3". Returns how many they are. */
-static size_t ranks_text(const struct answer *a, const double *by_flow,
-			 char *text, size_t size)
-{
-	size_t n;
-	int *ranks = list_ranks(a, by_flow, &n);
-
-	stat_rank_list(ranks, n, text, size);
+	stat_rank_list(r->rank, r->n, text, size);
 	text[0] = (char)toupper((unsigned char)text[0]);
-	free(ranks);
-	return n;
 }
 
 static int is_computing(const struct answer *a, uint32_t activity)
 {
-	return tape_place_get(a->s->places, activity)->kind !=
-	       TAPE_ACTIVITY_CALL;
+	return tape_place_get(a->s->places, activity)->kind ==
+	       TAPE_ACTIVITY_COMPUTES;
 }
 
 /* ---- call sites with waiting ---- */
@@ -157,7 +118,7 @@ static void sum_site_flows(const struct stats *s, struct site *k)
 		}
 }
 
-/* " for rank 3": where the causes are not known. */
+/* " for rank 3": where no cause is told. */
 static void partner_text(const struct answer *a, const struct site *k,
 			 char *text, size_t size)
 {
@@ -165,7 +126,7 @@ static void partner_text(const struct answer *a, const struct site *k,
 	double share = k->ns > 0 ? k->for_flow[late] / k->ns : 0;
 
 	*text = '\0';
-	if (a->causes)
+	if (a->said)
 		return;
 	if (share >= 0.95)
 		snprintf(text, size, " for rank %d", flow_rank(a, late));
@@ -180,9 +141,13 @@ static void partner_text(const struct answer *a, const struct site *k,
 static void print_site(const struct answer *a, struct site *k, FILE *f)
 {
 	char who[200], what[TAPE_PLACE_BYTES], time[32], whom[80];
+	struct tape_late_ranks r;
 
 	sum_site_flows(a->s, k);
-	ranks_text(a, k->by_flow, who, sizeof who);
+	if (tape_late_ranks(k->by_flow, a->s->t, &r))
+		tape_die_no_memory();
+	ranks_text(&r, who, sizeof who);
+	free(r.rank);
 	partner_text(a, k, whom, sizeof whom);
 	fprintf(f, "%s waited %s in %s%s (%s)\n", who,
 		tape_duration_text(k->ns, time, sizeof time),
@@ -194,27 +159,14 @@ static void print_site(const struct answer *a, struct site *k, FILE *f)
 
 /* ---- causes ---- */
 
-/* "computing after MPI_Send x.c:8" */
-static void activity_text(const struct answer *a, uint32_t activity, char *text,
-			  size_t size)
+static struct tape_late_ranks ranks_of_cause(const struct answer *a,
+					     const struct tape_cause *c)
 {
-	const struct tape_activity *x = tape_place_get(a->s->places, activity);
-	char name[TAPE_PLACE_BYTES];
+	struct tape_late_ranks r;
 
-	tape_activity_text(a->s->places, activity, name, sizeof name);
-	snprintf(text, size, "%s %s",
-		 x->kind == TAPE_ACTIVITY_CALL ? "in"
-		 : x->region		       ? "computing in"
-					       : "computing",
-		 name);
-}
-
-static double *cause_by_flow(const struct answer *a, const struct tape_cause *c)
-{
-	double *ns = tape_must(calloc(a->s->flows + 1, sizeof *ns));
-
-	tape_cause_add_flows(&a->s->delays, c->activity, ns);
-	return ns;
+	if (tape_cause_ranks(&a->s->delays, c, a->s->t, &r))
+		tape_die_no_memory();
+	return r;
 }
 
 static double share_of(double ns, double all_ns)
@@ -258,16 +210,16 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 	size_t lines = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		struct tape_late_ranks r = ranks_of_cause(a, &a->cause[i]);
 		struct line *x = &line[lines];
 		size_t k = 0;
-		double *by_flow;
 
 		*x = (struct line){.first = &a->cause[i],
-				   .ns = a->cause[i].ns};
-		by_flow = cause_by_flow(a, x->first);
-		x->most_ns = by_flow[x->first->flow];
-		x->ranks = ranks_text(a, by_flow, x->who, sizeof x->who);
-		free(by_flow);
+				   .ranks = r.n,
+				   .ns = a->cause[i].ns,
+				   .most_ns = r.most_ns};
+		ranks_text(&r, x->who, sizeof x->who);
+		free(r.rank);
 		while (k < lines &&
 		       (x->ranks > 1 || strcmp(line[k].who, x->who)))
 			k++;
@@ -289,7 +241,7 @@ static void print_line(const struct answer *a, const struct line *x, FILE *f)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
-	activity_text(a, c->activity, what, sizeof what);
+	tape_cause_text(a->s->places, c->activity, what, sizeof what);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
@@ -303,12 +255,12 @@ static void print_unexplained(const struct answer *a, FILE *f)
 	double ns = a->s->delays.rest_ns;
 	char time[32];
 
-	if (!a->causes || ns < ANSWER_LEAST_SHARE * a->all_ns ||
+	if (ns < ANSWER_LEAST_SHARE * a->all_ns ||
 	    ns < 0.1 * a->waiting_ns)
 		return;
 	fprintf(f,
-		"The cause of %.0f%% of the waiting (%s) is not known: the "
-		"ranks were not in step before\n",
+		"No cause was found of %.0f%% of the waiting (%s): the delay "
+		"began before the last synchronisation of the two ranks\n",
 		100 * share_of(ns, a->waiting_ns),
 		tape_duration_text(ns, time, sizeof time));
 }
@@ -331,7 +283,7 @@ void answer_print(const struct answer *a, FILE *f)
 			100 * share_of(a->waiting_ns, a->all_ns));
 		return;
 	}
-	lines = list_lines(a, line, count_causes_said(a));
+	lines = list_lines(a, line, a->said);
 	for (size_t i = 0; i < lines && i < CAUSES_SAID; i++)
 		print_line(a, &line[i], f);
 	print_unexplained(a, f);
@@ -464,6 +416,7 @@ struct answer_efficiency answer_efficiency(const struct answer *a)
 {
 	const struct stats *s = a->s;
 	double sum = 0, most = 0, run = (double)(s->to_ns - s->from_ns);
+	char text[2200];
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->flows; i++) {
@@ -475,7 +428,8 @@ struct answer_efficiency answer_efficiency(const struct answer *a)
 		most = fmax(most, ns);
 		n++;
 	}
-	if (!s->comparable || most <= 0 || run <= 0)
+	if (!s->comparable || most <= 0 || run <= 0 ||
+	    stat_contention_text(s, text, sizeof text))
 		return (struct answer_efficiency){NAN, NAN, NAN};
 	return (struct answer_efficiency){sum / (double)n / most, most / run,
 					  sum / (double)n / run};
@@ -484,11 +438,9 @@ struct answer_efficiency answer_efficiency(const struct answer *a)
 void answer_efficiency_text(const struct answer *a, char *text, size_t size)
 {
 	struct answer_efficiency e = answer_efficiency(a);
-	char other[2200];
 
 	*text = '\0';
-	if (a->ranks < 2 || isnan(e.parallel) ||
-	    stat_contention_text(a->s, other, sizeof other))
+	if (a->ranks < 2 || isnan(e.parallel))
 		return;
 	snprintf(text, size,
 		 "Parallel efficiency %.0f%%: load balance %.0f%%, "
@@ -510,20 +462,18 @@ static void put_share(FILE *f, const char *name, double share)
 static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 			     FILE *f)
 {
-	double *by_flow = cause_by_flow(a, c);
+	struct tape_late_ranks r = ranks_of_cause(a, c);
 	char text[TAPE_PLACE_BYTES];
 	uint32_t call;
-	size_t n;
-	int *ranks = list_ranks(a, by_flow, &n);
 
 	fputs("{\"ranks\":[", f);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s%d", i ? "," : "", ranks[i]);
+	for (size_t i = 0; i < r.n; i++)
+		fprintf(f, "%s%d", i ? "," : "", r.rank[i]);
 	fprintf(f,
 		"],\"most\":%d,\"most_share\":%.6g,\"seconds\":%.15g,"
 		"\"share\":%.6g,\"computing\":%s,\"activity\":",
 		flow_rank(a, c->flow),
-		share_of(by_flow[c->flow], c->ns), c->ns / 1e9,
+		share_of(r.most_ns, c->ns), c->ns / 1e9,
 		share_of(c->ns, a->waiting_ns),
 		is_computing(a, c->activity) ? "true" : "false");
 	tape_json_put(f, tape_activity_text(a->s->places, c->activity, text,
@@ -534,21 +484,19 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 						   sizeof text)
 			      : "");
 	fputs("}", f);
-	free(ranks);
-	free(by_flow);
+	free(r.rank);
 }
 
 void answer_print_json(const struct answer *a, FILE *f)
 {
 	struct answer_efficiency e = answer_efficiency(a);
-	size_t n = count_causes_said(a);
 
 	fprintf(f,
 		",\"answer\":{\"waiting_s\":%.15g,\"unexplained_s\":%.15g,"
 		"\"balance_saves_s\":%.15g,\"causes\":[",
 		a->waiting_ns / 1e9, a->s->delays.rest_ns / 1e9,
 		balance_saving(a) / 1e9);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < a->said; i++) {
 		if (i)
 			fputs(",", f);
 		print_cause_json(a, &a->cause[i], f);
@@ -575,6 +523,7 @@ struct answer *answer_new(const struct stats *s)
 		a->waiting_ns += a->rank[i].waiting_ns;
 	}
 	a->cause = tape_must(tape_causes_list(&s->delays, &a->causes));
+	a->said = count_causes_said(a);
 	list_wait_sites(a);
 	return a;
 }

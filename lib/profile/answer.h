@@ -42,7 +42,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *
  * each from 0 to 1 (Rosas, Gimenez, Labarta: Scalability prediction for
  * fundamental performance factors, 2014; the factors of POP, pop-coe.eu). NAN:
- * nothing was computed, or times of several clocks cannot be compared.
+ * nothing was computed, times of several clocks cannot be compared, or ranks
+ * waited for processors, so that the factors say nothing of the program.
  */
 struct answer_efficiency {
 	double load_balance, communication, parallel;
@@ -50,8 +51,8 @@ struct answer_efficiency {
 struct answer_efficiency answer_efficiency(const struct answer *a);
 
 /*
- * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": unknown,
- * or ranks waited for processors, so that it says nothing of the program.
+ * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": of one
+ * rank, or not known.
  */
 void answer_efficiency_text(const struct answer *a, char *text, size_t size);
 
@@ -61,19 +62,16 @@ void answer_efficiency_text(const struct answer *a, char *text, size_t size);
  *	waiting_s		of all ranks
  *	unexplained_s		of that, without a known cause (delay.h)
  *	balance_saves_s		what a perfect balance would save at most
- *	causes			a list, the most expensive first, of those that
- *				the sentences speak of:
- *		ranks		that caused a twentieth or more of what the
- *				first of them caused
- *		most, most_share	that one, and its share
+ *	causes			those of the sentences, by descending seconds;
+ *				each an object:
+ *		ranks		with a twentieth or more of the largest part
+ *		most, most_share	the rank with the largest part, and
+ *				its share of the cause
  *		seconds, share	of the waiting
  *		computing	true: between calls; false: in one
  *		activity	"after MPI_Send x.c:8"
  *		waiting_call	where most of the ranks waited
  */
 void answer_print_json(const struct answer *a, FILE *f);
-
-/* " (certain: 0.60 to 0.63 s)", of ns. */
-void stat_certain_text(double from_ns, double to_ns, char *text, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "contention.h"
 #include "duration_text.h"
 #include "escape.h"
+#include "interval.h"
 #include "json.h"
 #include "predicted.h"
 #include "stat.h"
@@ -211,6 +212,18 @@ static void print_head(struct stats *s, FILE *f)
 			s->why);
 }
 
+void stat_certain_text(double from_ns, double to_ns, char *text, size_t size)
+{
+	struct tape_seconds x = tape_interval_seconds(from_ns, to_ns);
+
+	if (x.exact)
+		snprintf(text, size, " (certain: exactly %.*f s)", x.digits,
+			 x.from_s);
+	else
+		snprintf(text, size, " (certain: %.*f to %.*f s)", x.digits,
+			 x.from_s, x.digits, x.to_s);
+}
+
 int stat_contention_text(const struct stats *s, char *text, size_t size)
 {
 	const struct tape_trace *t = s->t;
@@ -234,7 +247,8 @@ static void print_unpaired(const struct stats *s, FILE *f)
 	char text[TAPE_PLACE_BYTES + 200];
 	size_t n, said = 0;
 
-	if (s->incomplete || tape_not_recorded_text(s->missing, text, 1))
+	if (s->incomplete ||
+	    tape_not_recorded_text(s->missing, text, sizeof text))
 		return;
 	list = tape_must(tape_unmatched_list(s->unpaired, &n));
 	for (size_t i = 0; i < n && said < UNPAIRED_SAID; i++) {
@@ -248,7 +262,7 @@ static void print_unpaired(const struct stats *s, FILE *f)
 		said++;
 	}
 	if (n > UNPAIRED_SAID && said)
-		fprintf(f, "... and so on: %zu such lines (tico -v)\n", n);
+		fprintf(f, "tico lists all %zu kinds of such messages\n", n);
 	free(list);
 }
 

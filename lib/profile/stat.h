@@ -44,6 +44,9 @@ struct sheet *stat_positions(struct stats *s);
 /* The level of that name; dies with a sentence where there is none. */
 int stat_find_level(const struct stats *s, const char *name);
 
+/* " (certain: 0.60 to 0.63 s)", of bounds in ns. Cut to size. */
+void stat_certain_text(double from_ns, double to_ns, char *text, size_t size);
+
 /*
  * Ranks waited for processors: 1, or 2 where one of them waited a tenth of its
  * time or more, so that waiting says little of the program; and a sentence

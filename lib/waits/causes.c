@@ -1,4 +1,5 @@
 /* Causes of waiting; see causes.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "causes.h"
@@ -48,12 +49,59 @@ struct tape_cause *tape_causes_list(const struct tape_delays *d, size_t *n)
 	return list;
 }
 
-void tape_cause_add_flows(const struct tape_delays *d, uint32_t activity,
-			  double *by_flow)
+int tape_late_ranks(const double *ns_by_flow, const struct tape_trace *t,
+		    struct tape_late_ranks *r)
 {
+	size_t flows = tape_trace_flows(t);
+
+	*r = (struct tape_late_ranks){.rank = calloc(flows + 1, sizeof(int))};
+	if (!r->rank)
+		return TAPE_ENOMEM;
+	for (size_t i = 0; i < flows; i++)
+		if (ns_by_flow[i] > r->most_ns)
+			r->most_ns = ns_by_flow[i];
+	for (size_t i = 0; i < flows; i++) {
+		int rank = tape_trace_flow(t, i)->rank;
+
+		/* flows of one rank follow one another */
+		if (ns_by_flow[i] > 0 && ns_by_flow[i] >= r->most_ns / 20 &&
+		    (!r->n || r->rank[r->n - 1] != rank))
+			r->rank[r->n++] = rank;
+	}
+	return 0;
+}
+
+int tape_cause_ranks(const struct tape_delays *d, const struct tape_cause *c,
+		     const struct tape_trace *t, struct tape_late_ranks *r)
+{
+	double *ns = calloc(tape_trace_flows(t) + 1, sizeof *ns);
+	int rc;
+
+	*r = (struct tape_late_ranks){0};
+	if (!ns)
+		return TAPE_ENOMEM;
 	for (size_t i = 0; i < d->n; i++)
-		if (d->delay[i].activity == activity)
-			by_flow[d->delay[i].flow] += delay_ns(&d->delay[i]);
+		if (d->delay[i].activity == c->activity)
+			ns[d->delay[i].flow] += delay_ns(&d->delay[i]);
+	rc = tape_late_ranks(ns, t, r);
+	free(ns);
+	return rc;
+}
+
+const char *tape_cause_text(const struct tape_places *p, uint32_t activity,
+			    char *text, size_t size)
+{
+	const struct tape_activity *a = tape_place_get(p, activity);
+	char name[TAPE_PLACE_BYTES];
+
+	tape_activity_text(p, activity, name, sizeof name);
+	snprintf(text, size, "%s %s",
+		 a->kind != TAPE_ACTIVITY_COMPUTES ? "in"
+		 : a->region			   ? "computing in"
+		 : a->after			   ? "computing"
+						   : "computing at",
+		 name);
+	return text;
 }
 
 uint32_t tape_cause_waiting_call(const struct tape_delays *d,

@@ -169,51 +169,24 @@ function overMean(ratio)
 		`${((ratio - 1) * 100).toFixed(0)}% above the mean`;
 }
 
-/* "ranks 0, 2 and 3": at most six of them. */
-function rankListText(ranks)
+/* "Ranks 0, 2 and 3"; all: how many there are. */
+function rankListText(ranks, all)
 {
-	const list = ranks.slice(0, 6);
-
-	if (ranks.length === 1)
-		return `rank ${ranks[0]}`;
-	if (ranks.length > 6)
-		return `ranks ${list.join(', ')} and ${ranks.length - 6} more`;
-	return `ranks ${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+	if (all === 1)
+		return `Rank ${ranks[0]}`;
+	return all > ranks.length ?
+		`Ranks ${ranks.join(', ')} and ${all - ranks.length} more` :
+		`Ranks ${ranks.slice(0, -1).join(', ')} and ${ranks.at(-1)}`;
 }
 
-function activityWords(what)
+/* What made ranks wait, if it is a twentieth of the waiting or more. */
+function causeWords()
 {
-	if (/^(MPI|pvm)_/.test(what))
-		return `in ${what}`;
-	return /^(after|the start)/.test(what) ? `computing ${what}` :
-		`computing in ${what}`;
-}
+	const [ns, share, what, ranks, all] = T.head.cause || [0, 0];
 
-/* What made ranks wait, all ranks that did the same together. */
-function causeWords(waited)
-{
-	const causes = new Map();
-
-	for (const [ns, , rank, what] of T.head.causes || []) {
-		const c = causes.get(what) || {what, ns: 0, by: new Map()};
-
-		causes.set(what, c);
-		c.ns += ns;
-		if (rank !== undefined)
-			c.by.set(rank, (c.by.get(rank) || 0) + ns);
-	}
-	const first = [...causes.values()].sort((a, b) => b.ns - a.ns)[0];
-
-	if (!first || first.ns < 0.05 * waited)
-		return [];
-	const most = Math.max(...first.by.values());
-	const ranks = [...first.by].filter(([, ns]) => ns >= most / 20)
-		.map(([rank]) => rank).sort((a, b) => a - b);
-	const who = rankListText(ranks);
-
-	return [`${who[0].toUpperCase()}${who.slice(1)} caused ${
-		(first.ns / waited * 100).toFixed(0)}% of the waiting (${
-		durationText(first.ns)}), ${activityWords(first.what)}.`];
+	return share >= 0.05 ? [`${rankListText(ranks, all)} caused ${
+		(share * 100).toFixed(0)}% of the waiting (${
+		durationText(ns)}), ${what}.`] : [];
 }
 
 /* Where the longest waits were. */
@@ -235,7 +208,7 @@ function finding()
 	const waited = ranks.reduce((a, r) => a + r.waited, 0);
 
 	if (T.head.waits && waited > 0)
-		said.push(...causeWords(waited), ...whereWords(waited));
+		said.push(...causeWords(), ...whereWords(waited));
 	if (ranks.length > 1 && most.computing < 1.005 * mean)
 		said.push(`All ranks compute about ${durationText(mean)}.`);
 	else if (ranks.length > 1)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "delay.h"
+#include "causes.h"
 #include "growing_array.h"
 #include "json.h"
 #include "path.h"
@@ -214,6 +214,49 @@ static void put_wait_rows(struct wait_pass *y, const struct tape_delays *d,
 	free(list);
 }
 
+static int64_t sum_all_waits(const struct wait_pass *y)
+{
+	const struct sum *s;
+	int64_t ns = 0;
+	size_t at = 0;
+	uint64_t key;
+
+	while ((s = tape_table_each(&y->sums, &at, &key)))
+		ns += s->ns;
+	return ns;
+}
+
+/*
+ * What caused most of the waiting: ns, share of all waiting, what the ranks
+ * did, the first of these ranks, and how many they are. Writes nothing where no
+ * cause is known.
+ */
+static void put_main_cause(struct wait_pass *y, const struct tape_delays *d,
+			   FILE *f)
+{
+	enum { RANKS = 6 };
+	char text[TAPE_PLACE_BYTES + 20];
+	struct tape_late_ranks r;
+	size_t n;
+	struct tape_cause *c = tape_must(tape_causes_list(d, &n));
+	double all = (double)sum_all_waits(y);
+
+	if (!n || all <= 0) {
+		free(c);
+		return;
+	}
+	if (tape_cause_ranks(d, c, y->b->t, &r))
+		tape_die_no_memory();
+	fprintf(f, ",\n\"cause\":[%.0f,%.6g,", c->ns, c->ns / all);
+	tape_json_put(f, tape_cause_text(y->places, c->activity, text,
+					 sizeof text));
+	for (size_t i = 0; i < r.n && i < RANKS; i++)
+		fprintf(f, "%s%d", i ? "," : ",[", r.rank[i]);
+	fprintf(f, "],%zu]", r.n);
+	free(r.rank);
+	free(c);
+}
+
 static void put_cause_rows(struct wait_pass *y, const struct tape_delays *d,
 			   FILE *f)
 {
@@ -263,6 +306,7 @@ static void put_wait_tables(struct wait_pass *y)
 			tape_die_no_memory();
 		put_wait_rows(y, &d, f);
 		put_cause_rows(y, &d, f);
+		put_main_cause(y, &d, f);
 		put_path_rows(y, &p, f);
 		if (fclose(f))
 			tape_die_no_memory();
