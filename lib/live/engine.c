@@ -366,8 +366,9 @@ static void open_source(struct engine *e, size_t number)
 /* Prints the results of all workers; called by worker 0. */
 static void print_results(struct engine *e, struct stats *s)
 {
-	/* what no event refers to, as the last counts of a processor */
-	(void)tape_trace_catch_up(s->t);
+	/* definitions that no event needs: the last counts of processors */
+	if (tape_trace_catch_up(s->t))
+		tape_warn("%s: %s", e->name, tape_trace_error(s->t));
 	tape_damage_warn(s->t);
 	if (!s->events)
 		tape_die(TAPE_FAILED, "%s: the trace contains no events",

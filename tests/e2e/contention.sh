@@ -74,6 +74,16 @@ ok "together: the report of the corrected trace begins with that" holds \
 ok "together: and tells no efficiency" lacks "^Parallel efficiency" together.txt
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
+ok "together: nor in JSON" equal "$(tapestat -j together.tape 2>/dev/null |
+	jq -c .efficiency)" '{"parallel":null,"load_balance":null,"communication":null}'
+timeout 100 tapelive --keep --wait 100 followed.tape >followed.txt 2>/dev/null &
+live=$!
+run followed mpirun -np 2 $bind taperun -s stream=node -o followed ./prog $one $one
+wait $live
+ok "followed: the same is said as afterwards" equal \
+	"$(grep '^Warning: .* for its processor' followed.txt)" \
+	"$(tapestat followed.tape 2>/dev/null | grep '^Warning: .* for its processor')"
+ok "followed: that they waited" holds "^Warning: .* for its processor" followed.txt
 if [ -z "$two" ]; then
 	skip "apart" "one processor"
 	finish

@@ -12,18 +12,10 @@ fi
 
 # Two machines: each message has 1 GB/s and 1 us of its own; and one where they
 # share links.
-cat >free.xml <<'END'
-<?xml version="1.0"?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="free" prefix="h" suffix="" radical="0-63" speed="1Gf"
-    bw="1PBps" lat="0ns" loopback_bw="1PBps" loopback_lat="0ns" bb_bw="1GBps"
-    bb_lat="1us" bb_sharing_policy="FATPIPE"/>
-</platform>
-END
+cp "$TAPE_TOP/tests/rigs/smpi/free.xml" .
 sed 's/bw="1PBps"/bw="1GBps"/; s/ bb_[a-z_]*="[^"]*"//g; s/lat="0ns"/lat="500ns"/' \
 	free.xml >shared.xml
-sed 's/radical="0-63"/radical="0-2"/' free.xml >three.xml
+sed 's/radical="0-255"/radical="0-2"/' free.xml >three.xml
 for ((i = 0; i < 64; i++)); do echo "h$i"; done >hosts
 exact=(--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
 	--cfg=network/crosstraffic:no --cfg=surf/precision:1e-13)

@@ -78,7 +78,7 @@ static long seconds(long length)
 	return sum;
 }
 
-static long until(const char *file)
+static long rounds_until(const char *file)
 {
 	long sum = 0;
 
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	      : !strcmp(what, "timed")	 ? timed(n)
 	      : !strcmp(what, "alone")	 ? alone(n)
 	      : !strcmp(what, "seconds") ? seconds(n)
-	      : !strcmp(what, "until")	 ? until(argv[2])
+	      : !strcmp(what, "until")	 ? rounds_until(argv[2])
 					 : requests(n);
 	printf("%d %ld\n", me, sum);
 	MPI_Finalize();

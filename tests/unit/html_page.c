@@ -1,4 +1,4 @@
-/* The frame of a page: what it allows, and that a title is text. */
+/* The frame of an HTML page: its Content-Security-Policy, its escaped title. */
 #include <stdlib.h>
 #include <string.h>
 
