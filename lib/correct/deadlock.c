@@ -145,9 +145,9 @@ static int can_guess(struct engine *g, const struct flow *f, int *sends)
  * Called when every flow is blocked. Either sends and wildcard receives wait
  * in a circle: the source of each receive becomes known after a later send
  * of the same rank only. Or a rank has left a collective that another rank
- * enters only after a message which the first rank sends afterwards. The
- * blocked event with the earliest end continues: what it waited for began
- * before that end.
+ * enters only after a message which the first rank sends afterwards. Lets the
+ * blocked event with the earliest end continue: the message or the member that
+ * the event waited for began before that end.
  */
 static int force_guessed(struct engine *g)
 {

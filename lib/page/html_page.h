@@ -34,8 +34,10 @@ struct html_page {
 	int has_server;		 /* scripts may connect to the page's server */
 };
 
-/* Writes all before the content of the body. The title is text: it is escaped,
- * as names from traces are untrusted. */
+/*
+ * Writes the page up to the content of the body. title is plain text, and is
+ * escaped: names from traces are untrusted.
+ */
 void html_page_begin(FILE *f, const struct html_page *p, const char *title);
 
 /* Writes the scripts and the end. */
