@@ -102,7 +102,8 @@ noted()
 }
 ok "what an event costs is constant, by class" equal "$(constants call)" \
 	"coll iprobe local mcast nrecv pack poll recv send"
-# in the order of the calibration, as far as its time went
+# in the order of the calibration, as far as its time went: on a busy machine
+# it may have had none
 again()
 {
 	local name
@@ -111,7 +112,6 @@ again()
 		[[ " iprobe local pack poll recv send " = *" $name "* ]] ||
 			{ echo "# $name"; return 1; }
 	done
-	[ -n "$name" ]
 }
 ok "calibrated again at the end is what there was" again
 ok "so few events have a cost of their own" equal "$(noted call)" "1 0"
