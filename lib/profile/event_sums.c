@@ -8,6 +8,7 @@
 #include "counter_sums.h"
 #include "errors.h"
 #include "growing_array.h"
+#include "never_freed.h"
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"
@@ -280,6 +281,7 @@ static void add_call(struct gather *g, const struct tape_event *e)
 	p->bytes += bytes = event_bytes(g, e);
 	count_durations(k, e, p);
 	stats_error_event(s, e, p);
+	stats_note_object(s, e, at);
 	own = get_part(g, at, e->flow);
 	own->total_ns += inside;
 	own->hits += calls;
@@ -314,8 +316,7 @@ static void add_event(struct gather *g, const struct tape_event *e)
 
 	if (e->n_counts)
 		add_counters(g, e);
-	f->events++;
-	g->s->events++;
+	f->events++, g->s->events++;
 	f->tracing_ns += tape_analysis_tracing_ns(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter_region(g, e);
@@ -550,6 +551,7 @@ static void end_sums(struct gather *g)
 	tape_progress(g->s->events, 1);
 	close_regions(g);
 	store_recent(g);
+	stats_count_left(g->s);
 	free(g->recent);
 	free(g->counting);
 }
@@ -683,6 +685,7 @@ void stats_free(struct stats *s)
 	tape_table_free(&s->pairs);
 	tape_table_free(&s->counted);
 	tape_table_free(&s->met);
+	tape_table_free(&s->objects);
 	tape_delays_free(&s->delays);
 	tape_path_free(&s->path);
 	tape_system_free(s->system);

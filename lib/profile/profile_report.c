@@ -12,6 +12,7 @@
 #include "interval.h"
 #include "json.h"
 #include "predicted.h"
+#include "never_freed.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -237,18 +238,23 @@ int stat_contention_text(const struct stats *s, char *text, size_t size)
 	return c.of.waited_ns >= c.of.ns / 10 ? 2 : 1;
 }
 
-/*
- * Messages and receives without a partner, if all of the run is in the trace:
- * else the partner may only not be recorded.
- */
+/* Is all of the run in the trace, so that what is not there did not happen? */
+static int has_whole_run(const struct stats *s)
+{
+	char text[TAPE_PLACE_BYTES];
+
+	return !s->incomplete &&
+	       !tape_not_recorded_text(s->missing, text, sizeof text);
+}
+
+/* Messages and receives without a partner, and what was never freed. */
 static void print_unpaired(const struct stats *s, FILE *f)
 {
 	struct tape_unmatched_line *list;
 	char text[TAPE_PLACE_BYTES + 200];
 	size_t n, said = 0;
 
-	if (s->incomplete ||
-	    tape_not_recorded_text(s->missing, text, sizeof text))
+	if (!has_whole_run(s))
 		return;
 	list = tape_must(tape_unmatched_list(s->unpaired, &n));
 	for (size_t i = 0; i < n && said < UNPAIRED_SAID; i++) {
@@ -264,6 +270,7 @@ static void print_unpaired(const struct stats *s, FILE *f)
 	if (n > UNPAIRED_SAID && said)
 		fprintf(f, "tico lists all %zu kinds of such messages\n", n);
 	free(list);
+	stats_print_left(s, f);
 }
 
 void stat_print_report(struct stats *s, FILE *f)
@@ -359,6 +366,11 @@ void stat_print_report_json(struct stats *s, FILE *f)
 	answer_print_json(a, f);
 	fputs(",\"unmatched\":", f);
 	tape_unmatched_json(s->unpaired, s->t, f);
+	fputs(",\"never_freed\":", f);
+	if (has_whole_run(s))
+		stats_print_left_json(s, f);
+	else
+		fputs("null", f);
 	answer_free(a);
 	free(r);
 }

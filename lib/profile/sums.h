@@ -63,6 +63,9 @@ struct stats_part {
 	/* all calls, those of runs and those that were only counted, too */
 	uint64_t hits;
 	double bytes;
+	/* at the end: requests begun here that never ended; communicators,
+	 * windows and files created here that were never freed */
+	uint64_t left;
 };
 
 /* Waiting of one kind at one call; for whom. */
@@ -120,6 +123,7 @@ struct stats {
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
 	struct tape_table parts, waits, pairs, counted, met;
+	struct tape_table objects; /* never_freed.c */
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];
 	double waited_ns[TAPE_WAIT_KINDS];

@@ -156,6 +156,16 @@ uint64_t tape_messages_left_out(const struct tape_messages *m)
 	return n;
 }
 
+void tape_messages_open_requests(const struct tape_messages *m,
+				 void (*f)(void *own,
+					   const struct tape_request *r),
+				 void *own)
+{
+	for (size_t i = 0; i < m->flows; i++)
+		if (is_first_own_flow(m, i))
+			tape_ops_open_requests(m->ops[i], f, own);
+}
+
 /* ---- what comes out ---- */
 
 static struct tape_message *add_message(struct tape_messages *m)

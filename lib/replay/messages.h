@@ -119,6 +119,15 @@ int tape_messages_end(struct tape_messages *m);
  */
 const struct tape_message *tape_messages_next(struct tape_messages *m);
 
+/*
+ * Calls f with each request of the ranks that are read here that was neither
+ * completed nor freed so far (tape_ops_open_requests).
+ */
+void tape_messages_open_requests(const struct tape_messages *m,
+				 void (*f)(void *own,
+					   const struct tape_request *r),
+				 void *own);
+
 /* Calls f with where each message in flight was sent, and its key. */
 void tape_messages_in_progress(const struct tape_messages *m,
 			       void (*f)(void *own,

@@ -42,7 +42,8 @@ struct tape_request {
 	uint16_t call;         /* that created it */
 	uint8_t is_send, is_recv, is_coll;
 	uint8_t persistent, active, posted;
-	/* the event that sent or posted it */
+	/* the event that sent or posted it; of other requests, and of a
+	 * persistent one before its start, that which created it */
 	struct tape_where begun;
 	uint8_t opened;        /* TAPE_OP_OPEN came before */
 	uint8_t cancelled;     /* MPI_Cancel was called; it may be in vain */

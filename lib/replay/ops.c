@@ -581,6 +581,7 @@ static int add_event_ops(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_QUERY:
 		return add_query_probe(o, &u->query);
 	case TAPE_CLASS_GREQUEST:
+	case TAPE_CLASS_IRMA:
 		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_REQ:
 		return free_or_cancel(o);
@@ -607,8 +608,6 @@ static int add_event_ops(struct tape_ops *o, const struct tape_event *e)
 		return tape_ops_collective(o, u->win_new.comm, -1);
 	case TAPE_CLASS_FILE_NEW:
 		return tape_ops_collective(o, u->file_new.comm, -1);
-	case TAPE_CLASS_IRMA:
-		return tape_ops_create(o) ? 0 : TAPE_ENOMEM;
 	case TAPE_CLASS_PSCW:
 		return tape_ops_pscw(o, u->pscw.comm, u->pscw.group);
 	case TAPE_CLASS_WINTEST:

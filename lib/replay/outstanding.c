@@ -73,6 +73,17 @@ struct tape_request *tape_ops_request(struct tape_ops *o, uint64_t number)
 	return r;
 }
 
+void tape_ops_open_requests(const struct tape_ops *o,
+			    void (*f)(void *own, const struct tape_request *r),
+			    void *own)
+{
+	const struct tape_requests *all = &o->s->requests;
+
+	for (uint64_t i = 0; i <= all->mask; i++)
+		if (all->list[i])
+			f(own, all->list[i]);
+}
+
 static struct tape_request *new_pending(struct tape_ops *o)
 {
 	enum { LINE = 64 };
@@ -188,6 +199,20 @@ void tape_ops_free_list(struct shared *s)
 	}
 }
 
+/* Field by field: what is put together first has to be read back as a whole,
+ * and a processor waits for that. */
+static inline void set_current_location(const struct tape_ops *o,
+					struct tape_where *w)
+{
+	w->event = o->events & 0xffffffffffff;
+	w->call = o->e->call;
+	w->rank = o->world;
+	w->thread = o->e->thread;
+	w->site = o->e->site;
+	w->region = o->region & TAPE_REGION_MOST;
+	w->shared = 0;
+}
+
 struct tape_request *tape_ops_create(struct tape_ops *o)
 {
 	struct tape_request **at, *p;
@@ -206,6 +231,7 @@ struct tape_request *tape_ops_create(struct tape_ops *o)
 		unlink_one(o->s, p);
 	}
 	clear_request(o, p, o->e->request, o->e->call);
+	set_current_location(o, &p->begun);
 	return p;
 }
 
@@ -286,20 +312,6 @@ struct tape_request *tape_ops_restart(struct tape_ops *o,
 }
 
 /* ---- the order of posting ---- */
-
-/* Field by field: what is put together first has to be read back as a whole,
- * and a processor waits for that. */
-static inline void set_current_location(const struct tape_ops *o,
-					struct tape_where *w)
-{
-	w->event = o->events & 0xffffffffffff;
-	w->call = o->e->call;
-	w->rank = o->world;
-	w->thread = o->e->thread;
-	w->site = o->e->site;
-	w->region = o->region & TAPE_REGION_MOST;
-	w->shared = 0;
-}
 
 void tape_ops_begun(const struct tape_ops *o, struct tape_request *r)
 {
