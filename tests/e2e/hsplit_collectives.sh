@@ -9,7 +9,7 @@
 need mpirun mpicc
 . "$here/hsplit.bash"
 hsplit_build calls hsplit_collectives.c
-: "${SEED:=1}" "${CASES:=100}"
+: "${SEED:=1}" "${CASES:=$([ -n "${ALL:-}" ] && echo 100 || echo 30)}"
 echo "# SEED=$SEED CASES=$CASES"
 export TAPE_NETWORK=$work/network
 

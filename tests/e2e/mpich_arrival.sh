@@ -1,3 +1,4 @@
 #!/bin/bash
 # The same of MPICH.
+# In make check-all only: make check has it with Open MPI.
 MPI=mpich exec "$(dirname "$0")/arrival.sh"

@@ -4,6 +4,7 @@
 # of a file, and damaged traces; and it ends as that does where something is
 # wrong.
 # Truth: none; one process, which sba.sh compares with a truth.
+# In make check-all only: it is compared with Tape itself.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 library=$([ "$MPI" = mpich ] && echo mpich || echo openmpi)

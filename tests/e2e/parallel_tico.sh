@@ -3,6 +3,7 @@
 # alone does, for made-up patterns, traces as text, a real program, with options
 # and damaged traces; and it ends as that does where something is wrong.
 # Truth: none; one process, which des.sh compares with a truth.
+# In make check-all only: it is compared with Tape itself.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
 library=$([ "$MPI" = mpich ] && echo mpich || echo openmpi)

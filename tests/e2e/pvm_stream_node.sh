@@ -2,6 +2,7 @@
 # stream = node with PVM: tasks come and go, their traces are consumed, and the
 # program does not wait for an analyser that is gone.
 # Truth: the program alone.
+# In make check-all only: stream_node.sh has it with MPI.
 . "$(dirname "$0")/pvm.bash"
 if [ ! -e "$TAPE_BUILD/lib/libtape-pvm.so" ]; then
 	skip "pvm_stream_node" "pvm Tape was built without it"
