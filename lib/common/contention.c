@@ -1,9 +1,9 @@
 /* Waiting for processors; see contention.h. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "contention.h"
+#include "duration_text.h"
 
 enum { WORDS = TAPE_PROCESSORS_MAX / 64 };
 
@@ -34,6 +34,10 @@ static void count_sharing_ranks(const struct tape_trace *t,
 		    !share_processor(r->may_use, of->may_use))
 			continue;
 		c->ranks++;
+		if (r->processor.ns > 0 && r->processor.waited_ns >= 0) {
+			c->ns += (double)r->processor.ns;
+			c->waited_ns += (double)r->processor.waited_ns;
+		}
 		for (int k = 0; k < WORDS; k++)
 			all[k] |= r->may_use[k];
 	}
@@ -63,24 +67,41 @@ int tape_contention(const struct tape_trace *t, struct tape_contention *c)
 	return 1;
 }
 
+/* Who shared what. */
+static void write_shared_text(const struct tape_contention *c, char *text,
+			      size_t n)
+{
+	if (c->ranks > c->processors && c->processors)
+		snprintf(text, n, "%zu ranks shared %zu processor%s and waited",
+			 c->ranks, c->processors,
+			 c->processors > 1 ? "s" : "");
+	else if (c->processors)
+		snprintf(text, n, "other programs used the processors of %zu "
+			 "rank%s, which waited",
+			 c->ranks, c->ranks > 1 ? "s" : "");
+	else
+		snprintf(text, n, "%zu rank%s waited", c->others + 1,
+			 c->others ? "s" : "");
+}
+
 int tape_contention_text(const struct tape_trace *t, char *text, size_t n)
 {
+	char shared[128], all[TAPE_DURATION_TEXT_BYTES],
+	    most[TAPE_DURATION_TEXT_BYTES], of[TAPE_DURATION_TEXT_BYTES];
 	struct tape_contention c;
-	char others[64] = "", why[128] = "";
 
 	if (!tape_contention(t, &c))
 		return 0;
-	if (c.others)
-		snprintf(others, sizeof others, ", and %zu more waited",
-			 c.others);
-	if (c.ranks > c.processors && c.processors)
-		snprintf(why, sizeof why, ": %zu ranks on %zu processor%s",
-			 c.ranks, c.processors, c.processors > 1 ? "s" : "");
-	else if (c.processors)
-		snprintf(why, sizeof why, ": another program ran there");
-	snprintf(text, n, "rank %d waited %.6f s of %.6f s for its processor "
-		 "(%" PRIu64 " involuntary switches)%s%s", c.rank,
-		 (double)c.of.waited_ns / 1e9, (double)c.of.ns / 1e9,
-		 c.of.involuntary, others, why);
+	write_shared_text(&c, shared, sizeof shared);
+	tape_duration_text((double)c.of.waited_ns, most, sizeof most);
+	tape_duration_text((double)c.of.ns, of, sizeof of);
+	if (c.ranks && c.ns > 0)
+		snprintf(text, n, "%s %s for them, %.0f%% of their time "
+			 "(longest: rank %d, %s of %s)", shared,
+			 tape_duration_text(c.waited_ns, all, sizeof all),
+			 100 * c.waited_ns / c.ns, c.rank, most, of);
+	else
+		snprintf(text, n, "%s for processors (longest: rank %d, %s of "
+			 "%s)", shared, c.rank, most, of);
 	return 1;
 }

@@ -15,6 +15,7 @@ struct tape_contention {
 	struct tape_processor_info of; /* that rank */
 	size_t others;     /* more ranks that waited */
 	size_t ranks;      /* on its host, that may use what it may use */
+	double ns, waited_ns; /* of these together, as far as is known */
 	size_t processors; /* that all these may use; 0: not known */
 };
 
@@ -25,7 +26,14 @@ struct tape_contention {
  */
 int tape_contention(const struct tape_trace *t, struct tape_contention *c);
 
-/* The same in words, a sentence without its end. 0: there was none. */
+/*
+ * The same in words, a sentence without its end:
+ *
+ *	3 ranks shared 2 processors and waited 910 ms for them, 15% of their
+ *	time (longest: rank 1, 500 ms of 2.00 s)
+ *
+ * Cut to n bytes. Returns 1, or 0 where nobody waited.
+ */
 int tape_contention_text(const struct tape_trace *t, char *text, size_t n);
 
 #endif

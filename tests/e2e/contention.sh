@@ -62,14 +62,14 @@ share() { sort -n -k3 "$1.out" | tail -n 1 | awk '{ print $3 / $2 }'; }
 look together "$one" "$one"
 ok "together: they waited" awk "BEGIN { exit !($(share together) > 0.2) }"
 ok "together: tico says so" holds \
-	"^processors  *rank [01] waited .* 2 ranks on 1 processor$" together.c
+	"^processors  *2 ranks shared 1 processor and waited .* of their time \(longest: rank [01], .*\)$" together.c
 ok "together: nothing is certain of it" holds "^not certain  *how long ranks" together.c
 ok "together: nor in JSON" equal "$(jq -c '[.certain, .contention.other_ranks]' \
 	together.json)" "[null,1]"
 ok "together: tico --certain refuses" sh -c '! tico --certain 0.9 -o n.tape together.tape' 2>/dev/null
 tapestat --measured together.tape together.c.tape >together.txt 2>/dev/null
 ok "together: the report of the corrected trace begins with that" holds \
-	"^Warning: rank [01] waited .* for its processor .*says little of the program$" \
+	"^Warning: 2 ranks shared 1 processor and waited .*says little of the program$" \
 	<(sed -n 2p together.txt)
 ok "together: and tells no efficiency" lacks "^Parallel efficiency" together.txt
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
@@ -81,9 +81,9 @@ live=$!
 run followed mpirun -np 2 $bind taperun -s stream=node -o followed ./prog $one $one
 wait $live
 ok "followed: the same is said as afterwards" equal \
-	"$(grep '^Warning: .* for its processor' followed.txt)" \
-	"$(tapestat followed.tape 2>/dev/null | grep '^Warning: .* for its processor')"
-ok "followed: that they waited" holds "^Warning: .* for its processor" followed.txt
+	"$(grep '^Warning: .* shared 1 processor' followed.txt)" \
+	"$(tapestat followed.tape 2>/dev/null | grep '^Warning: .* shared 1 processor')"
+ok "followed: that they waited" holds "^Warning: .* shared 1 processor" followed.txt
 if [ -z "$two" ]; then
 	skip "apart" "one processor"
 	finish

@@ -18,7 +18,7 @@ static void leave_requests(void)
 
 	if (me == 1) {
 		for (int i = 0; i < 2; i++)
-			MPI_Isend(data, LONG, MPI_INT, 0, 5, W, &r[0]); /* SENDS */
+			MPI_Isend(data, LONG, MPI_INT, 0, 5, W, r); /* SENDS */
 		MPI_Isend(data, LONG, MPI_INT, 0, 6, W, &r[1]);
 		MPI_Request_free(&r[1]);
 		MPI_Isend(data, LONG, MPI_INT, 0, 7, W, &r[2]);
