@@ -86,7 +86,7 @@ static void remember_round(struct seen *s, struct tape_sync *r)
 static int waited_before(const struct tape_sync *r, const struct tape_sync *y)
 {
 	return r->wait_ns && r->late && r->late->flow == y->flow &&
-	       r->late->begun_ns < y->begun_ns;
+	       r->late->event < y->event;
 }
 
 /*

@@ -1,62 +1,7 @@
-/*
- * answers CASE [even]: a program with one fault, or none, whose cause is known.
- * On a simulated machine its times are those of compute_for(), but for
- * transfers of some microseconds. Rank 0 prints the truth, a line for each
- * cause:
- *
- *	truth MARK RANKS SECONDS
- *
- * where MARK stands in a comment at the call after which these ranks computed,
- * and SECONDS is the waiting, of all ranks, that they caused by that. With even
- * all ranks compute what they did on average: the balanced program.
- */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Imbalance, late partners, lost messages; see answers.h. */
+#include "answers.h"
 
-#define W MPI_COMM_WORLD
-#define BYTES MPI_BYTE
-#define ANY MPI_STATUS_IGNORE
-enum { STEPS = 40, BIG = 200000, MEGA = 1000000 };
-
-static int me, n, even;
-static char *data;
 static double sum, one = 1;
-
-/* own: of this rank, ms; mean: of all ranks */
-static void compute_for(double own, double mean)
-{
-	SMPI_SAMPLE_DELAY((even ? mean : own) * 1e-3);
-}
-
-static void print_truth(const char *mark, const char *ranks, double seconds)
-{
-	if (!me)
-		printf("truth %s %s %.6f\n", mark, ranks, seconds);
-}
-
-static const char *rank_text(int rank)
-{
-	static char text[16];
-
-	snprintf(text, sizeof text, "%d", rank);
-	return text;
-}
-
-/* "0,1,2": those with a share. */
-static const char *ranks_text(const int *share)
-{
-	static char text[1024];
-	size_t at = 0;
-
-	*text = '\0';
-	for (int i = 0; i < n; i++)
-		if (share[i])
-			at += (size_t)snprintf(text + at, sizeof text - at,
-					       "%s%d", at ? "," : "", i);
-	return text;
-}
 
 static void add_all(void)
 {
@@ -112,7 +57,7 @@ static void ring_of_transfers(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_for(1, 1);
-		MPI_Sendrecv(data, MEGA, BYTES, (me + 1) % n, 1, data + MEGA,
+		MPI_Sendrecv(data, MEGA, BYTES, (me + 1) % n, 1, into,
 			     MEGA, BYTES, (me + n - 1) % n, 1, W, ANY);
 	}
 }
@@ -338,10 +283,7 @@ static void lose_messages(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} cases[] = {
+	static const struct answers_case cases[] = {
 	    {"balanced_sum", balanced_sum},
 	    {"balanced_halo", balanced_halo},
 	    {"balanced_ring", balanced_ring},
@@ -365,15 +307,5 @@ int main(int argc, char **argv)
 	    {"lost", lose_messages},
 	};
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(W, &me);
-	MPI_Comm_size(W, &n);
-	even = argc > 2;
-	data = calloc(2, MEGA);
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (argc > 1 && !strcmp(argv[1], cases[i].name))
-			cases[i].run();
-	free(data);
-	MPI_Finalize();
-	return 0;
+	return run_case(argc, argv, cases, sizeof cases / sizeof *cases);
 }
