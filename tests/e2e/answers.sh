@@ -1,8 +1,8 @@
 #!/bin/bash
 # Does the report name the cause? Programs with a known fault run in simulated
-# time, on 4 and 16 ranks, in make check-all on 64, too. The first cause is to be the right one: who, after
-# which call, how much waiting; what a balance would save is held against the
-# balanced program.
+# time, on 4 and 16 ranks, in make check-all on 64, too. The first cause is to be
+# the right one: who, after which call, how much waiting; what a balance would
+# save is held against the balanced program.
 # Truth: closed formulas in answers*.c; the run time of the balanced program.
 . "$(dirname "$0")/tap.bash"
 need smpirun smpicc jq
