@@ -8,6 +8,7 @@
 #include "json.h"
 #include "maps.h"
 #include "phases.h"
+#include "run_efficiency.h"
 #include "predicted.h"
 #include "tool.h"
 #include "traffic.h"
@@ -171,6 +172,10 @@ static void make_chapter_tables(struct chapter_draft *m)
 					  ? stat_phases_table(m->s, NULL, 60)
 					  : NULL;
 			break;
+		case STAT_EFFICIENCY:
+			m->table[i] = stat_efficiency_table(
+			    m->s, NULL, m->look->phases ? 60 : SIZE_MAX);
+			break;
 		case STAT_COUNTERS:
 			m->table[i] =
 			    m->s->counted.used ? stat_counters(m->s) : NULL;
@@ -209,6 +214,7 @@ struct report_chapter *report_chapter_new(struct stats *s,
 	fill_report_sum(&c->sum, &m);
 	f = tape_must(open_memstream(&c->html, &c->n_html));
 	chapter_put_overview(&m, f);
+	chapter_put_efficiency(&m, f);
 	chapter_put_calls(&m, f);
 	chapter_put_waits(&m, f);
 	chapter_put_messages(&m, f);

@@ -40,6 +40,7 @@ struct chapter_draft {
 
 /* Write the parts of a chapter, each with its heading. */
 void chapter_put_overview(struct chapter_draft *m, FILE *f);
+void chapter_put_efficiency(struct chapter_draft *m, FILE *f);
 void chapter_put_calls(struct chapter_draft *m, FILE *f);
 void chapter_put_waits(struct chapter_draft *m, FILE *f);
 void chapter_put_messages(struct chapter_draft *m, FILE *f);

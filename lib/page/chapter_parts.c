@@ -6,6 +6,7 @@
 #include "chapter.h"
 #include "html.h"
 #include "maps.h"
+#include "run_efficiency.h"
 #include "sort.h"
 #include "svg.h"
 #include "tool.h"
@@ -104,6 +105,22 @@ void chapter_put_overview(struct chapter_draft *m, FILE *f)
 			       "Ranks, by how much they "
 			       "compute",
 			       NULL, LINES);
+}
+
+void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
+{
+	struct sheet *h = m->table[STAT_EFFICIENCY];
+
+	if (m->ranks < 2 || !stats_is_efficiency_known(m->s))
+		return;
+	put_part_heading(
+	    f, "Efficiency",
+	    "Parallel efficiency is the product of balance, serialisation and "
+	    "transfer. Balance: mean of the computing times of the ranks, "
+	    "divided by the longest. Serialisation: the longest, divided by "
+	    "the run time with messages that take no time. Transfer: that run "
+	    "time, divided by the real one.");
+	html_put_table(f, h, NULL, LINES);
 }
 
 /* ---- calls ---- */

@@ -410,54 +410,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 	}
 }
 
-/* ---- efficiency ---- */
-
-struct answer_efficiency answer_efficiency(const struct answer *a)
-{
-	const struct stats *s = a->s;
-	double sum = 0, most = 0, run = (double)(s->to_ns - s->from_ns);
-	char text[2200];
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->flows; i++) {
-		double ns = stats_computing(s, i);
-
-		if (!s->flow[i].span.seen)
-			continue;
-		sum += ns;
-		most = fmax(most, ns);
-		n++;
-	}
-	if (!s->comparable || most <= 0 || run <= 0 ||
-	    stat_contention_text(s, text, sizeof text))
-		return (struct answer_efficiency){NAN, NAN, NAN};
-	return (struct answer_efficiency){sum / (double)n / most, most / run,
-					  sum / (double)n / run};
-}
-
-void answer_efficiency_text(const struct answer *a, char *text, size_t size)
-{
-	struct answer_efficiency e = answer_efficiency(a);
-
-	*text = '\0';
-	if (a->ranks < 2 || isnan(e.parallel))
-		return;
-	snprintf(text, size,
-		 "Parallel efficiency %.0f%%: load balance %.0f%%, "
-		 "communication %.0f%%",
-		 100 * e.parallel, 100 * e.load_balance, 100 * e.communication);
-}
-
 /* ---- JSON ---- */
-
-/* A share, or null. */
-static void put_share(FILE *f, const char *name, double share)
-{
-	if (isnan(share))
-		fprintf(f, "\"%s\":null", name);
-	else
-		fprintf(f, "\"%s\":%.6g", name, share);
-}
 
 static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 			     FILE *f)
@@ -489,8 +442,6 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 
 void answer_print_json(const struct answer *a, FILE *f)
 {
-	struct answer_efficiency e = answer_efficiency(a);
-
 	fprintf(f,
 		",\"answer\":{\"waiting_s\":%.15g,\"unexplained_s\":%.15g,"
 		"\"balance_saves_s\":%.15g,\"causes\":[",
@@ -501,13 +452,7 @@ void answer_print_json(const struct answer *a, FILE *f)
 			fputs(",", f);
 		print_cause_json(a, &a->cause[i], f);
 	}
-	fputs("]},\"efficiency\":{", f);
-	put_share(f, "parallel", e.parallel);
-	fputs(",", f);
-	put_share(f, "load_balance", e.load_balance);
-	fputs(",", f);
-	put_share(f, "communication", e.communication);
-	fputs("}", f);
+	fputs("]}", f);
 }
 
 /* ---- all of it ---- */

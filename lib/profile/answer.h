@@ -34,30 +34,7 @@ void answer_print(const struct answer *a, FILE *f);
 void answer_balance_text(const struct answer *a, char *text, size_t size);
 
 /*
- * How much of the time of all flows is computing, and why not more:
- *
- *	load_balance	mean(computing) / max(computing)
- *	communication	max(computing) / run time
- *	parallel	their product: mean(computing) / run time
- *
- * each from 0 to 1 (Rosas, Gimenez, Labarta: Scalability prediction for
- * fundamental performance factors, 2014; the factors of POP, pop-coe.eu). NAN:
- * nothing was computed, times of several clocks cannot be compared, or ranks
- * waited for processors, so that the factors say nothing of the program.
- */
-struct answer_efficiency {
-	double load_balance, communication, parallel;
-};
-struct answer_efficiency answer_efficiency(const struct answer *a);
-
-/*
- * "Parallel efficiency 61%: load balance 64%, communication 96%"; "": of one
- * rank, or not known.
- */
-void answer_efficiency_text(const struct answer *a, char *text, size_t size);
-
-/*
- * Writes ,"answer":{...} and ,"efficiency":{...}:
+ * Writes ,"answer":{...}:
  *
  *	waiting_s		of all ranks
  *	unexplained_s		of that, without a known cause (delay.h)

@@ -12,6 +12,7 @@
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"
+#include "region_sums.h"
 #include "tool.h"
 
 /* Regions open in a flow. */
@@ -33,6 +34,7 @@ enum { RECENT = 8 };
 struct gather {
 	struct stats *s;
 	struct stack *stacks;
+	struct stats_regions *regions;
 	struct stats_counting *counting; /* of each flow, where any counts */
 	struct stats_part (*recent)[RECENT]; /* of each flow */
 	struct sizes {
@@ -350,6 +352,7 @@ static void add_message_sums(struct stats *s, const struct tape_message *m)
 
 	if (m->state != TAPE_MATCHED) {
 		s->unmatched++;
+		s->unsent += m->state == TAPE_UNSENT && m->nth;
 		if (tape_unmatched_message(s->unpaired, m))
 			tape_die_no_memory();
 		return;
@@ -439,6 +442,7 @@ static void add_found(struct gather *g, const struct tape_found *f)
 	switch (f->item->kind) {
 	case TAPE_ITEM_END:
 		add_event(g, f->item->event);
+		stats_regions_add_event(g->regions, f);
 		if (!(g->s->events & 0x3ffff))
 			tape_progress(g->s->events, 0);
 		break;
@@ -488,11 +492,6 @@ static void sort_places(struct stats *s)
 	free(now);
 }
 
-int stats_has_history(const struct stats *s)
-{
-	return !s->forgot && tape_analysis_is_complete(s->analysis);
-}
-
 static void find_causes(struct stats *s)
 {
 	if (tape_analysis_disk_was_full(s->analysis))
@@ -535,6 +534,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->counted.bytes = sizeof(struct stats_counted);
 	s->met.bytes = sizeof(uint64_t);
+	s->regions.bytes = sizeof(struct stats_region);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
 	if (tape_system_of(&s->system, t))
 		tape_die_no_memory();
@@ -542,6 +542,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->unpaired = tape_must(tape_unmatched_new());
 	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
 	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));
+	g->regions = stats_regions_new(s);
 	find_sizes(g);
 }
 
@@ -550,6 +551,7 @@ static void end_sums(struct gather *g)
 {
 	tape_progress(g->s->events, 1);
 	close_regions(g);
+	stats_regions_close(g->regions);
 	store_recent(g);
 	stats_count_left(g->s);
 	free(g->recent);
@@ -609,24 +611,6 @@ stats_watch(struct stats_reading *r,
 	return r->g.s->analysis;
 }
 
-void stats_find_run(struct stats *s)
-{
-	s->from_ns = INT64_MAX;
-	s->to_ns = INT64_MIN;
-	for (size_t i = 0; i < s->flows; i++) {
-		const struct stats_flow *f = &s->flow[i];
-
-		if (!f->span.seen)
-			continue;
-		if (f->span.from_ns < s->from_ns)
-			s->from_ns = f->span.from_ns;
-		if (f->span.to_ns > s->to_ns)
-			s->to_ns = f->span.to_ns;
-	}
-	if (s->from_ns > s->to_ns)
-		s->from_ns = s->to_ns = 0;
-}
-
 /* How long flows ran, as far as they are read. */
 static void set_spans(struct stats *s)
 {
@@ -668,32 +652,4 @@ struct stats *stats_read(struct tape_trace *t, int errors)
 	while (stats_step(r))
 		;
 	return stats_close(r);
-}
-
-void stats_free(struct stats *s)
-{
-	if (!s)
-		return;
-	stats_free(s->measured);
-	free(s->as_measured);
-	for (size_t i = 0; i < s->n_places; i++)
-		free(s->place[i].histogram);
-	free(s->place);
-	free(s->flow);
-	tape_table_free(&s->parts);
-	tape_table_free(&s->waits);
-	tape_table_free(&s->pairs);
-	tape_table_free(&s->counted);
-	tape_table_free(&s->met);
-	tape_table_free(&s->objects);
-	tape_delays_free(&s->delays);
-	tape_path_free(&s->path);
-	tape_system_free(s->system);
-	tape_not_recorded_free(s->missing);
-	tape_unmatched_free(s->unpaired);
-	free(s->ends);
-	free(s->notes.list);
-	tape_analysis_close(s->analysis);
-	phase_log_free(s->log);
-	free(s);
 }

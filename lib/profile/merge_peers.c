@@ -6,6 +6,7 @@
 #include "counter_sums.h"
 #include "parallel_sums.h"
 #include "phase_log.h"
+#include "region_sums.h"
 #include "tape_follow.h"
 #include "tool.h"
 
@@ -161,6 +162,7 @@ static void send_own_sums(struct stats *s, struct stats_histories *h)
 		stats_histories_send_places(h);
 	stats_sums_send(s, NULL);
 	send_table(s, NULL, &s->counted, STATS_COUNTED);
+	send_table(s, NULL, &s->regions, STATS_REGION);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_gather_add(s->peers, STATS_NOTE, &s->notes.list[i],
 				      sizeof s->notes.list[i]);
@@ -285,6 +287,16 @@ static void add_part(const struct taker *k, int from, const void *data)
 	*p = one;
 }
 
+static void set_region(const struct taker *k, int from, const void *data)
+{
+	struct stats_region one, *p;
+
+	memcpy(&one, data, sizeof one);
+	one.place = local_place(k, from, one.place);
+	p = stats_get_region(k->s, one.flow, one.place);
+	*p = one;
+}
+
 static void set_counted(const struct taker *k, int from, const void *data)
 {
 	struct stats_counted one;
@@ -381,6 +393,9 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		break;
 	case STATS_COUNTED:
 		set_counted(k, from, data);
+		break;
+	case STATS_REGION:
+		set_region(k, from, data);
 		break;
 	case STATS_SIZE:
 		add_sizes(k->s, data);

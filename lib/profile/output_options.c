@@ -5,6 +5,7 @@
 #include "output_options.h"
 #include "damage.h"
 #include "phases.h"
+#include "run_efficiency.h"
 #include "tool.h"
 
 void stat_output_add_table(struct stat_answer *a, const char *name)
@@ -17,8 +18,8 @@ void stat_output_add_table(struct stat_answer *a, const char *name)
 		}
 	tape_die(TAPE_USAGE,
 		 "%s: no such table. Tables are calls, names, regions, ranks, "
-		 "waits, causes, path, phases, messages, hosts, levels, "
-		 "positions, sizes, collectives, counters",
+		 "waits, causes, path, phases, efficiency, messages, hosts, "
+		 "levels, positions, sizes, collectives, counters",
 		 name);
 }
 
@@ -28,14 +29,30 @@ void stat_output_check(const struct stat_answer *a)
 		tape_die(TAPE_USAGE, "-c prints one table: name it with -t");
 }
 
+/* Phases of a trace that cannot be read again may not be known. */
+static int has_no_phases(const struct stats *s, const struct stat_answer *a)
+{
+	return a->once && !stats_has_phases(s);
+}
+
+static struct sheet *make_table(struct stats *s, enum stat_table which,
+				const struct stat_answer *a)
+{
+	size_t lines = a->format == SHEET_AS_TEXT ? a->lines : 0;
+
+	if (which == STAT_PHASES)
+		return stat_phases_table(s, a->phase, lines);
+	if (which == STAT_EFFICIENCY)
+		return stat_efficiency_table(
+		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines);
+	return stat_table(s, which);
+}
+
 static void print_table(struct stats *s, enum stat_table which,
 			const struct stat_answer *a)
 {
 	int text = a->format == SHEET_AS_TEXT;
-	size_t lines = text ? a->lines : 0;
-	struct sheet *h = which == STAT_PHASES
-			      ? stat_phases_table(s, a->phase, lines)
-			      : stat_table(s, which);
+	struct sheet *h = make_table(s, which, a);
 
 	/* of phases there are two lines more, and never too many */
 	if (!text || sheet_count_rows(h) || a->any)
@@ -46,7 +63,7 @@ static void print_table(struct stats *s, enum stat_table which,
 static int is_table_wanted(const struct stats *s, const struct stat_answer *a,
 			   int i)
 {
-	if (a->once && i == STAT_PHASES && !stats_has_phases(s))
+	if (i == STAT_PHASES && has_no_phases(s, a))
 		return 0;
 	return a->wanted[i] || a->all ||
 	       (!a->any && (a->format == SHEET_AS_JSON || i == STAT_CALLS));

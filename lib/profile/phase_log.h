@@ -22,6 +22,8 @@ enum step_kind {
 struct phase_step {
 	int64_t start_ns, end_ns;
 	double inside_ns, tracing_ns; /* in a call; by the tracer */
+	/* start and end by the ideal clock; NAN: not known */
+	double ideal_begun_ns, ideal_ns;
 	uint32_t flow, place;	      /* place: of a call or region */
 	uint32_t kind, pad;
 };

@@ -19,25 +19,28 @@ enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
 /* Time of a flow in the phases of a line, ns. */
 struct spent {
 	double length, calls, tracing, waiting;
+	double ideal; /* by the ideal clock; NAN: not known */
 };
 
 /* Where a flow stands: what passed since the phase began. */
 struct place_in {
 	uint64_t phase;      /* 0: before the first */
 	int64_t since_ns;
+	double since_ideal_ns;
 	int begun, marked;   /* a time is known; a phase has begun */
 	size_t depth;        /* regions open */
 	struct spent now;
 	/* when the outermost region was last left */
 	struct spent left;
 	int64_t left_ns;
+	double left_ideal_ns;
 	int has_left;
 	/* when each phase began: waits come late */
 	int64_t *starts;
 	size_t n, room;
 };
 
-struct phases {
+struct stats_phases {
 	struct stats *s;
 	struct marker marker;
 	struct tape_analysis *a;
@@ -60,7 +63,7 @@ struct phases {
 /* ---- the pass ---- */
 
 /* The line of a phase: 0 before the first, lines + 1 after the last. */
-static size_t phase_line(const struct phases *p, uint64_t phase)
+static size_t phase_line(const struct stats_phases *p, uint64_t phase)
 {
 	if (!phase)
 		return 0;
@@ -68,12 +71,13 @@ static size_t phase_line(const struct phases *p, uint64_t phase)
 				 : 1 + (size_t)((phase - 1) / p->per_line);
 }
 
-static size_t real_flow(const struct phases *p, size_t flow)
+static size_t real_flow(const struct stats_phases *p, size_t flow)
 {
 	return p->real ? p->real[flow] : flow;
 }
 
-static struct spent *get_cell(struct phases *p, size_t flow, uint64_t phase)
+static struct spent *get_cell(struct stats_phases *p, size_t flow,
+			      uint64_t phase)
 {
 	return &p->cell[phase_line(p, phase) * p->width + flow];
 }
@@ -84,23 +88,27 @@ static void add_times(struct spent *to, const struct spent *from)
 	to->calls += from->calls;
 	to->tracing += from->tracing;
 	to->waiting += from->waiting;
+	to->ideal += from->ideal;
 }
 
 /* The phase of the flow ends at ns with what it spent; the next is next. */
-static void end_phase(struct phases *p, size_t flow, int64_t ns, uint64_t next)
+static void end_phase(struct stats_phases *p, size_t flow, int64_t ns,
+		      double ideal_ns, uint64_t next)
 {
 	struct place_in *f = &p->flow[flow];
 
 	f->now.length = (double)(ns - f->since_ns);
+	f->now.ideal = ideal_ns - f->since_ideal_ns;
 	add_times(get_cell(p, flow, f->phase), &f->now);
 	f->now = (struct spent){ 0 };
 	f->since_ns = ns;
+	f->since_ideal_ns = ideal_ns;
 	f->phase = next;
 }
 
 /* The region that begins first is the name, in the first flow of several. */
-static void name_line(struct phases *p, size_t line, uint32_t name, int64_t ns,
-		      uint32_t flow)
+static void name_line(struct stats_phases *p, size_t line, uint32_t name,
+		      int64_t ns, uint32_t flow)
 {
 	uint32_t was = p->name[line];
 
@@ -115,14 +123,16 @@ static void name_line(struct phases *p, size_t line, uint32_t name, int64_t ns,
 	p->name_flow[line] = flow;
 }
 
-/* A phase begins. */
-static void begin_phase(struct phases *p, const struct phase_step *e,
-			int64_t ns, uint32_t name)
+/* A phase begins where the event starts, or where it ends. */
+static void begin_phase(struct stats_phases *p, const struct phase_step *e,
+			int at_start, uint32_t name)
 {
 	struct place_in *f = &p->flow[e->flow];
+	int64_t ns = at_start ? e->start_ns : e->end_ns;
 	size_t line;
 
-	end_phase(p, e->flow, ns, f->phase + 1);
+	end_phase(p, e->flow, ns, at_start ? e->ideal_begun_ns : e->ideal_ns,
+		  f->phase + 1);
 	f->starts = tape_must(
 	    tape_grow_array(f->starts, &f->room, f->n + 1, sizeof *f->starts));
 	f->starts[f->n++] = ns;
@@ -134,19 +144,19 @@ static void begin_phase(struct phases *p, const struct phase_step *e,
 	name_line(p, line, name, ns, e->flow);
 }
 
-static void enter_step(struct phases *p, const struct phase_step *e)
+static void enter_step(struct stats_phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
 	if (p->marker.kind == MARKER_CONTROL	 ? e->kind == STEP_CONTROL
 	    : p->marker.kind == MARKER_OUTERMOST ? !f->depth
 						 : e->place == p->marker.place)
-		begin_phase(p, e, e->end_ns,
+		begin_phase(p, e, 0,
 			    p->marker.kind == MARKER_PLACE ? 0 : e->place);
 	f->depth++;
 }
 
-static void leave_step(struct phases *p, const struct phase_step *e)
+static void leave_step(struct stats_phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
@@ -154,19 +164,22 @@ static void leave_step(struct phases *p, const struct phase_step *e)
 		return;
 	f->left = f->now;
 	f->left_ns = e->start_ns;
+	f->left_ideal_ns = e->ideal_begun_ns;
 	f->has_left = 1;
 }
 
-static void add_event_step(struct phases *p, const struct phase_step *e)
+static void add_event_step(struct stats_phases *p, const struct phase_step *e)
 {
 	struct place_in *f = &p->flow[e->flow];
 
 	if (!f->begun) {
 		f->begun = 1;
 		f->since_ns = e->start_ns;
+		f->since_ideal_ns = e->ideal_begun_ns;
 	}
 	if (e->kind == STEP_INIT) {
 		f->since_ns = e->end_ns;
+		f->since_ideal_ns = e->ideal_ns;
 		f->now = (struct spent){.tracing = e->tracing_ns};
 		return;
 	}
@@ -176,10 +189,10 @@ static void add_event_step(struct phases *p, const struct phase_step *e)
 		leave_step(p, e);
 	} else if (e->kind == STEP_ON) {
 		if (p->marker.kind == MARKER_CONTROL)
-			begin_phase(p, e, e->end_ns, 0);
+			begin_phase(p, e, 0, 0);
 	} else if (e->kind == STEP_CALL && p->marker.kind == MARKER_PLACE &&
 		   e->place == p->marker.place) {
-		begin_phase(p, e, e->start_ns, 0);
+		begin_phase(p, e, 1, 0);
 	}
 	f->now.tracing += e->tracing_ns;
 	f->now.calls += e->inside_ns;
@@ -197,7 +210,7 @@ static uint64_t phase_at(const struct place_in *f, int64_t ns)
 }
 
 /* Of a call of the phase in progress, or of one before it. */
-static void add_wait_step(struct phases *p, const struct phase_step *w)
+static void add_wait_step(struct stats_phases *p, const struct phase_step *w)
 {
 	struct place_in *f = &p->flow[w->flow];
 	uint64_t phase = phase_at(f, w->start_ns);
@@ -212,7 +225,7 @@ static void add_wait_step(struct phases *p, const struct phase_step *w)
 }
 
 /* The last phase ends with its region, or with the flow. */
-static void end_flow_phase(struct phases *p, size_t flow)
+static void end_flow_phase(struct stats_phases *p, size_t flow)
 {
 	struct place_in *f = &p->flow[flow];
 	struct tape_span span = tape_analysis_span(p->a, real_flow(p, flow));
@@ -222,15 +235,16 @@ static void end_flow_phase(struct phases *p, size_t flow)
 		return;
 	if (f->has_left) {
 		f->now = f->left;
-		end_phase(p, flow, f->left_ns, p->phases + 1);
+		end_phase(p, flow, f->left_ns, f->left_ideal_ns,
+			  p->phases + 1);
 		f->now.calls = all.calls - f->left.calls;
 		f->now.tracing = all.tracing - f->left.tracing;
 		f->now.waiting = all.waiting - f->left.waiting;
 	}
-	end_phase(p, flow, span.to_ns, p->phases + 1);
+	end_phase(p, flow, span.to_ns, span.ideal_to_ns, p->phases + 1);
 }
 
-static void add_step(struct phases *p, const struct phase_step *e)
+static void add_step(struct stats_phases *p, const struct phase_step *e)
 {
 	if (e->kind == STEP_WAIT)
 		add_wait_step(p, e);
@@ -238,13 +252,13 @@ static void add_step(struct phases *p, const struct phase_step *e)
 		add_event_step(p, e);
 }
 
-static void end_all_phases(struct phases *p)
+static void end_all_phases(struct stats_phases *p)
 {
 	for (size_t i = 0; i < p->width; i++)
 		end_flow_phase(p, i);
 }
 
-static void read_steps(struct phases *p)
+static void read_steps(struct stats_phases *p)
 {
 	const struct tape_found *f;
 	struct phase_step e;
@@ -266,7 +280,7 @@ static void read_steps(struct phases *p)
 
 /* ---- the table ---- */
 
-static void allocate_lines(struct phases *p, size_t lines)
+static void allocate_lines(struct stats_phases *p, size_t lines)
 {
 	size_t flows = p->width, n;
 
@@ -296,24 +310,30 @@ static double computing_time(const struct spent *c)
 	return fmax(0, c->length - c->calls - c->tracing);
 }
 
-static void put_line_name(struct phases *p, struct sheet *h, size_t line)
+/* "1-4", "before" */
+static void line_numbers_text(const struct stats_phases *p, size_t line,
+			      char *text, size_t size)
 {
-	char text[TAPE_PLACE_BYTES + 16] = "";
 	uint64_t first = (line - 1) * p->per_line + 1;
 	uint64_t last = line * p->per_line;
 
 	if (last > p->phases)
 		last = p->phases;
 	if (!line)
-		snprintf(text, sizeof text, "before");
+		snprintf(text, size, "before");
 	else if (line > p->lines)
-		snprintf(text, sizeof text, "after");
+		snprintf(text, size, "after");
 	else if (first == last)
-		snprintf(text, sizeof text, "%llu", (unsigned long long)first);
+		snprintf(text, size, "%llu", (unsigned long long)first);
 	else
-		snprintf(text, sizeof text, "%llu-%llu",
-			 (unsigned long long)first, (unsigned long long)last);
-	sheet_put_text(h, text);
+		snprintf(text, size, "%llu-%llu", (unsigned long long)first,
+			 (unsigned long long)last);
+}
+
+/* What is in it; "": regions do not begin its phases. */
+static void line_name_text(const struct stats_phases *p, size_t line,
+			   char text[TAPE_PLACE_BYTES + 16])
+{
 	*text = '\0';
 	if (line && line <= p->lines && p->name[line]) {
 		tape_activity_text(p->places, p->name[line], text,
@@ -321,10 +341,19 @@ static void put_line_name(struct phases *p, struct sheet *h, size_t line)
 		if (p->several[line])
 			strcat(text, " and on");
 	}
+}
+
+static void put_line_name(struct stats_phases *p, struct sheet *h, size_t line)
+{
+	char text[TAPE_PLACE_BYTES + 16];
+
+	line_numbers_text(p, line, text, sizeof text);
+	sheet_put_text(h, text);
+	line_name_text(p, line, text);
 	sheet_put_text(h, text);
 }
 
-static void put_phase_line(struct phases *p, struct sheet *h, size_t line)
+static void put_phase_line(struct stats_phases *p, struct sheet *h, size_t line)
 {
 	struct spent sum = { 0 };
 	double computing = 0, most = -1;
@@ -366,7 +395,7 @@ static void put_phase_line(struct phases *p, struct sheet *h, size_t line)
 			 tape_trace_flow(p->s->t, real_flow(p, longest))->rank);
 }
 
-static void make_title(struct phases *p)
+static void make_title(struct stats_phases *p)
 {
 	char name[TAPE_PLACE_BYTES];
 	int n = 0;
@@ -399,7 +428,7 @@ static void make_title(struct phases *p)
 			 (unsigned long long)p->per_line);
 }
 
-static struct sheet *make_table(struct phases *p)
+static struct sheet *make_table(struct stats_phases *p)
 {
 	struct sheet *h;
 
@@ -434,7 +463,7 @@ struct line_record {
 	uint32_t name, name_flow, several, pad;
 };
 
-static void send_cells(struct phases *p)
+static void send_cells(struct stats_phases *p)
 {
 	struct tape_peers *with = p->s->peers;
 
@@ -466,7 +495,7 @@ static void send_cells(struct phases *p)
 static void receive_cells(void *own, int from, unsigned kind, const void *data,
 			  size_t bytes)
 {
-	struct phases *p = own;
+	struct stats_phases *p = own;
 	struct cell_record c;
 	struct line_record l;
 	uint32_t flow;
@@ -491,7 +520,7 @@ static void receive_cells(void *own, int from, unsigned kind, const void *data,
 /* ---- the whole ---- */
 
 /* Of a trace that was followed there is room for flows that did not come. */
-static void find_seen_flows(struct phases *p)
+static void find_seen_flows(struct stats_phases *p)
 {
 	const struct stats *s = p->s;
 
@@ -506,7 +535,7 @@ static void find_seen_flows(struct phases *p)
 }
 
 /* The same from what was kept when the trace was read. */
-static void read_log(struct phases *p, size_t lines)
+static void read_log(struct stats_phases *p, size_t lines)
 {
 	struct phase_step e;
 
@@ -526,7 +555,7 @@ static void read_log(struct phases *p, size_t lines)
 enum { HISTORY = 1 << 26 };
 
 /* Reads the trace again: own flows. */
-static void read_again(struct phases *p, size_t lines)
+static void read_again(struct stats_phases *p, size_t lines)
 {
 	if (tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
@@ -536,11 +565,11 @@ static void read_again(struct phases *p, size_t lines)
 	read_steps(p);
 }
 
-static void free_all(struct phases *p)
+static void free_all(struct stats_phases *p)
 {
 	if (p->a != p->s->analysis)
 		tape_analysis_close(p->a);
-	for (size_t i = 0; i < p->width; i++)
+	for (size_t i = 0; p->flow && i < p->width; i++)
 		free(p->flow[i].starts);
 	free(p->flow);
 	free(p->cell);
@@ -555,7 +584,8 @@ static void free_all(struct phases *p)
 
 void stats_serve_phases(struct stats *s, const struct stats_request *q)
 {
-	struct phases p = {.s = s, .width = s->flows, .marker = q->marker};
+	struct stats_phases p = {
+	    .s = s, .width = s->flows, .marker = q->marker};
 
 	s->from_ns = q->from_ns;
 	read_again(&p, q->lines);
@@ -573,26 +603,69 @@ int stats_has_phases(const struct stats *s)
 	return s->log && phase_log_is_complete(s->log);
 }
 
+struct stats_phases *stats_read_phases(struct stats *s, const char *wanted,
+				       size_t lines)
+{
+	struct stats_phases *p = s->phases;
+
+	if (p)
+		return p;
+	p = s->phases = tape_must(calloc(1, sizeof *p));
+	p->s = s;
+	p->width = s->flows;
+	p->marker = stat_find_marker(s, wanted);
+	if (p->marker.kind == MARKER_NONE || p->marker.times < 2)
+		p->marker.kind = MARKER_NONE;
+	if (p->marker.kind == MARKER_NONE)
+		return p;
+	if (s->peers && !s->log)
+		stats_ask(s, STATS_PHASES, &p->marker, lines);
+	if (s->log)
+		read_log(p, lines);
+	else
+		read_again(p, lines);
+	if (s->peers && !s->log)
+		tape_peers_gather(s->peers, receive_cells, p);
+	return p;
+}
+
+void stats_free_phases(struct stats_phases *p)
+{
+	if (p)
+		free_all(p);
+	free(p);
+}
+
 struct sheet *stat_phases_table(struct stats *s, const char *wanted,
 				size_t lines)
 {
-	struct phases p = {
-	    .s = s, .width = s->flows, .marker = stat_find_marker(s, wanted)};
-	struct sheet *h;
+	return make_table(stats_read_phases(s, wanted, lines));
+}
 
-	if (p.marker.kind == MARKER_NONE || p.marker.times < 2)
-		p.marker.kind = MARKER_NONE;
-	if (p.marker.kind == MARKER_NONE)
-		return make_table(&p);
-	if (s->peers && !s->log)
-		stats_ask(s, STATS_PHASES, &p.marker, lines);
-	if (s->log)
-		read_log(&p, lines);
-	else
-		read_again(&p, lines);
-	if (s->peers && !s->log)
-		tape_peers_gather(s->peers, receive_cells, &p);
-	h = make_table(&p);
-	free_all(&p);
-	return h;
+int stat_phase_times(const struct stats_phases *p, size_t line,
+		     struct tape_efficiency_times *times, char *name,
+		     size_t size)
+{
+	char text[TAPE_PLACE_BYTES + 16], number[60];
+
+	*times = (struct tape_efficiency_times){0};
+	if (!p->cell || line >= p->lines + 2)
+		return 0;
+	for (size_t i = 0; i < p->width; i++) {
+		const struct spent *c = &p->cell[line * p->width + i];
+
+		if (!p->flow[i].marked)
+			continue;
+		times->n++;
+		times->sum_ns += computing_time(c);
+		times->max_ns = fmax(times->max_ns, computing_time(c));
+		times->run_ns = fmax(times->run_ns, c->length);
+		times->ideal_ns = fmax(times->ideal_ns, c->ideal);
+	}
+	if (!(times->run_ns > 0))
+		times->n = 0;
+	line_numbers_text(p, line, number, sizeof number);
+	line_name_text(p, line, text);
+	snprintf(name, size, "%s%s%s", number, *text ? ": " : "", text);
+	return 1;
 }

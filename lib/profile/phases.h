@@ -14,6 +14,7 @@
 #ifndef STAT_PHASES_H
 #define STAT_PHASES_H
 
+#include "efficiency.h"
 #include "table_writer.h"
 #include "sums.h"
 
@@ -28,10 +29,25 @@ int stats_has_phases(const struct stats *s);
  * Reads the trace again, or what was kept: times in each phase, in at most so
  * many lines of as many phases each as that takes; 0: as many as there are, up
  * to 1000. wanted: the call site or region that begins one, as in the tables,
- * or NULL. Dies with a sentence where that does not exist. No rows: there are
- * no phases, and the title says so. The caller frees it.
+ * or NULL. Dies with a sentence where that does not exist. They belong to s:
+ * the next call, whatever it wants, returns the same.
  */
+struct stats_phases *stats_read_phases(struct stats *s, const char *wanted,
+				       size_t lines);
+void stats_free_phases(struct stats_phases *p);
+
+/* As a table. No rows: there are no phases, and the title says so. The caller
+ * frees it. */
 struct sheet *stat_phases_table(struct stats *s, const char *wanted,
 				size_t lines);
+
+/*
+ * The lines of that table, from 0, those that are empty as well. Returns 0
+ * after the last one. Sets *times and the name ("3", "1-4: solve", "before");
+ * times->n is 0 in an empty line.
+ */
+int stat_phase_times(const struct stats_phases *p, size_t line,
+		     struct tape_efficiency_times *times, char *name,
+		     size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "counter_sums.h"
 #include "damage.h"
 #include "phase_log.h"
+#include "region_sums.h"
 #include "sums.h"
 #include "tool.h"
 
@@ -118,6 +119,7 @@ void stats_renumber(struct stats *s, const uint32_t *now)
 	move_parts(s, now);
 	move_waits(s, now);
 	stats_renumber_counted(s, now);
+	stats_renumber_regions(s, now);
 	if (s->log)
 		phase_log_renumber(s->log, now, s->n_places);
 }

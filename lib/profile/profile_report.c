@@ -11,8 +11,9 @@
 #include "escape.h"
 #include "interval.h"
 #include "json.h"
-#include "predicted.h"
 #include "never_freed.h"
+#include "predicted.h"
+#include "run_efficiency.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -304,7 +305,7 @@ void stat_print_report(struct stats *s, FILE *f)
 	tracing_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
-	answer_efficiency_text(a, text, sizeof text);
+	stats_efficiency_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
 	if (tape_not_recorded_text(s->missing, text, sizeof text))
@@ -364,6 +365,8 @@ void stat_print_report_json(struct stats *s, FILE *f)
 		print_seconds(f, "certain_to_s", total.to_ns);
 	}
 	answer_print_json(a, f);
+	fputs(",", f);
+	stats_print_efficiency_json(s, f);
 	fputs(",\"unmatched\":", f);
 	tape_unmatched_json(s->unpaired, s->t, f);
 	fputs(",\"never_freed\":", f);

@@ -17,7 +17,7 @@ const char *const stat_table_name[STAT_TABLES] = {
     [STAT_MESSAGES] = "messages", [STAT_HOSTS] = "hosts",
     [STAT_LEVELS] = "levels",	  [STAT_POSITIONS] = "positions",
     [STAT_SIZES] = "sizes",	  [STAT_COLLECTIVES] = "collectives",
-    [STAT_COUNTERS] = "counters",
+    [STAT_COUNTERS] = "counters", [STAT_EFFICIENCY] = "efficiency",
 };
 
 static void put_place_name(struct sheet *h, const struct stats *s,
@@ -532,6 +532,7 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 	case STAT_COUNTERS:
 		return stat_counters(s);
 	case STAT_PHASES:
+	case STAT_EFFICIENCY:
 	case STAT_TABLES:
 		break;
 	}

@@ -15,6 +15,7 @@ enum stat_table {
 	STAT_CAUSES,
 	STAT_PATH,
 	STAT_PHASES,
+	STAT_EFFICIENCY,
 	STAT_MESSAGES,
 	STAT_HOSTS,
 	STAT_LEVELS,
@@ -68,7 +69,8 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 /* That of counter_sums.c. */
 struct sheet *stat_counters(struct stats *s);
 
-/* A table, but that of phases (phases.h); the caller frees it. */
+/* A table, but those of phases (phases.h) and of efficiency
+ * (run_efficiency.h); the caller frees it. */
 struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */

@@ -101,6 +101,13 @@ struct stats_counted {
 	} of[TAPE_COUNTERS_MAX];
 };
 
+/* A flow in a region and in what is within it: region_sums.h. ideal_ns is its
+ * length by the ideal clock (ideal_clock.h), NAN: not known. */
+struct stats_region {
+	uint32_t place, flow;
+	double length_ns, computing_ns, ideal_ns;
+};
+
 struct stats_coll {
 	uint64_t rounds, members;
 	double bytes, total_ns, waiting_ns;
@@ -122,13 +129,14 @@ struct stats {
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
-	struct tape_table parts, waits, pairs, counted, met;
+	struct tape_table parts, waits, pairs, counted, met, regions;
 	struct tape_table objects; /* never_freed.c */
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];
 	double waited_ns[TAPE_WAIT_KINDS];
 	double wrong_order_ns;
 	uint64_t events, messages, rounds, unmatched;
+	uint64_t unsent; /* receives whose message no rank is known to send */
 	int64_t from_ns, to_ns;    /* of the run, all ranks together */
 	struct tape_delays delays;
 	struct tape_path path;
@@ -149,6 +157,7 @@ struct stats {
 	struct tape_notices notes; /* for process 0 */
 	/* of a trace that is read once: steps of phases (phase_log.h) */
 	struct phase_log *log;
+	struct stats_phases *phases; /* of phases.h, once they are known */
 	int forgot;	 /* some process has dropped part of its history */
 	uint32_t *doing; /* of a copy: the call that a rank of another is in,
 			  * by rank; 0: in none */

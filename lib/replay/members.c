@@ -1,4 +1,5 @@
 /* Collectives with their members; see members.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,10 @@ struct of_round {
 	int32_t root, first;
 	uint16_t call;
 	uint8_t shape, given;
+	/* by the ideal clock: when the latest member entered so far, and the
+	 * latest of the members before scanned */
+	double latest_ideal_ns, prefix_ideal_ns;
+	int64_t scanned;
 };
 
 /* What a member did, for the owner of its collective. */
@@ -40,6 +45,7 @@ _Static_assert(sizeof(struct seen) == TAPE_MEMBER_BYTES, "see members.h");
 struct tape_members {
 	const struct tape_trace *t;
 	struct tape_peers *peers;
+	struct tape_ideal_clock *ideal; /* or NULL */
 	signed char **away; /* by rank and communicator; 0: not known yet */
 	struct tape_rounds *rounds;
 	/* rounds that are over; those before at were given out */
@@ -247,6 +253,11 @@ static int record_entry(struct tape_members *m, struct tape_round *q,
 	x->begun_ns = a->begun_ns;
 	x->sent = a->sent;
 	x->received = a->received;
+	if (m->ideal) {
+		x->ideal_ns = tape_ideal_turn_ns(m->ideal);
+		if (q->entered == 1 || x->ideal_ns > o->latest_ideal_ns)
+			o->latest_ideal_ns = x->ideal_ns;
+	}
 	if (o->n)
 		wake_round_waiters(m, q);
 	return 0;
@@ -269,6 +280,58 @@ int tape_members_enter(struct tape_members *m, const struct tape_op *op,
 	q = get_round_of_op(m, op);
 	return q ? record_entry(m, q, &a, make_location(op, e, region, event))
 		 : TAPE_ENOMEM;
+}
+
+void tape_members_set_ideal(struct tape_members *m, struct tape_ideal_clock *c)
+{
+	m->ideal = c;
+}
+
+static double ideal_entry(const struct tape_round *q, int32_t rank)
+{
+	return is_member(q, rank) && q->start_ns[rank] != INT64_MIN
+		   ? round_member(q, rank)->ideal_ns
+		   : NAN;
+}
+
+/* When the members up to rank have entered: each is looked at once. */
+static double ideal_prefix(struct tape_round *q, int32_t rank)
+{
+	struct of_round *o = round_data(q);
+
+	for (; o->scanned <= rank && o->scanned < q->size; o->scanned++) {
+		double ns = ideal_entry(q, (int32_t)o->scanned);
+
+		if (isnan(ns))
+			break;
+		if (!o->scanned || ns > o->prefix_ideal_ns)
+			o->prefix_ideal_ns = ns;
+	}
+	return o->scanned ? o->prefix_ideal_ns : NAN;
+}
+
+/* When the member may leave by the ideal clock; NAN: at once. */
+static double ideal_exit(struct tape_round *q, const struct tape_request *r)
+{
+	double ns = NAN;
+
+	switch (r->shape) {
+	case TAPE_SHAPE_FROM:
+		return ideal_entry(q, r->root);
+	case TAPE_SHAPE_TO:
+		return r->root == r->rank ? round_data(q)->latest_ideal_ns
+					  : NAN;
+	case TAPE_SHAPE_SCAN:
+		return ideal_prefix(q, r->rank);
+	case TAPE_SHAPE_NEAR:
+		for (size_t i = 0; i < r->n_sources; i++)
+			ns = fmax(ns, ideal_entry(q, r->sources[i]));
+		return ns;
+	case TAPE_SHAPE_NONE:
+	case TAPE_SHAPE_ALL:
+		break;
+	}
+	return q->entered ? round_data(q)->latest_ideal_ns : NAN;
 }
 
 int tape_members_wait(struct tape_members *m, const struct tape_op *op,
@@ -358,8 +421,11 @@ int tape_members_leave(struct tape_members *m, const struct tape_op *op,
 		return tape_peers_put(m->peers, owner, TAPE_PEERS_MEMBER, &a,
 				      sizeof a);
 	q = get_round_of_op(m, op);
-	return q ? record_exit(m, q, &a, make_location(op, e, region, event))
-		 : TAPE_ENOMEM;
+	if (!q)
+		return TAPE_ENOMEM;
+	if (m->ideal)
+		tape_ideal_wait(m->ideal, ideal_exit(q, op->r));
+	return record_exit(m, q, &a, make_location(op, e, region, event));
 }
 
 int tape_members_arrive(struct tape_members *m, const void *record)

@@ -19,6 +19,9 @@ struct tape_members *tape_members_new(const struct tape_trace *t,
 				      struct tape_peers *peers);
 void tape_members_free(struct tape_members *m);
 
+/* From now on c, which must stay, waits where members leave. */
+void tape_members_set_ideal(struct tape_members *m, struct tape_ideal_clock *c);
+
 /*
  * e, the event-th event of its flow, enters as op says, in that region.
  * Returns 0 or TAPE_ENOMEM.

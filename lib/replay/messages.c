@@ -7,64 +7,10 @@
 
 #include "growing_array.h"
 #include "messages.h"
-#include "pending_sends.h"
+#include "messages_state.h"
 #include "place.h"
 #include "ops.h"
 #include "sort.h"
-
-/* Of what is pending: its slot plus 1, 0: none yet. */
-struct place {
-	uint64_t slot;
-};
-
-/* Of each side of a slot; of a send nth is its request. */
-struct receive {
-	int64_t awaited_ns; /* see tape_message */
-	/* where it ended: what begun does not say */
-	int64_t end_ns;
-	uint64_t event : 48, call : 16;
-	int32_t thread;
-	uint32_t site;
-	uint32_t region;
-	int32_t over;       /* nothing more will be known of it */
-	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
-	uint64_t nth;	    /* see tape_message */
-};
-
-static struct place *op_match_state(const struct tape_op *op)
-{
-	return (struct place *)(op->r + 1);
-}
-
-static uint32_t op_match_slot(const struct tape_op *op)
-{
-	return (uint32_t)op_match_state(op)->slot - 1;
-}
-
-static struct receive *send_data(struct tape_slot *s)
-{
-	return (struct receive *)(s->send + 1);
-}
-
-static struct receive *receive_data(struct tape_slot *s)
-{
-	return (struct receive *)(s->recv + 1);
-}
-
-struct tape_messages {
-	const struct tape_trace *t;
-	struct tape_ops **ops; /* by flow */
-	size_t flows;
-	struct tape_match *match;
-	struct tape_message *ready;
-	size_t at, n, room;    /* of ready */
-	/* events whose message has come, as who waits for it calls them; each
-	 * flow has one at most */
-	size_t *woken, n_woken;
-	uint64_t *ended; /* receives of each rank so far */
-	struct tape_peers *peers;
-	struct tape_pending_sends *outbox; /* with peers */
-};
 
 struct tape_messages *tape_messages_new(const struct tape_trace *t,
 					struct tape_peers *peers)
@@ -272,7 +218,9 @@ static int deliver_if_complete(struct tape_messages *m, uint32_t slot)
 	int rc = 0;
 
 	if (!s->queued && receive_data(s)->over) {
-		rc = deliver_matched(m, s);
+		rc = tape_messages_store_post(m, s);
+		if (!rc)
+			rc = deliver_matched(m, s);
 		tape_match_done(m->match, slot, 2);
 	}
 	return rc;
@@ -288,6 +236,11 @@ static int record_send(struct tape_messages *m, const struct tape_sent *a,
 	s->send->start_ns = a->start_ns;
 	s->send->bytes = a->bytes;
 	send_data(s)->nth = a->request;
+	if (m->ideal) {
+		send_data(s)->ideal_ns = tape_ideal_turn_ns(m->ideal);
+		send_data(s)->is_free = !tape_ideal_can_hold(
+		    m->ideal, a->begun.rank, a->begun.call);
+	}
 	if (receive_data(s)->waiter) {
 		m->woken[m->n_woken++] = receive_data(s)->waiter - 1;
 		receive_data(s)->waiter = 0;
@@ -397,6 +350,10 @@ static int apply_post(struct tape_messages *m, const struct tape_op *op)
 	s = tape_match_slot(m->match, slot);
 	s->recv->begun = op->r->begun;
 	s->recv->start_ns = op->r->begun_ns;
+	if (m->ideal)
+		receive_data(s)->ideal_ns =
+		    op->r->opened ? op_match_state(op)->ideal_ns
+				  : tape_ideal_turn_ns(m->ideal);
 	return 0;
 }
 
@@ -423,6 +380,9 @@ static int apply_receive_end(struct tape_messages *m, const struct tape_op *op)
 	receive_data(s)->nth = nth;
 	receive_data(s)->over = 1;
 	receive_data(s)->waiter = 0;
+	if (m->ideal && op->kind == TAPE_OP_RECV_END && tape_is_sent(s) &&
+	    s->send->start_ns <= op->r->ended_ns)
+		tape_ideal_wait(m->ideal, send_data(s)->ideal_ns);
 	return deliver_if_complete(m, op_match_slot(op));
 }
 
@@ -441,11 +401,18 @@ static int apply_op(struct tape_messages *m, const struct tape_op *op)
 	case TAPE_OP_SEND_END:
 		return end_pending_send(m, op->r, 0) < 0 ? TAPE_ENOMEM : 0;
 	case TAPE_OP_OPEN:
+		if (m->ideal)
+			op_match_state(op)->ideal_ns =
+			    tape_ideal_turn_ns(m->ideal);
+		break;
+	case TAPE_OP_HEAR:
+		if (m->ideal)
+			tape_ideal_set_unknown(m->ideal);
+		break;
 	case TAPE_OP_PROBE:
 	case TAPE_OP_ENTER:
 	case TAPE_OP_LEAVE:
 	case TAPE_OP_TELL:
-	case TAPE_OP_HEAR:
 	case TAPE_OP_LEFT_OUT:
 		break;
 	}

@@ -16,6 +16,7 @@
 #ifndef TAPE_MESSAGES_H
 #define TAPE_MESSAGES_H
 
+#include "ideal_clock.h"
 #include "match.h"
 #include "ops.h"
 #include "tape_peers.h"
@@ -79,6 +80,17 @@ int tape_messages_begin(struct tape_messages *m, const struct tape_event *e,
 			uint32_t region, struct tape_op **list);
 int tape_messages_finish(struct tape_messages *m, const struct tape_op *list,
 			 int n);
+
+/*
+ * From now on c waits in the end of receives, for what its turn is; c, which
+ * must stay, has the turn of the flow whose event begins or ends. And e, with
+ * these operations, ends: c waits for the receives that its sends needed.
+ */
+void tape_messages_set_ideal(struct tape_messages *m,
+			     struct tape_ideal_clock *c);
+void tape_messages_end_sends(struct tape_messages *m,
+			     const struct tape_event *e,
+			     const struct tape_op *list, int n);
 
 /* Both at once: 0 or TAPE_ENOMEM. */
 int tape_messages_event(struct tape_messages *m, const struct tape_event *e,

@@ -90,7 +90,8 @@ enum {
 	TAPE_REPLAY_CAUSES = 16, /* nothing ends before what it waits for */
 	/* with EVENTS: those that enter or leave a region and do nothing else
 	 * come once, as their end, which is quicker */
-	TAPE_REPLAY_MARKS = 64
+	TAPE_REPLAY_MARKS = 64,
+	TAPE_REPLAY_IDEAL = 128 /* with EVENTS and ROUNDS: the ideal clock */
 };
 
 enum tape_item_kind {
@@ -110,6 +111,7 @@ struct tape_member {
 	int64_t begun_ns, ended_ns;
 	int64_t awaited_ns;  /* start of the call that it left in */
 	uint64_t sent, received; /* bytes, as its call has them */
+	double ideal_ns;     /* entry by the ideal clock, if that is wanted */
 };
 
 /*
@@ -241,6 +243,9 @@ int tape_replay_is_received(const struct tape_replay *r,
 /* After the last item: how the flow ended, and how many events were lost. */
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 			      uint64_t *lost);
+
+/* The ideal clock (ideal_clock.h). NULL: not wanted, or a part is played. */
+const struct tape_ideal_clock *tape_replay_ideal(const struct tape_replay *r);
 
 /* What was matched so far, for its counts. */
 const struct tape_messages *tape_replay_messages(const struct tape_replay *r);

@@ -83,3 +83,8 @@ const struct tape_messages *tape_replay_messages(const struct tape_replay *r)
 {
 	return r->messages;
 }
+
+const struct tape_ideal_clock *tape_replay_ideal(const struct tape_replay *r)
+{
+	return r->ideal;
+}

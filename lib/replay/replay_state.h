@@ -3,6 +3,7 @@
 #define TAPE_REPLAY_STATE_H
 
 #include "flow_cursor.h"
+#include "ideal_clock.h"
 #include "members.h"
 #include "pvm_groups.h"
 #include "replay.h"
@@ -14,6 +15,7 @@ struct tape_replay {
 	struct tape_messages *messages;
 	struct tape_members *members;
 	struct tape_pvm_groups *pvm_groups;
+	struct tape_ideal_clock *ideal; /* or NULL */
 	struct tape_flow_cursor *lanes;
 	size_t n_lanes;
 	struct tape_turns turns;

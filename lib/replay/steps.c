@@ -47,6 +47,8 @@ static int apply_event_begin(struct tape_replay *r, struct tape_flow_cursor *l)
 	l->played = 1;
 	if (rc || !r->messages)
 		return rc;
+	if (r->ideal)
+		tape_ideal_set_turn(r->ideal, l->e->flow);
 	n = tape_messages_begin(r->messages, l->e, tape_cursor_region(l),
 				&l->ops);
 	if (n < 0)
@@ -74,6 +76,8 @@ static int begin_flow_event(struct tape_replay *r, struct tape_flow_cursor *l)
 		l->n_regions = 0;
 	if (l->e->class_ == TAPE_CLASS_ENTER)
 		rc = tape_cursor_enter_region(l, l->e->region);
+	if (r->ideal)
+		tape_ideal_begin(r->ideal, l->e);
 	return rc || r->at_once || has_later_turn(l) ? rc
 						     : apply_event_begin(r, l);
 }
@@ -116,6 +120,10 @@ static int apply_event_end(struct tape_replay *r, struct tape_flow_cursor *l)
 {
 	int rc = 0;
 
+	if (r->ideal) {
+		tape_ideal_set_turn(r->ideal, l->e->flow);
+		tape_messages_end_sends(r->messages, l->e, l->ops, l->n_ops);
+	}
 	if (r->messages)
 		rc = tape_messages_finish(r->messages, l->ops, l->n_ops);
 	for (int i = 0; !rc && r->members && i < l->n_ops; i++)
@@ -123,6 +131,8 @@ static int apply_event_end(struct tape_replay *r, struct tape_flow_cursor *l)
 			rc = tape_members_leave(
 			    r->members, &l->ops[i], l->e, tape_cursor_region(l),
 			    l->events, has_entered_before(l, i));
+	if (r->ideal)
+		tape_ideal_end(r->ideal, l->e);
 	r->at_request = 0;
 	r->n_requests = l->n_asked;
 	return rc;
@@ -235,6 +245,10 @@ static int begin_mark(struct tape_replay *r, struct tape_flow_cursor *l)
 	l->begun = l->played = l->mark = 1;
 	if (r->messages)
 		tape_messages_pass(r->messages, l->e->flow);
+	if (r->ideal) {
+		tape_ideal_begin(r->ideal, l->e);
+		tape_ideal_end(r->ideal, l->e);
+	}
 	set_item(r, TAPE_ITEM_BEGIN, l);
 	r->turns.heap[0].begins = 0;
 	r->more = 0;
@@ -530,6 +544,20 @@ static int open_lanes(struct tape_replay *r)
 	return rc;
 }
 
+/* What others know comes too late for this clock. */
+static int open_ideal_clock(struct tape_replay *r)
+{
+	if (!(r->wanted & TAPE_REPLAY_IDEAL) || r->peers || r->at_once ||
+	    !r->members)
+		return 0;
+	r->ideal = tape_ideal_new(r->t);
+	if (!r->ideal)
+		return TAPE_ENOMEM;
+	tape_messages_set_ideal(r->messages, r->ideal);
+	tape_members_set_ideal(r->members, r->ideal);
+	return 0;
+}
+
 /* The parts that are needed for what is wanted. */
 static int open_parts(struct tape_replay *r)
 {
@@ -552,7 +580,7 @@ static int open_parts(struct tape_replay *r)
 			tape_messages_set_pvm_groups(r->messages,
 						     r->pvm_groups);
 	}
-	return rc;
+	return rc ? rc : open_ideal_clock(r);
 }
 
 int tape_replay_open(struct tape_trace *t, unsigned wanted,
@@ -598,6 +626,7 @@ void tape_replay_close(struct tape_replay *r)
 		return;
 	tape_members_free(r->members);
 	tape_messages_free(r->messages);
+	tape_ideal_free(r->ideal);
 	tape_pvm_groups_free(r->pvm_groups);
 	for (size_t i = 0; i < r->n_lanes; i++)
 		tape_cursor_close(&r->lanes[i]);

@@ -49,10 +49,14 @@ struct tape_waited {
 	int64_t wrong_order_ns;
 };
 
-/* One of them is NULL. */
+/*
+ * item or wait is NULL. Of an event: when it began, and what the time is after
+ * it, by the ideal clock (ideal_clock.h); NAN: not known.
+ */
 struct tape_found {
 	const struct tape_item *item;
 	const struct tape_waited *wait;
+	double ideal_begun_ns, ideal_ns;
 };
 
 struct tape_analysis;
@@ -118,6 +122,12 @@ const char *tape_analysis_error(const struct tape_analysis *a);
 int tape_analysis_is_comparable(const struct tape_analysis *a);
 
 /*
+ * Returns 1 if the ideal clock is known: all flows are read here, from a trace
+ * that does not grow, and it has nothing that this clock does not follow.
+ */
+int tape_analysis_has_ideal(const struct tape_analysis *a);
+
+/*
  * Of a trace that is followed, with several clocks: how wrong times can be now,
  * and were at most, ns (clocks_now.h). 0: there is one clock.
  */
@@ -148,6 +158,8 @@ uint32_t tape_analysis_activity(const struct tape_analysis *a, size_t flow);
 struct tape_span {
 	int64_t from_ns, to_ns;
 	int seen;
+	/* the same by the ideal clock; NAN: not known */
+	double ideal_from_ns, ideal_to_ns;
 };
 struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow);
 

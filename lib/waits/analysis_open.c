@@ -41,7 +41,10 @@ static int open_parts(struct tape_analysis *a)
 	if (tape_replay_open_part(t,
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |
-				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS,
+				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS |
+				      (a->comparable && !a->followed
+					   ? TAPE_REPLAY_IDEAL
+					   : 0),
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));
@@ -96,6 +99,14 @@ void tape_analysis_close(struct tape_analysis *a)
 int tape_analysis_is_comparable(const struct tape_analysis *a)
 {
 	return a->comparable;
+}
+
+int tape_analysis_has_ideal(const struct tape_analysis *a)
+{
+	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);
+
+	return c && tape_ideal_is_known(c) &&
+	       !tape_messages_left_out(tape_replay_messages(a->replay));
 }
 
 void tape_analysis_limit_history(struct tape_analysis *a, size_t bytes)

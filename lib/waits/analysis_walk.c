@@ -3,6 +3,7 @@
  * that may wait, or be waited for, gets a record of history.h when it begins.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,11 +254,38 @@ static int add_computing(struct tape_analysis *a, struct lane *l,
 				 tape_event_alpha_before(e));
 }
 
+/* When the event of the flow began by the ideal clock; what it is now. */
+static double ideal_begun_ns(const struct tape_analysis *a, size_t flow)
+{
+	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);
+
+	return c ? tape_ideal_begun_ns(c, flow) : NAN;
+}
+
+static double ideal_now_ns(const struct tape_analysis *a, size_t flow)
+{
+	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);
+
+	return c ? tape_ideal_now_ns(c, flow) : NAN;
+}
+
+/* The span so far ends when e has ended. */
+static void extend_span(const struct tape_analysis *a, struct lane *l,
+			const struct tape_event *e)
+{
+	l->span.to_ns = e->end_ns;
+	l->span.ideal_to_ns = ideal_now_ns(a, e->flow);
+}
+
 /* The span of a flow begins with what it does first, or with the program's. */
-static void enter_span(struct lane *l, const struct tape_event *e)
+static void enter_span(const struct tape_analysis *a, struct lane *l,
+		       const struct tape_event *e)
 {
 	if (!l->span.seen) {
-		l->span = (struct tape_span){e->start_ns, e->start_ns, 1};
+		double ns = ideal_begun_ns(a, e->flow);
+
+		l->span = (struct tape_span){e->start_ns, e->start_ns, 1, ns,
+					     ns};
 		l->last_ns = e->start_ns;
 		l->inside = 1;
 	}
@@ -362,7 +390,7 @@ static int begin_any(struct tape_analysis *a, struct lane *l,
 		return a->error;
 	l->events++;
 	l->open = NULL;
-	enter_span(l, e);
+	enter_span(a, l, e);
 	return add_computing(a, l, e);
 }
 
@@ -379,7 +407,7 @@ static int end_mark(struct tape_analysis *a, const struct tape_event *e)
 	struct lane *l = &a->lanes[e->flow];
 
 	if (l->inside)
-		l->span.to_ns = e->end_ns;
+		extend_span(a, l, e);
 	l->last_ns = e->end_ns;
 	l->alpha_after_ns = tape_event_alpha_after(e);
 	return 0;
@@ -411,6 +439,7 @@ static int begin_call(struct tape_analysis *a, const struct tape_event *e)
 		rc = record_unlock(a, l, e);
 	if (e->call == TAPE_CALL_MPI_Finalize) {
 		l->span.to_ns = e->start_ns;
+		l->span.ideal_to_ns = ideal_begun_ns(a, e->flow);
 		l->inside = 0;
 		l->end = l->open;
 	}
@@ -450,10 +479,11 @@ static int end_call(struct tape_analysis *a, const struct tape_item *i)
 		l->open->ended_ns = e->end_ns;
 	if (tape_analysis_is_init(e)) {
 		l->span.from_ns = e->end_ns;
+		l->span.ideal_from_ns = ideal_now_ns(a, e->flow);
 		l->inside = 1;
 	}
 	if (l->inside)
-		l->span.to_ns = e->end_ns;
+		extend_span(a, l, e);
 	if (e->call) {
 		uint32_t place = call_place(a, e);
 
@@ -544,7 +574,11 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 		if (a->error)
 			return a->error;
 		if (a->held) {
+			size_t flow = a->held->flow;
+
 			a->found.item = a->held;
+			a->found.ideal_begun_ns = ideal_begun_ns(a, flow);
+			a->found.ideal_ns = ideal_now_ns(a, flow);
 			a->held = NULL;
 			return 1;
 		}

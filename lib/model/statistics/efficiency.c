@@ -1,0 +1,63 @@
+/* The factors of POP; see efficiency.h. */
+#include <math.h>
+
+#include "efficiency.h"
+
+/* By this share times may contradict each other. */
+static const double tolerance = 1e-3;
+
+const struct tape_efficiency tape_efficiency_unknown = {NAN, NAN, NAN, NAN,
+							NAN};
+
+/* part / whole, at most 1; NAN: it is larger, or not known. */
+static double share_of(double part, double whole)
+{
+	double share = part / whole;
+
+	return !(share <= 1 + tolerance) ? NAN : fmin(share, 1);
+}
+
+struct tape_efficiency
+tape_efficiency_factors(const struct tape_efficiency_times *t)
+{
+	struct tape_efficiency e = tape_efficiency_unknown;
+	double ideal = fmin(fmax(t->ideal_ns, t->max_ns), t->run_ns);
+
+	if (!t->n || !(t->max_ns > 0) || !(t->run_ns > 0))
+		return e;
+	e.load_balance = share_of(t->sum_ns / (double)t->n, t->max_ns);
+	e.communication = share_of(t->max_ns, t->run_ns);
+	e.parallel = e.load_balance * e.communication;
+	/* both or neither: their product is the communication efficiency */
+	if (!isnan(share_of(t->max_ns, t->ideal_ns)) &&
+	    !isnan(share_of(t->ideal_ns, t->run_ns)) &&
+	    !isnan(e.communication)) {
+		e.serialisation = share_of(t->max_ns, ideal);
+		e.transfer = share_of(ideal, t->run_ns);
+	}
+	return e;
+}
+
+/* At most 1, which it is where the bounds are wide. */
+static double bound_above(double part, double whole)
+{
+	return whole > 0 ? fmin(part / whole, 1) : 1;
+}
+
+void tape_efficiency_bounds(const struct tape_efficiency_times *least,
+			    const struct tape_efficiency_times *most,
+			    struct tape_efficiency *from,
+			    struct tape_efficiency *to)
+{
+	double n = (double)least->n;
+
+	*from = *to = tape_efficiency_unknown;
+	if (!least->n || !(most->max_ns > 0) || !(most->run_ns > 0))
+		return;
+	from->load_balance = bound_above(least->sum_ns / n, most->max_ns);
+	to->load_balance = bound_above(most->sum_ns / n, least->max_ns);
+	from->communication = bound_above(least->max_ns, most->run_ns);
+	to->communication = bound_above(most->max_ns, least->run_ns);
+	from->parallel = bound_above(least->sum_ns / n, most->run_ns);
+	to->parallel = bound_above(most->sum_ns / n, least->run_ns);
+}

@@ -1,0 +1,51 @@
+/*
+ * Why a parallel program is not faster: the factors of POP (Rosas, Gimenez,
+ * Labarta: Scalability prediction for fundamental performance factors, 2014;
+ * pop-coe.eu). Of the computing times of all flows, the run time T, and the
+ * time T_ideal that the run takes if messages take no time:
+ *
+ *	load balance	mean(computing) / max(computing)
+ *	serialisation	max(computing) / T_ideal
+ *	transfer	T_ideal / T
+ *	communication	max(computing) / T = serialisation * transfer
+ *	parallel	mean(computing) / T = load balance * communication
+ */
+#ifndef TAPE_EFFICIENCY_H
+#define TAPE_EFFICIENCY_H
+
+#include <stddef.h>
+
+/* Times of n flows, ns. ideal_ns is NAN where it is not known. */
+struct tape_efficiency_times {
+	size_t n;
+	double sum_ns, max_ns; /* computing: of all, of the longest */
+	double run_ns, ideal_ns;
+};
+
+/* Each from 0 to 1, or NAN: not known. */
+struct tape_efficiency {
+	double load_balance, serialisation, transfer, communication, parallel;
+};
+
+extern const struct tape_efficiency tape_efficiency_unknown;
+
+/*
+ * No factor is above 1: times that contradict each other by a thousandth or
+ * less (the timestamps of two sides of a message may) are taken as equal. Of
+ * times that contradict each other by more the factors are NAN. So are all if
+ * nothing is computed.
+ */
+struct tape_efficiency
+tape_efficiency_factors(const struct tape_efficiency_times *t);
+
+/*
+ * What the factors certainly are, at least and at most, if each time is between
+ * that of least and of most. The largest computing time of most belongs to any
+ * flow. Serialisation and transfer stay NAN: T_ideal has no bounds.
+ */
+void tape_efficiency_bounds(const struct tape_efficiency_times *least,
+			    const struct tape_efficiency_times *most,
+			    struct tape_efficiency *from,
+			    struct tape_efficiency *to);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * How efficient a run was, each of its regions, and each of its phases: the
+ * factors of lib/model/statistics/efficiency.h.
+ *
+ * Of the run, T is the run time. Of a region or a phase, T and T_ideal are the
+ * times of the flow that is longest in it.
+ */
+#ifndef STAT_RUN_EFFICIENCY_H
+#define STAT_RUN_EFFICIENCY_H
+
+#include <stdio.h>
+
+#include "efficiency.h"
+#include "sums.h"
+#include "table_writer.h"
+
+/*
+ * Returns 1 if factors say something of the program: times of all flows can be
+ * compared, and ranks did not wait for processors.
+ */
+int stats_is_efficiency_known(const struct stats *s);
+
+/*
+ * Returns 1 if T_ideal is known: one process read all of a trace that is
+ * complete, has all calls and both sides of its messages, and no one-sided
+ * communication in which a rank waits for another, except by fences.
+ */
+int stats_is_ideal_known(const struct stats *s);
+
+/* The factors of the run, NAN where they are not known. */
+struct tape_efficiency stats_run_efficiency(const struct stats *s);
+
+/*
+ * What these certainly are without tracing: 1 with *from and *to set, or 0:
+ * s has no intervals (stats_is_certain).
+ */
+int stats_run_efficiency_bounds(const struct stats *s,
+				struct tape_efficiency *from,
+				struct tape_efficiency *to);
+
+/*
+ * "Parallel efficiency 61%: load balance 64%, communication 96%
+ * (serialisation 98%, transfer 98%)"; "": of one flow, or not known. Cut to
+ * size.
+ */
+void stats_efficiency_text(const struct stats *s, char *text, size_t size);
+
+/*
+ * Writes "efficiency":{...}: the factors by their names, null where they are
+ * not known, and where there are bounds NAME_from and NAME_to.
+ */
+void stats_print_efficiency_json(const struct stats *s, FILE *f);
+
+/*
+ * The table: a line for the run, one for each region, the longest first, and
+ * one for each line of the phases, where there are any. phase and lines as for
+ * stats_read_phases; lines SIZE_MAX: no phases. The caller frees it.
+ */
+struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
+				    size_t lines);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * The ideal clock of a run: what its timestamps would be if messages took no
+ * time. A flow computes as long as in the trace. A call takes no time, but it
+ * waits until what it needs is there: the message that it receives was sent,
+ * the members of the collective on which it depends have entered, the receive
+ * of a send that was held was posted. Who communicates with whom is as in the
+ * trace. So no event is later than there, where the timestamps of the trace
+ * agree with its messages. The run time by this clock is T_ideal of POP's
+ * factors (Rosas, Gimenez, Labarta 2014).
+ *
+ * One clock per flow, which only the messages in progress connect: events are
+ * given in the order of replay.h, and memory is that of the flows and of sends
+ * that have not ended.
+ *
+ * Times are ns since the first event of the trace; that of the end of MPI_Init
+ * is as recorded.
+ */
+#ifndef TAPE_IDEAL_CLOCK_H
+#define TAPE_IDEAL_CLOCK_H
+
+#include "tape_reader.h"
+
+struct tape_ideal_clock;
+
+/* NULL: out of memory. t outlives it. The caller frees it; NULL is fine. */
+struct tape_ideal_clock *tape_ideal_new(const struct tape_trace *t);
+void tape_ideal_free(struct tape_ideal_clock *c);
+
+/* e begins, and it ends. Between them its flow waits (tape_ideal_wait). */
+void tape_ideal_begin(struct tape_ideal_clock *c, const struct tape_event *e);
+void tape_ideal_end(struct tape_ideal_clock *c, const struct tape_event *e);
+
+/* When the latest event of the flow began; and what the time there is now. */
+double tape_ideal_begun_ns(const struct tape_ideal_clock *c, size_t flow);
+double tape_ideal_now_ns(const struct tape_ideal_clock *c, size_t flow);
+
+/*
+ * What follows is of an event of that flow: when it is by its clock, and that
+ * it waits until ns. NAN does not wait.
+ */
+void tape_ideal_set_turn(struct tape_ideal_clock *c, size_t flow);
+double tape_ideal_turn_ns(const struct tape_ideal_clock *c);
+void tape_ideal_wait(struct tape_ideal_clock *c, double ns);
+
+/* When a receive was posted: by the ideal clock, and as recorded. */
+struct tape_ideal_post {
+	double ideal_ns;
+	int64_t start_ns;
+};
+
+/*
+ * A receive may end before the call that sent its message: then its post is
+ * stored under a key of the send until that call ends. Adding returns 0 or
+ * TAPE_ENOMEM. Taking returns 1 with *post set and removes it, or 0: none.
+ */
+int tape_ideal_add_post(struct tape_ideal_clock *c, uint64_t key,
+			const struct tape_ideal_post *post);
+int tape_ideal_take_post(struct tape_ideal_clock *c, uint64_t key,
+			 struct tape_ideal_post *post);
+
+/*
+ * The call e ends a send that call started, whose receive was posted as post
+ * says. Waits until then if the send was held: a synchronous one always is,
+ * another one if e waited for the post as recorded.
+ */
+void tape_ideal_end_send(struct tape_ideal_clock *c, const struct tape_event *e,
+			 unsigned call, const struct tape_ideal_post *post);
+
+/* Returns 1 if a send of that call and rank can be held. PVM's never are. */
+int tape_ideal_can_hold(const struct tape_ideal_clock *c, int rank,
+			unsigned call);
+
+/*
+ * The trace has something that this clock does not follow (MPI_Win_start and
+ * the like). Returns 1 if there was nothing of that.
+ */
+void tape_ideal_set_unknown(struct tape_ideal_clock *c);
+int tape_ideal_is_known(const struct tape_ideal_clock *c);
+
+#endif
