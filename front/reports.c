@@ -76,27 +76,10 @@ int correct_command(int argc, char **argv)
 	return TAPE_DONE;
 }
 
-int compare_command(int argc, char **argv)
+/* Returns 1 if the word is an option of the program whose value is the next. */
+static int takes_value(const char *program, const char *word)
 {
-	char *a[] = {NULL, (char *)"-d", NULL, NULL, NULL};
-	struct stages before, after;
-
-	if (argc != 3)
-		exit_with_report_usage(argv[0], "before after");
-	a[0] = (char *)program_need("tapestat");
-	trace_must_be(argv[1]);
-	trace_must_be(argv[2]);
-	stages_make(&before, argv[1]);
-	stages_make(&after, argv[2]);
-	a[2] = (char *)stages_best(&before);
-	a[3] = (char *)stages_best(&after);
-	program_become(a);
-}
-
-/* Returns 1 if the word is an option of tapereport whose value is the next. */
-static int takes_value(const char *word)
-{
-	const struct tape_option *o = tape_program_named("tapereport")->options;
+	const struct tape_option *o = tape_program_named(program)->options;
 	const char letter[] = {'-', word[1], '\0'};
 
 	for (; o->name; o++)
@@ -106,6 +89,51 @@ static int takes_value(const char *word)
 			 : o->code == word[1] && !strcmp(word, letter)))
 			return 1;
 	return 0;
+}
+
+/* The corrected trace of what was measured. */
+static char *best_trace(const char *trace)
+{
+	struct stages s;
+
+	trace_must_be(trace);
+	stages_make(&s, trace);
+	return (char *)stages_best(&s);
+}
+
+int compare_command(int argc, char **argv)
+{
+	static const char how[] = "[option ...] before after ...";
+	static const char baseline[] = "--baseline";
+	const size_t length = sizeof baseline - 1;
+	struct argument_list options = {0}, traces = {0};
+
+	arguments_add(&options, program_need("tapestat"));
+	arguments_add(&options, "--compare");
+	for (int i = 1; i < argc; i++) {
+		int is_next = !strcmp(argv[i], baseline);
+
+		if (is_next && i + 1 == argc)
+			exit_with_report_usage(argv[0], how);
+		if (is_next || (!strncmp(argv[i], baseline, length) &&
+				argv[i][length] == '=')) {
+			const char *value =
+			    is_next ? argv[++i] : argv[i] + length + 1;
+
+			arguments_add(&options, baseline);
+			arguments_add(&options, best_trace(value));
+		} else if (*argv[i] != '-') {
+			arguments_add(&traces, best_trace(argv[i]));
+		} else {
+			arguments_add(&options, argv[i]);
+			if (takes_value("tapestat", argv[i]) && i + 1 < argc)
+				arguments_add(&options, argv[++i]);
+		}
+	}
+	if (!traces.n)
+		exit_with_report_usage(argv[0], how);
+	arguments_add_all(&options, traces.word);
+	program_become(options.word);
 }
 
 int page_command(int argc, char **argv)
@@ -122,7 +150,7 @@ int page_command(int argc, char **argv)
 			continue;
 		}
 		arguments_add(&options, argv[i]);
-		if (!takes_value(argv[i]))
+		if (!takes_value("tapereport", argv[i]))
 			continue;
 		if (++i == argc)
 			exit_with_report_usage(argv[0], how);

@@ -114,6 +114,7 @@ static size_t count_hosts(const struct stats *s)
 static void fill_report_sum(struct report_sum *r, struct chapter_draft *m)
 {
 	struct stats *s = m->s;
+	const char *program = tape_trace_meta(s->t, "program", 0);
 
 	*r = (struct report_sum){0};
 	r->name = m->look->name ? copy_text(m->look->name) : program_name(s);
@@ -135,6 +136,9 @@ static void fill_report_sum(struct report_sum *r, struct chapter_draft *m)
 	r->messages = m->traffic->messages;
 	r->bytes = m->traffic->bytes;
 	r->incomplete = s->incomplete;
+	if (program)
+		r->program = copy_text(program);
+	run_figures_get(&r->figures, s, r->name);
 	collect_calls(r, m->table[STAT_NAMES]);
 }
 
@@ -245,6 +249,7 @@ void report_chapter_free(struct report_chapter *c)
 	free(c->sum.name);
 	free(c->sum.base);
 	free(c->sum.said);
+	free(c->sum.program);
 	free(c->html);
 	free(c->json);
 	free(c);

@@ -3,6 +3,7 @@
 #define REPORT_CHAPTER_H
 
 #include "report_html.h"
+#include "run_scaling.h"
 
 /* The sum over all calls of one name in a program. */
 struct report_call {
@@ -19,6 +20,8 @@ struct report_sum {
 	    tracing_ns, events, messages, bytes, incomplete;
 	struct report_call *call;
 	size_t calls;
+	char *program;		    /* that was traced; NULL: not known */
+	struct run_figures figures; /* of its run, if program is known */
 };
 
 struct report_chapter {
@@ -53,6 +56,9 @@ void chapter_put_quality(struct chapter_draft *m, FILE *f);
  * program. runs_put_json writes the latter as members of a JSON object.
  */
 void comparison_put_html(FILE *f, struct report_chapter *const *c, size_t n);
+/* The table of several runs of one program; NULL: chapters are of several. The
+ * caller frees it. */
+struct sheet *runs_scaling(struct report_chapter *const *c, size_t n);
 void runs_put_html(FILE *f, const struct report_runs *r, const char *before,
 		   const char *after);
 void runs_put_json(FILE *f, const struct report_runs *r);

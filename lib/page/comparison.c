@@ -201,10 +201,38 @@ static void put_call_table(FILE *f, struct report_chapter *const *c, size_t n)
 
 void comparison_put_html(FILE *f, struct report_chapter *const *c, size_t n)
 {
+	struct sheet *h = runs_scaling(c, n);
+
 	put_comparison_text(f, c, n);
+	if (h) {
+		fprintf(f, "<h4>%s</h4>\n", sheet_title(h));
+		html_put_table(f, h, NULL, n);
+	}
+	sheet_free(h);
 	fputs("<h3>Programs side by side</h3>\n", f);
 	put_program_table(f, c, n);
 	put_call_table(f, c, n);
+}
+
+/* ---- runs of one program ---- */
+
+struct sheet *runs_scaling(struct report_chapter *const *c, size_t n)
+{
+	struct run_figures *r;
+	struct sheet *h;
+
+	for (size_t i = 0; i < n; i++)
+		if (!c[i]->sum.program ||
+		    strcmp(c[i]->sum.program, c[0]->sum.program) != 0)
+			return NULL;
+	if (n < 2)
+		return NULL;
+	r = tape_must(calloc(n, sizeof *r));
+	for (size_t i = 0; i < n; i++)
+		r[i] = c[i]->sum.figures;
+	h = run_scaling_table(r, n, 0, 1);
+	free(r);
+	return h;
 }
 
 /* ---- two runs ---- */

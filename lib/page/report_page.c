@@ -49,6 +49,19 @@ static void put_chapter_links(FILE *f, struct report_chapter *const *c,
 	fputs("</ol></nav>\n", f);
 }
 
+/* What chapters are together, as members of the object. */
+static void put_runs_json(FILE *f, struct report_chapter *const *c, size_t n,
+			  const struct report_runs *runs)
+{
+	struct sheet *h = runs_scaling(c, n);
+
+	if (runs)
+		runs_put_json(f, runs);
+	if (h)
+		sheet_json(h, 0, f);
+	sheet_free(h);
+}
+
 void report_write_json(FILE *f, struct report_chapter *const *c, size_t n,
 		       const struct report_runs *runs)
 {
@@ -59,8 +72,7 @@ void report_write_json(FILE *f, struct report_chapter *const *c, size_t n,
 		fwrite(c[i]->json, 1, c[i]->n_json, f);
 	}
 	fputs("]", f);
-	if (runs)
-		runs_put_json(f, runs);
+	put_runs_json(f, c, n, runs);
 	fputs("}\n", f);
 }
 
@@ -68,6 +80,10 @@ void report_write_json(FILE *f, struct report_chapter *const *c, size_t n,
 static void put_page_data(FILE *f, struct report_chapter *const *c, size_t n,
 			  const struct report_runs *runs)
 {
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to;
+
 	fputs("<script type=\"application/json\" id=\"data\">\n"
 	      "{\"chapters\":[",
 	      f);
@@ -77,18 +93,13 @@ static void put_page_data(FILE *f, struct report_chapter *const *c, size_t n,
 		html_put_json(f, c[i]->json, c[i]->n_json);
 	}
 	fputs("]", f);
-	if (runs) {
-		char *text = NULL;
-		size_t bytes = 0;
-		FILE *to = open_memstream(&text, &bytes);
-
-		if (to) {
-			runs_put_json(to, runs);
-			fclose(to);
-			html_put_json(f, text, bytes);
-		}
-		free(text);
+	to = open_memstream(&text, &bytes);
+	if (to) {
+		put_runs_json(to, c, n, runs);
+		fclose(to);
+		html_put_json(f, text, bytes);
 	}
+	free(text);
 	fputs("}\n</script>\n", f);
 }
 

@@ -27,7 +27,7 @@ int stats_is_ideal_known(const struct stats *s)
 
 /* ---- the run ---- */
 
-static struct tape_efficiency_times run_times(const struct stats *s)
+struct tape_efficiency_times stats_run_times(const struct stats *s)
 {
 	struct tape_efficiency_times t = {.ideal_ns = NAN};
 	double from = INFINITY, to = -INFINITY;
@@ -52,7 +52,7 @@ static struct tape_efficiency_times run_times(const struct stats *s)
 
 struct tape_efficiency stats_run_efficiency(const struct stats *s)
 {
-	struct tape_efficiency_times t = run_times(s);
+	struct tape_efficiency_times t = stats_run_times(s);
 
 	return stats_is_efficiency_known(s) ? tape_efficiency_factors(&t)
 					    : tape_efficiency_unknown;
@@ -79,9 +79,8 @@ int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to)
 {
-	struct tape_efficiency_times t = run_times(s), least = {t.n, 0, 0, 0,
-								NAN};
-	struct tape_efficiency_times most = least;
+	struct tape_efficiency_times t = stats_run_times(s);
+	struct tape_efficiency_times least = {t.n, 0, 0, 0, NAN}, most = least;
 	struct run_bounds b = {INFINITY, INFINITY, -INFINITY, -INFINITY};
 
 	if (!stats_is_efficiency_known(s) || !stats_is_certain(s))
@@ -277,7 +276,7 @@ struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
 {
 	struct sheet *h = sheet_new(
 	    "efficiencies", "Efficiency: of the run, of regions, of phases");
-	struct tape_efficiency_times t = run_times(s);
+	struct tape_efficiency_times t = stats_run_times(s);
 	size_t flows = t.n;
 
 	sheet_add_column(h, "length", SHEET_SECONDS);

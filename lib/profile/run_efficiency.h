@@ -27,6 +27,9 @@ int stats_is_efficiency_known(const struct stats *s);
  */
 int stats_is_ideal_known(const struct stats *s);
 
+/* The times of the run that these factors are made of; T_ideal may be NAN. */
+struct tape_efficiency_times stats_run_times(const struct stats *s);
+
 /* The factors of the run, NAN where they are not known. */
 struct tape_efficiency stats_run_efficiency(const struct stats *s);
 

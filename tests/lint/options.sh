@@ -54,7 +54,7 @@ while read -r verb name; do
 	[[ $name == tape[cf]c ]] && continue # options of compilers
 	page=$(page_of "$name")
 	case $name in # those of another program
-	"tape report") page=tools/tapestat/tapestat.1 ;;
+	"tape report" | "tape compare") page=tools/tapestat/tapestat.1 ;;
 	"tape view") page=tools/tapeview/tapeview.1 ;;
 	"tape page") page=tools/tapereport/tapereport.1 ;;
 	esac

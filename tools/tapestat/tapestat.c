@@ -12,23 +12,28 @@
 #include "option_number.h"
 #include "output_options.h"
 #include "damage.h"
+#include "escape.h"
+#include "json.h"
 #include "parallel_sums.h"
 #include "job.h"
 #include "plugins.h"
 #include "program_options.h"
 #include "resolve.h"
+#include "run_scaling.h"
 #include "tool.h"
 
 /* More than a difference of that share, by itself, is reported. */
 enum { LEAST_PERCENT = 2 };
 
-/* Exit status where a place is slower: not that of a failure. */
-enum { SLOWER = 3 };
+/* Exit status where a place is slower, or a run less efficient than wanted: not
+ * that of a failure. */
+enum { SLOWER = 3, INEFFICIENT = 4 };
 
 struct options {
 	struct stat_answer answer;
-	int compare;
-	double least;
+	int compare, is_weak;
+	double least, fail_below; /* 0: nothing fails */
+	const char *baseline;	  /* NULL: the first trace */
 	const char *measured, *level;
 	const char **plugin; /* as given */
 	size_t plugins;
@@ -55,6 +60,12 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 			o->answer.phase = optarg;
 		else if (c == OPTION_LEVEL)
 			o->level = optarg;
+		else if (c == OPTION_BASELINE)
+			o->baseline = optarg;
+		else if (c == OPTION_WEAK)
+			o->is_weak = 1;
+		else if (c == OPTION_FAIL_BELOW)
+			o->fail_below = tape_option_real(optarg, 0, 1e6);
 		else if (c == OPTION_PLUGIN)
 			add_plugin(o, optarg);
 		else if (c == OPTION_PLUGIN_WAIT)
@@ -82,9 +93,12 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 			stat_output_add_table(&o->answer, optarg);
 		else
 			tape_option_refuse("tapestat", c);
-	if (optind != argc - 1 - o->compare)
+	if (o->compare ? optind > argc - 2 + (o->baseline != NULL)
+		       : optind != argc - 1)
 		tape_option_usage("tapestat");
 	if (o->compare && (o->measured || o->answer.phase || o->level))
+		tape_option_usage("tapestat");
+	if (!o->compare && (o->baseline || o->is_weak || o->fail_below > 0))
 		tape_option_usage("tapestat");
 	if (!o->compare)
 		stat_output_check(&o->answer);
@@ -101,7 +115,7 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 /* All of them, and the traces that they see. */
 struct plugged {
 	struct tape_plugins *p;
-	const char *name[2];
+	const char **name;
 	uint32_t level; /* that is read now */
 	size_t failed;
 };
@@ -112,6 +126,7 @@ static struct plugged open_plugins(const struct options *o, uint32_t levels)
 
 	if (!o->plugins)
 		return g;
+	g.name = tape_must(calloc(levels, sizeof *g.name));
 	g.p = tape_plugins_new(levels, &o->each);
 	for (size_t i = 0; i < o->plugins; i++)
 		tape_plugins_add(g.p, o->plugin[i]);
@@ -166,13 +181,19 @@ static void print_plugins(void *self, enum sheet_format format)
 		tape_plugins_print(g->p, stdout, g->name);
 }
 
+static void free_plugins(struct plugged *g)
+{
+	tape_plugins_free(g->p);
+	free(g->name);
+}
+
 static void finish_plugins(struct plugged *g)
 {
 	if (g->p)
 		g->failed = tape_plugins_finish(g->p);
 }
 
-/* ---- one trace, two traces ---- */
+/* ---- one trace ---- */
 
 static struct tape_trace *open_trace(const char *path)
 {
@@ -182,6 +203,14 @@ static struct tape_trace *open_trace(const char *path)
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
 	tape_resolve(t);
 	return t;
+}
+
+static void close_stats(struct stats *s)
+{
+	struct tape_trace *t = s->t;
+
+	stats_free(s);
+	tape_trace_close(t);
 }
 
 /* The run without tracing, s, and what was measured of it. */
@@ -228,52 +257,140 @@ static int report_trace(const char *path, struct options *o)
 	stat_output_print(s, &o->answer);
 	if (o->verbose)
 		stats_print_volume(s);
-	tape_plugins_free(g.p);
-	stats_free(s);
+	free_plugins(&g);
+	close_stats(s);
 	tape_trace_close(m);
-	tape_trace_close(t);
 	return g.failed ? TAPE_FAILED : TAPE_DONE;
 }
 
-static int compare_traces(const char *before, const char *after,
-			  const struct options *o)
-{
-	struct plugged g = open_plugins(o, 2);
-	struct tape_trace *t = open_trace(before), *u = open_trace(after);
-	struct stats *a = read_trace(t, 0, &g, o->peers), *b;
-	int json = o->answer.format == SHEET_AS_JSON;
-	struct sheet *h;
-	size_t worse;
+/* ---- several traces ---- */
 
-	drop_history(a, o);
-	b = read_trace(u, 0, &g, o->peers);
-	drop_history(b, o);
-	h = stat_compare(a, b, o->least, &worse);
-	finish_plugins(&g);
-	tape_damage_warn(t);
-	tape_damage_warn(u);
-	if (json) {
-		printf("{\"slower\":%zu", worse);
-	} else if (o->answer.format == SHEET_AS_TEXT) {
-		stat_compare_report(a, b, worse);
+/* The runs that are compared; the first is the reference. */
+struct runs {
+	struct run_figures *figures;
+	size_t n;
+	struct stats *two[2]; /* of two traces; else NULL */
+};
+
+/* Of more than two traces only the figures stay. */
+static void read_runs(struct runs *r, const char **path,
+		      const struct options *o, struct plugged *g)
+{
+	r->figures = tape_must(calloc(r->n + 1, sizeof *r->figures));
+	for (size_t i = 0; i < r->n; i++) {
+		struct stats *s =
+		    read_trace(open_trace(path[i]), 0, g, o->peers);
+
+		drop_history(s, o);
+		tape_damage_warn(s->t);
+		run_figures_get(&r->figures[i], s, path[i]);
+		if (r->n == 2)
+			r->two[i] = s;
+		else
+			close_stats(s);
 	}
-	sheet_print(h, o->answer.format, o->answer.lines);
+}
+
+/* A sentence for each run that falls short. Returns how many do. */
+static size_t print_short_runs(const struct runs *r, const struct options *o)
+{
+	int json = o->answer.format == SHEET_AS_JSON;
+	size_t found = 0;
+	char text[1400];
+
+	if (json)
+		printf(",\"falls_short\":[");
+	for (size_t i = 1; i < r->n; i++) {
+		int falls = run_scaling_falls_short(
+		    &r->figures[0], &r->figures[i], o->is_weak, o->fail_below,
+		    text, sizeof text);
+
+		if (falls < 0)
+			tape_die(TAPE_FAILED, "--fail-below: %s", text);
+		if (falls && json && found)
+			putchar(',');
+		if (falls && json)
+			tape_json_put(stdout, text);
+		else if (falls)
+			printf("%s\n", text);
+		found += falls != 0;
+	}
+	if (json)
+		printf("]");
+	return found;
+}
+
+static void print_runs(const struct runs *r, const struct options *o)
+{
+	int text = o->answer.format == SHEET_AS_TEXT;
+	struct sheet *h =
+	    run_scaling_table(r->figures, r->n, o->is_weak, !text);
+
+	for (size_t i = 0; text && i < r->n; i++) {
+		printf("Run %zu: ", i + 1);
+		tape_put_clean(stdout, r->figures[i].name);
+		putchar('\n');
+	}
+	/* CSV has room for one table */
+	if (r->n > 2 || o->answer.format != SHEET_AS_CSV)
+		sheet_print(h, o->answer.format, o->answer.lines);
+	sheet_free(h);
+}
+
+static int compare_traces(const char **path, size_t n, const struct options *o)
+{
+	struct plugged g = open_plugins(o, (uint32_t)n);
+	int json = o->answer.format == SHEET_AS_JSON;
+	struct runs r = {.n = n};
+	struct sheet *h = NULL;
+	size_t worse = 0, inefficient = 0;
+
+	read_runs(&r, path, o, &g);
+	finish_plugins(&g);
+	if (n == 2)
+		h = stat_compare(r.two[0], r.two[1], o->least, &worse);
+	if (json)
+		printf("{\"traces\":%zu,\"slower\":%zu", n, worse);
+	else if (h && o->answer.format == SHEET_AS_TEXT)
+		stat_compare_report(r.two[0], r.two[1], worse);
+	if (o->fail_below > 0 && o->answer.format != SHEET_AS_CSV)
+		inefficient = print_short_runs(&r, o);
+	print_runs(&r, o);
+	if (h)
+		sheet_print(h, o->answer.format, o->answer.lines);
 	print_plugins(&g, o->answer.format);
 	if (json)
 		printf("}\n");
 	sheet_free(h);
-	if (o->verbose) {
-		stats_print_volume(a);
-		stats_print_volume(b);
+	for (int i = 0; i < 2 && r.two[i]; i++) {
+		if (o->verbose)
+			stats_print_volume(r.two[i]);
+		close_stats(r.two[i]);
 	}
-	tape_plugins_free(g.p);
-	stats_free(a);
-	stats_free(b);
-	tape_trace_close(t);
-	tape_trace_close(u);
+	free_plugins(&g);
+	free(r.figures);
 	if (g.failed)
 		return TAPE_FAILED;
+	if (o->fail_below > 0)
+		return inefficient ? INEFFICIENT : TAPE_DONE;
 	return worse ? SLOWER : TAPE_DONE;
+}
+
+/* The arguments, behind the baseline. */
+static int compare_arguments(int argc, char **argv, const struct options *o)
+{
+	const char **path =
+	    tape_must(calloc((size_t)argc + 1, sizeof *path));
+	size_t n = 0;
+	int rc;
+
+	if (o->baseline)
+		path[n++] = o->baseline;
+	for (int i = optind; i < argc; i++)
+		path[n++] = argv[i];
+	rc = compare_traces(path, n, o);
+	free(path);
+	return rc;
 }
 
 /* What was exchanged, in a line on stderr; alone: nothing. */
@@ -306,7 +423,7 @@ int main(int argc, char **argv)
 	}
 	parse_stat_options(&o, argc, argv);
 	if (o.compare)
-		rc = compare_traces(argv[optind], argv[optind + 1], &o);
+		rc = compare_arguments(argc, argv, &o);
 	else
 		rc = report_trace(argv[optind], &o);
 	free(o.plugin);

@@ -61,3 +61,22 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 	from->parallel = bound_above(least->sum_ns / n, most->run_ns);
 	to->parallel = bound_above(most->sum_ns / n, least->run_ns);
 }
+
+struct tape_scaling
+tape_efficiency_scaling(const struct tape_efficiency_times *reference,
+			const struct tape_efficiency_times *run, int is_weak)
+{
+	struct tape_scaling s = {NAN, NAN, NAN};
+	double more = (double)run->n / (double)reference->n;
+
+	if (!run->n || !reference->n || !(run->run_ns > 0) ||
+	    !(reference->run_ns > 0))
+		return s;
+	s.speed_up = reference->run_ns / run->run_ns * (is_weak ? more : 1);
+	if (!(run->sum_ns > 0) || !(reference->sum_ns > 0))
+		return s;
+	s.computation =
+	    reference->sum_ns / run->sum_ns * (is_weak ? more : 1);
+	s.global = tape_efficiency_factors(run).parallel * s.computation;
+	return s;
+}

@@ -48,4 +48,25 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 			    struct tape_efficiency *from,
 			    struct tape_efficiency *to);
 
+/*
+ * A run compared with a reference, a run of the same program on n flows of its
+ * own (the same source):
+ *
+ *	speed_up	T of the reference / T; weak: times n / n of the
+ *			reference, as the work grows with the flows
+ *	computation	computation scaling: sum(computing) of the reference /
+ *			sum(computing); weak: of the means
+ *	global		parallel efficiency * computation scaling
+ *
+ * So the global efficiency is (T n) of the reference / (T n), times the
+ * parallel efficiency of the reference, and weak T of the reference / T times
+ * that. It may be above 1. NAN: not known.
+ */
+struct tape_scaling {
+	double speed_up, computation, global;
+};
+struct tape_scaling
+tape_efficiency_scaling(const struct tape_efficiency_times *reference,
+			const struct tape_efficiency_times *run, int is_weak);
+
 #endif
