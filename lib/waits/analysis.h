@@ -122,8 +122,8 @@ const char *tape_analysis_error(const struct tape_analysis *a);
 int tape_analysis_is_comparable(const struct tape_analysis *a);
 
 /*
- * Returns 1 if the ideal clock is known: all flows are read here, from a trace
- * that does not grow, and it has nothing that this clock does not follow.
+ * Returns 1 if the ideal clock is known: all flows are read here, with times
+ * that can be compared, and nothing that this clock does not follow.
  */
 int tape_analysis_has_ideal(const struct tape_analysis *a);
 

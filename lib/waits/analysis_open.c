@@ -42,9 +42,7 @@ static int open_parts(struct tape_analysis *a)
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |
 				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS |
-				      (a->comparable && !a->followed
-					   ? TAPE_REPLAY_IDEAL
-					   : 0),
+				      (a->comparable ? TAPE_REPLAY_IDEAL : 0),
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));

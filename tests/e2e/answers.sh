@@ -138,7 +138,7 @@ ok "efficiency: one of 16 computes, 400 of 400 ms" efficient late_sender.16 \
 ok "efficiency: half of the time is transfers" efficient transfers 0.5 1 0.5
 tapestat slow_rank.4.tape >efficiency.txt 2>&1
 ok "efficiency: the sentence" holds \
-	"^Parallel efficiency 8[78]%: load balance 8[78]%, communication 100%$" efficiency.txt
+	"^Parallel efficiency 8[78]%: load balance 8[78]%, communication 100% .serialisation 100%, transfer 100%.$" efficiency.txt
 
 simulate lost 4 lost
 tapestat lost.tape >lost.txt 2>&1

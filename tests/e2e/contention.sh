@@ -75,7 +75,7 @@ ok "together: and tells no efficiency" lacks "^Parallel efficiency" together.txt
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 ok "together: nor in JSON" equal "$(tapestat -j together.tape 2>/dev/null |
-	jq -c .efficiency)" '{"parallel":null,"load_balance":null,"communication":null}'
+	jq -c .efficiency)" '{"parallel":null,"load_balance":null,"communication":null,"serialisation":null,"transfer":null}'
 timeout 100 tapelive --keep --wait 100 followed.tape >followed.txt 2>/dev/null &
 live=$!
 run followed mpirun -np 2 $bind taperun -s stream=node -o followed ./prog $one $one
