@@ -91,48 +91,67 @@ static int takes_value(const char *program, const char *word)
 	return 0;
 }
 
-/* The corrected trace of what was measured. */
-static char *best_trace(const char *trace)
+/* Runs to be compared: their best traces, and beside them what was measured,
+ * which knows whether ranks waited for processors. */
+struct compared {
+	struct argument_list best, measured;
+};
+
+static void add_run(struct compared *c, const char *trace)
 {
 	struct stages s;
 
 	trace_must_be(trace);
 	stages_make(&s, trace);
-	return (char *)stages_best(&s);
+	arguments_add(&c->best, stages_best(&s));
+	arguments_add(&c->measured, "--measured");
+	arguments_add(&c->measured, s.trace[s.n > 1 ? s.n - 2 : 0]);
+}
+
+/* The value of --baseline, which is this word or this word and the next. */
+static const char *baseline_value(char **word)
+{
+	static const char baseline[] = "--baseline";
+	const size_t length = sizeof baseline - 1;
+
+	if (strncmp(*word, baseline, length) != 0)
+		return NULL;
+	if ((*word)[length] == '=')
+		return *word + length + 1;
+	return (*word)[length] ? NULL : word[1];
 }
 
 int compare_command(int argc, char **argv)
 {
-	static const char how[] = "[option ...] before after ...";
-	static const char baseline[] = "--baseline";
-	const size_t length = sizeof baseline - 1;
-	struct argument_list options = {0}, traces = {0};
+	struct argument_list options = {0};
+	struct compared runs = {0}, reference = {0};
 
 	arguments_add(&options, program_need("tapestat"));
 	arguments_add(&options, "--compare");
 	for (int i = 1; i < argc; i++) {
-		int is_next = !strcmp(argv[i], baseline);
+		const char *baseline = baseline_value(&argv[i]);
 
-		if (is_next && i + 1 == argc)
-			exit_with_report_usage(argv[0], how);
-		if (is_next || (!strncmp(argv[i], baseline, length) &&
-				argv[i][length] == '=')) {
-			const char *value =
-			    is_next ? argv[++i] : argv[i] + length + 1;
-
-			arguments_add(&options, baseline);
-			arguments_add(&options, best_trace(value));
+		if (baseline) {
+			add_run(&reference, baseline);
+			i += baseline == argv[i + 1];
 		} else if (*argv[i] != '-') {
-			arguments_add(&traces, best_trace(argv[i]));
+			add_run(&runs, argv[i]);
 		} else {
 			arguments_add(&options, argv[i]);
 			if (takes_value("tapestat", argv[i]) && i + 1 < argc)
 				arguments_add(&options, argv[++i]);
 		}
 	}
-	if (!traces.n)
-		exit_with_report_usage(argv[0], how);
-	arguments_add_all(&options, traces.word);
+	if (!runs.best.n)
+		exit_with_report_usage(argv[0],
+				       "[option ...] before after ...");
+	if (reference.best.n) {
+		arguments_add(&options, "--baseline");
+		arguments_add(&options, reference.best.word[0]);
+		arguments_add_all(&options, reference.measured.word);
+	}
+	arguments_add_all(&options, runs.measured.word);
+	arguments_add_all(&options, runs.best.word);
 	program_become(options.word);
 }
 

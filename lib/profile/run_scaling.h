@@ -39,9 +39,9 @@ struct sheet *run_scaling_table(const struct run_figures *r, size_t n,
 
 /*
  * Is the global efficiency of the run below that share of the reference's?
- * Returns 1 and sets text to a sentence that names the factor that fell most, 0:
- * it is not, or -1: an efficiency is not known, and text says of which run. Cut
- * to size.
+ * Returns 1 and sets text to a sentence that names the factor that fell most,
+ * 0: it is not, or -1: an efficiency is not known, and text says of which run.
+ * Cut to size.
  */
 int run_scaling_falls_short(const struct run_figures *reference,
 			    const struct run_figures *run, int is_weak,

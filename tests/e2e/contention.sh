@@ -76,6 +76,14 @@ ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 ok "together: nor in JSON" equal "$(tapestat -j together.tape 2>/dev/null |
 	jq -c .efficiency)" '{"parallel":null,"load_balance":null,"communication":null,"serialisation":null,"transfer":null}'
+ok "together: nor compared with itself" equal "$(tapestat -d -j \
+	--measured together.tape --measured together.tape together.c.tape \
+	together.c.tape 2>/dev/null | jq -c '.runs[0] | [.ranks, .parallel_share]')" \
+	"[2,null]"
+tapestat -d --fail-below 0.5 --measured together.tape --measured together.tape \
+	together.c.tape together.c.tape >short.txt 2>short.err
+ok "together: no efficiency can be wanted of it" equal "$? $(grep -c \
+	'the efficiency is not known' short.err)" "1 1"
 timeout 100 tapelive --keep --wait 100 followed.tape >followed.txt 2>/dev/null &
 live=$!
 run followed mpirun -np 2 $bind taperun -s stream=node -o followed ./prog $one $one

@@ -133,8 +133,33 @@ static void test_bounds(void)
 	   "bounds of exact times are the factors");
 }
 
+/* On 4 and on 8 flows: 100 s and 60 s, 320 s and 400 s of computing. */
+static void test_scaling(void)
+{
+	struct tape_efficiency_times a = {4, 320, 80, 100, NAN};
+	struct tape_efficiency_times b = {8, 400, 55, 60, NAN}, none = {0};
+	struct tape_scaling s = tape_efficiency_scaling(&a, &b, 0);
+
+	ok(is_near(s.speed_up, 100.0 / 60) && is_near(s.computation, 0.8) &&
+		   is_near(s.global, 400.0 / 8 / 60 * 0.8),
+	   "a run on twice as many flows");
+	ok(is_near(s.global, 320.0 / 4 / 100 * (100.0 * 4) / (60.0 * 8)),
+	   "global efficiency: T n of the reference / (T n)");
+	s = tape_efficiency_scaling(&a, &b, 1);
+	ok(is_near(s.speed_up, 200.0 / 60) && is_near(s.computation, 1.6) &&
+		   is_near(s.global, 320.0 / 4 / 60),
+	   "weak: of twice the work");
+	s = tape_efficiency_scaling(&a, &a, 0);
+	ok(is_near(s.speed_up, 1) && is_near(s.computation, 1),
+	   "a run and itself");
+	s = tape_efficiency_scaling(&none, &b, 0);
+	ok(isnan(s.speed_up) && isnan(s.computation) && isnan(s.global),
+	   "no reference");
+}
+
 int main(void)
 {
+	test_scaling();
 	test_definitions();
 	test_unknown();
 	test_bounds();

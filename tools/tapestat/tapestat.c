@@ -11,6 +11,7 @@
 
 #include "option_number.h"
 #include "output_options.h"
+#include "contention.h"
 #include "damage.h"
 #include "escape.h"
 #include "json.h"
@@ -34,7 +35,9 @@ struct options {
 	int compare, is_weak;
 	double least, fail_below; /* 0: nothing fails */
 	const char *baseline;	  /* NULL: the first trace */
-	const char *measured, *level;
+	const char **measured; /* beside each run */
+	size_t n_measured;
+	const char *level;
 	const char **plugin; /* as given */
 	size_t plugins;
 	struct tape_plugins_options each;
@@ -49,13 +52,37 @@ static void add_plugin(struct options *o, const char *what)
 	o->plugin[o->plugins++] = what;
 }
 
+/* traces: arguments that are no options. */
+static void check_stat_options(const struct options *o, size_t traces)
+{
+	size_t runs = traces + (o->baseline != NULL);
+
+	if (o->compare ? runs < 2 || !traces : runs != 1)
+		tape_option_usage("tapestat");
+	if (o->compare && (o->answer.phase || o->level))
+		tape_option_usage("tapestat");
+	if (o->n_measured && o->n_measured != runs)
+		tape_option_usage("tapestat");
+	if (!o->compare && (o->baseline || o->is_weak || o->fail_below > 0))
+		tape_option_usage("tapestat");
+	if (!o->compare)
+		stat_output_check(&o->answer);
+	if (o->plugins && o->peers)
+		tape_die(TAPE_USAGE, "--plugin needs a single process: a "
+				     "plug-in reads the whole trace");
+	if (o->plugins && o->answer.format == SHEET_AS_CSV)
+		tape_die(TAPE_USAGE, "--plugin cannot be combined with -c: "
+				     "plug-in output is not a table");
+}
+
 static void parse_stat_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
+	o->measured = tape_must(calloc((size_t)argc + 1, sizeof *o->measured));
 	while ((c = tape_option_next("tapestat", argc, argv)) != -1)
 		if (c == OPTION_MEASURED)
-			o->measured = optarg;
+			o->measured[o->n_measured++] = optarg;
 		else if (c == OPTION_PHASE)
 			o->answer.phase = optarg;
 		else if (c == OPTION_LEVEL)
@@ -93,21 +120,7 @@ static void parse_stat_options(struct options *o, int argc, char **argv)
 			stat_output_add_table(&o->answer, optarg);
 		else
 			tape_option_refuse("tapestat", c);
-	if (o->compare ? optind > argc - 2 + (o->baseline != NULL)
-		       : optind != argc - 1)
-		tape_option_usage("tapestat");
-	if (o->compare && (o->measured || o->answer.phase || o->level))
-		tape_option_usage("tapestat");
-	if (!o->compare && (o->baseline || o->is_weak || o->fail_below > 0))
-		tape_option_usage("tapestat");
-	if (!o->compare)
-		stat_output_check(&o->answer);
-	if (o->plugins && o->peers)
-		tape_die(TAPE_USAGE, "--plugin needs a single process: a "
-				     "plug-in reads the whole trace");
-	if (o->plugins && o->answer.format == SHEET_AS_CSV)
-		tape_die(TAPE_USAGE, "--plugin cannot be combined with -c: "
-				     "plug-in output is not a table");
+	check_stat_options(o, (size_t)(argc - optind));
 }
 
 /* ---- plug-ins ---- */
@@ -241,7 +254,7 @@ static int report_trace(const char *path, struct options *o)
 {
 	struct plugged g = open_plugins(o, 1);
 	struct tape_trace *t = open_trace(path), *m = NULL;
-	struct stats *s = read_trace(t, o->measured != NULL, &g, o->peers);
+	struct stats *s = read_trace(t, o->n_measured != 0, &g, o->peers);
 
 	drop_history(s, o);
 	finish_plugins(&g);
@@ -250,8 +263,8 @@ static int report_trace(const char *path, struct options *o)
 		tape_die(TAPE_FAILED, "%s: the trace contains no events", path);
 	if (o->level)
 		s->level = stat_find_level(s, o->level);
-	if (o->measured)
-		m = read_measured(s, o->measured, o->peers);
+	if (o->n_measured)
+		m = read_measured(s, o->measured[0], o->peers);
 	o->answer.more = print_plugins;
 	o->answer.self = &g;
 	stat_output_print(s, &o->answer);
@@ -272,6 +285,19 @@ struct runs {
 	struct stats *two[2]; /* of two traces; else NULL */
 };
 
+/* The trace as measured says whether ranks waited for processors. */
+static void check_contention(struct run_figures *r, const char *measured)
+{
+	struct tape_trace *t = open_trace(measured);
+	char text[500];
+
+	if (tape_contention_text(t, text, sizeof text)) {
+		r->factors = tape_efficiency_unknown;
+		tape_warn("%s: %s. Its efficiency is unknown", r->name, text);
+	}
+	tape_trace_close(t);
+}
+
 /* Of more than two traces only the figures stay. */
 static void read_runs(struct runs *r, const char **path,
 		      const struct options *o, struct plugged *g)
@@ -284,6 +310,8 @@ static void read_runs(struct runs *r, const char **path,
 		drop_history(s, o);
 		tape_damage_warn(s->t);
 		run_figures_get(&r->figures[i], s, path[i]);
+		if (o->n_measured)
+			check_contention(&r->figures[i], o->measured[i]);
 		if (r->n == 2)
 			r->two[i] = s;
 		else
@@ -427,6 +455,7 @@ int main(int argc, char **argv)
 	else
 		rc = report_trace(argv[optind], &o);
 	free(o.plugin);
+	free(o.measured);
 	if (o.verbose)
 		print_exchanged(o.peers);
 	if (fflush(stdout) || ferror(stdout))
