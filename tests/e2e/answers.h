@@ -1,8 +1,8 @@
 /*
- * What the programs of answers.sh share. PROGRAM CASE [even]: a program with one
- * fault, or none, whose cause is known. On a simulated machine its times are
- * those of compute_for(), but for transfers of some microseconds. Rank 0 prints
- * the truth, a line for each cause:
+ * What the programs of answers.sh share. PROGRAM CASE [even]: a program with
+ * one fault, or none, whose cause is known. On a simulated machine its times
+ * are those of compute_for(), but for transfers of some microseconds. Rank 0
+ * prints the truth, a line for each cause:
  *
  *	truth MARK RANKS SECONDS
  *
