@@ -15,14 +15,22 @@ raised as tape.Error, with its sentence.
 
 Events come from the shared reader library, which stands where this module was
 installed; messages, waits and the like are what tapedump and tapestat print.
+
+A program that is traced names its parts:
+
+    with tape.region("solve"):
+        solve()
 """
+import contextlib
 import csv
 import ctypes
+import functools
+import inspect
 import io
 import os
 import subprocess
 
-__all__ = ["Trace", "Error"]
+__all__ = ["Trace", "Error", "region"]
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # lib/python3/dist-packages/tape.py -> lib, bin
@@ -80,6 +88,7 @@ class FlowInfo(ctypes.Structure):
                 ("file", ctypes.c_char_p)]
 
 
+@functools.lru_cache(maxsize=None)
 def load():
     """The reader, with the types of what is used of it."""
     path = os.path.join(LIB, "libtape-reader.so.0")
@@ -113,7 +122,76 @@ def load():
     return lib
 
 
-lib = load()
+class Reader:
+    """The reader's functions. A program with regions does not load it."""
+
+    def __getattr__(self, name):
+        function = getattr(load(), name)
+        setattr(self, name, function)
+        return function
+
+
+lib = Reader()
+
+
+class region(contextlib.ContextDecorator):
+    """A region of the calling thread, in a with statement or around a function:
+
+        with tape.region("solve"):
+            solve()
+
+        @tape.region("solve")
+        def solve():
+            ...
+
+    It ends however the block ends, by an exception, too. Regions nest. Where
+    the program is not traced nothing happens. Tasks of asyncio and generators
+    take turns in one thread, so a region shall contain no await and no yield:
+    a function that is a coroutine or a generator raises TypeError.
+    """
+
+    def __init__(self, name):
+        self.name = str(name).encode("utf-8", "surrogateescape")
+        if b"\0" in self.name:
+            raise ValueError("tape: a region's name has a NUL")
+        self.name = shared(self.name)
+
+    def __call__(self, function):
+        if (inspect.isgeneratorfunction(function)
+                or inspect.iscoroutinefunction(function)
+                or inspect.isasyncgenfunction(function)):
+            raise TypeError("tape: a region around a coroutine or generator")
+        return super().__call__(function)
+
+    def __enter__(self):
+        enter, _ = tracer()
+        enter(self.name)
+        return self
+
+    def __exit__(self, *_):
+        _, leave = tracer()
+        leave()
+        return False
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def shared(name):
+    """One object for each text: the tracer finds a name by its address."""
+    return name
+
+
+@functools.lru_cache(maxsize=None)
+def tracer():
+    """tape_enter and tape_leave of the tracer in this process, or functions
+    that do nothing. The calls keep the interpreter lock: they are short."""
+    process = ctypes.PyDLL(None)
+    try:
+        enter, leave = process.tape_enter, process.tape_leave
+    except AttributeError:
+        return lambda name: None, lambda: None
+    enter.restype, enter.argtypes = None, [ctypes.c_char_p]
+    leave.restype, leave.argtypes = None, []
+    return enter, leave
 
 
 def pandas():

@@ -23,6 +23,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(TEST_LIBRARIES)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(HWLOC_LIBS) $(SCOTCH_LIBS) $(LUA_LIBS) $(EXPAT_LIBS) $(LIVE_PAGE_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/records/alpha.c)
 $(B)/unit/pairs: $(call objects,runtime/records/pairs.c runtime/core/ticks.c)
+$(B)/unit/python_code: $(call objects,runtime/events/python_code.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/core/filter.c runtime/core/config.c runtime/core/settings_of_job.c)
 $(B)/unit/several_hosts: $(call objects,$(addprefix runtime/taperun/,several_hosts.c launcher.c program_file.c) runtime/core/library_family.c)
 $(B)/unit/shared_file: $(call objects,runtime/transport/shared_file.c runtime/core/file.c runtime/core/core.c)

@@ -21,6 +21,7 @@
 #include "flows.h"
 #include "module.h"
 #include "own_stack.h"
+#include "python_caller.h"
 #include "rate_limit.h"
 #include "message.h"
 
@@ -66,6 +67,14 @@ TAPE_SLOTS(known_sites, struct known_site, const void *, struct site_key,
 
 static struct known_sites known;
 enum { KNOWN_AT_FIRST = 1024 };
+
+/*
+ * Call sites of Python are known by their name, and by the content of their
+ * code objects. A program that makes such objects without end has as many as
+ * this; then the name is found anew at each of its calls.
+ */
+enum { PYTHON_CONTENTS_MAX = 1 << 17 };
+static uint32_t python_contents;
 
 /* Is a call recorded that was made in that file, source or module? */
 static int is_call_wanted(uint32_t call, const char *file)
@@ -160,6 +169,7 @@ static void describe_address(uintptr_t address, struct where *w)
 	/* the address of a return may be the first byte after the function */
 	if (tape_module_at(address - 1, &m))
 		return;
+	tape_python_add_module(&m);
 	w->base = m.base;
 	w->offset = address - m.base;
 	if (copy_known_line(m.base, w)) {
@@ -290,18 +300,81 @@ static uint32_t number_address(uint32_t call, uintptr_t address,
 struct site_wanted {
 	uint32_t call;
 	uintptr_t address;
+	struct tape_python_place python; /* that called; code NULL: none */
+	uintptr_t key; /* the address, or what stands for it */
 	uint32_t site;
 };
+
+/* The same for an instruction of Python: 0, or -1 if its name is unknown. */
+static int describe_python(struct tape_python_place at, struct where *w)
+{
+	char file[3072], function[sizeof file];
+	int line = tape_python_name_of(at, file, function, sizeof file);
+
+	if (line < 0 || !*file)
+		return -1;
+	tape_escape(w->module, sizeof w->module, file);
+	tape_escape(w->symbol, sizeof w->symbol, function);
+	*w->line = '\0';
+	w->offset = (uintptr_t)line;
+	w->announced = 1;
+	return 0;
+}
+
+/* The key of a call site of Python by its name, for one return address. */
+static uintptr_t python_name_key(uintptr_t address, const struct where *w)
+{
+	uint64_t hash = tape_hash_bytes(hash_of(w), w->symbol,
+					strlen(w->symbol));
+
+	return (uintptr_t)tape_scramble_bits(hash ^ address) |
+	       TAPE_PYTHON_KEY;
+}
+
+/* The content has that site, too. */
+static void add_python_content(uint32_t call, uintptr_t key, uint32_t site,
+			       const struct where *w)
+{
+	const struct site_key content = { key, call };
+	struct known_site *k;
+
+	tape_lock();
+	if (python_contents < PYTHON_CONTENTS_MAX &&
+	    !known_sites_reserve(NULL, &known, KNOWN_AT_FIRST)) {
+		k = known_sites_find(NULL, &known, content);
+		known.used += !is_known(k);
+		python_contents += !is_known(k);
+		*k = (struct known_site){ content, site, tape_process.unloads,
+					  hash_of(w) };
+	}
+	tape_unlock();
+}
 
 static void define_first(void *wanted_)
 {
 	struct site_wanted *s = wanted_;
 	struct where w;
 
-	if (s->address == tape_announced.address)
+	if (s->address == tape_announced.address) {
 		describe_announced(&w);
-	else
+	} else if (!s->python.code) {
 		describe_address(s->address, &w);
+		/* its module may be the first extension of Python */
+		s->python = tape_python_caller_if_any(s->address);
+		if (s->python.code)
+			s->key = tape_python_key(s->python, s->address);
+	}
+	if (s->python.code && !describe_python(s->python, &w)) {
+		s->site = number_address(s->call,
+					 python_name_key(s->address, &w), &w);
+		if (s->site)
+			add_python_content(s->call, s->key, s->site, &w);
+		return;
+	}
+	if (s->python.code) {
+		s->key = s->address;
+		describe_address(s->address, &w);
+	}
 	s->site = number_address(s->call, s->address, &w);
 }
 TAPE_ON_OWN_STACK_END
@@ -343,28 +416,35 @@ static uint32_t cache_site(struct tape_flow *f, uint32_t call,
 	return not_recorded(f, count & ~TAPE_ONLY_COUNTED);
 }
 
-static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
-				    uintptr_t address)
+/* The rest of find_site for a call that is wanted. */
+static uint32_t find_wanted_site(struct tape_flow *f, struct site_wanted *s)
 {
-	struct site_wanted s = { .call = call, .address = address };
-	uint64_t t0 = tape_tick();
+	uint32_t site;
+
+	tape_counters_pause(f);
+	s->site = number_address(s->call, s->key, NULL);
+	if (!s->site)
+		tape_run_on_own_stack(define_first, s);
+	site = s->site;
+	if (site && site != UNWANTED)
+		/* its first page fault is here, not in the event */
+		((volatile struct tape_site_state *)f->sites)[site].seen =
+			f->sites[site].seen;
+	tape_counters_resume(f);
+	return site;
+}
+
+/* t0: the tick when the search began. */
+static TAPE_COLD uint32_t find_site(struct tape_flow *f, struct site_wanted *s,
+				    uint64_t t0)
+{
 	uint32_t site = UNWANTED;
 	int e = errno;
 
 	if (tape_flow_is_forked_copy(f))
 		return 0;
-	if (tape_process.config.wanted[call]) {
-		tape_counters_pause(f);
-		s.site = number_address(call, address, NULL);
-		if (!s.site)
-			tape_run_on_own_stack(define_first, &s);
-		site = s.site;
-		if (site && site != UNWANTED)
-			/* its first page fault is here, not in the event */
-			((volatile struct tape_site_state *)f->sites)[site]
-				.seen = f->sites[site].seen;
-		tape_counters_resume(f);
-	}
+	if (tape_process.config.wanted[s->call])
+		site = find_wanted_site(f, s);
 	if (!site) {
 		tape_define_failed(f);
 		f->lost++;
@@ -373,21 +453,48 @@ static TAPE_COLD uint32_t find_site(struct tape_flow *f, uint32_t call,
 	}
 	if (site == UNWANTED)
 		site = 0;
-	site = cache_site(f, call, address, site);
+	site = cache_site(f, s->call, s->key, site);
 	if (site)
 		f->extra_before += tape_tick() - t0;
 	errno = e;
 	return site;
 }
 
+/* As tape_site_first where the cache has the site by its key. */
+static inline int is_in_cache(struct tape_flow *f, uint32_t call,
+			      uintptr_t key, uint32_t *site)
+{
+	uint32_t i = tape_site_place(call, key);
+
+	if (!f->alive || f->cache[i].address != key ||
+	    (f->cache[i].call & ~TAPE_ONLY_COUNTED) != call)
+		return 0;
+	*site = f->cache[i].call & TAPE_ONLY_COUNTED
+			? not_recorded(f, f->cache[i].site)
+			: f->cache[i].site;
+	return 1;
+}
+
 uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 {
-	uint32_t i = tape_site_place(call, address);
+	struct site_wanted s = { .call = call, .address = address,
+				 .key = address };
+	uint64_t t0;
+	uint32_t site;
 
-	if (!f->alive || f->cache[i].address != address ||
-	    f->cache[i].call != (call | TAPE_ONLY_COUNTED))
-		return find_site(f, call, address);
-	return not_recorded(f, f->cache[i].site);
+	if (is_in_cache(f, call, address, &site))
+		return site;
+	t0 = tape_tick();
+	s.python = tape_python_caller_if_any(address);
+	if (s.python.code) {
+		s.key = tape_python_key(s.python, address);
+		if (is_in_cache(f, call, s.key, &site)) {
+			if (site)
+				f->extra_before += tape_tick() - t0;
+			return site;
+		}
+	}
+	return find_site(f, &s, t0);
 }
 
 struct source_wanted {

@@ -72,11 +72,14 @@ static void read_notes(const char *p, size_t n, size_t align, char *id)
 static int inspect_object(struct dl_phdr_info *o, size_t size, void *arg)
 {
 	struct search *s = arg;
+	const ElfW(Phdr) *of = segment(o, s->address, 1);
 
 	(void)size;
-	if (!is_loaded(o, s->address, 1))
+	if (!of)
 		return 0;
 	s->m->base = o->dlpi_addr;
+	s->m->from = o->dlpi_addr + of->p_vaddr;
+	s->m->to = s->m->from + of->p_memsz;
 	snprintf(s->m->path, sizeof s->m->path, "%s", o->dlpi_name);
 	for (int i = 0; i < o->dlpi_phnum && !*s->m->build_id; i++) {
 		const ElfW(Phdr) *p = &o->dlpi_phdr[i];

@@ -13,6 +13,7 @@
 
 struct tape_module {
 	uintptr_t base;  /* what the loader added to the file's addresses */
+	uintptr_t from, to; /* the loaded segment that holds the address */
 	char path[3072]; /* absolute wherever the system says so */
 	char build_id[2 * TAPE_BUILD_ID_MAX + 1]; /* hexadecimal, "": none */
 	uint64_t size;   /* of the file that is there now, 0: none is */
@@ -20,7 +21,7 @@ struct tape_module {
 };
 
 /*
- * Fills base, build_id and, as the loader knows it, path of *m for the module
+ * Fills base, from, to, build_id and, as the loader knows it, path of *m for the module
  * that is mapped at address: 0, or -1 where none is (code made at run time).
  * Takes the loader's lock: not to be called with one that a constructor may
  * wait for.

@@ -273,6 +273,7 @@ may_have_state()
 	runtime/core/ticks.o) ;; # which clock this process reads
 	runtime/core/settings_of_job.o) ;; # what it has from the job that spawned it
 	runtime/events/call_sites.o) ;; # call sites known, for the whole process
+	runtime/events/python_caller.o) ;; # the interpreter, and extensions of it
 	runtime/events/region.o) ;; # regions by name, likewise
 	runtime/process/dlsym.o) ;; # the C library's dlsym, this library
 	runtime/process/dlclose.o) ;; # the real dlclose

@@ -1,0 +1,69 @@
+/*
+ * Calls from extension modules of Python, such as mpi4py: the instruction of
+ * Python that made the call. Extensions release the interpreter lock around
+ * calls that may block, so nothing of Python is called that needs the lock; the
+ * frames of a thread stay as they are while the thread is in an extension.
+ */
+#ifndef TAPE_PYTHON_CALLER_H
+#define TAPE_PYTHON_CALLER_H
+
+#include "core.h"
+#include "module.h"
+#include "python_code.h"
+
+/* Extension modules that call the library directly; more keep addresses. */
+#define TAPE_PYTHON_EXTENSIONS 16
+
+struct tape_python_extensions {
+	uint32_t n; /* 0 where there is no Python that is known */
+	struct {
+		uintptr_t from, to;
+	} range[TAPE_PYTHON_EXTENSIONS];
+	uint32_t unloads; /* of libraries, when the first was added */
+	struct tape_python python;
+	void *(*thread_state)(void);
+	int (*is_finalizing)(void);
+};
+extern struct tape_python_extensions tape_python_extensions
+	__attribute__((visibility("hidden")));
+
+/*
+ * Adds a module, as tape_module_at fills it, if it is an extension for a
+ * version of Python whose layout is known. Not with the lock held: looks up
+ * symbols.
+ */
+void tape_python_add_module(const struct tape_module *m);
+
+/*
+ * The instruction of Python behind a return address. Its code is NULL if the
+ * address is not in an extension, or the thread has no frame of Python, as in a
+ * thread of C and at the end of the interpreter.
+ */
+struct tape_python_place tape_python_caller(uintptr_t address);
+
+/* The same where no extension was added: quickly none. */
+static inline struct tape_python_place
+tape_python_caller_if_any(uintptr_t address)
+{
+	const struct tape_python_place none = { NULL, 0 };
+
+	return TAPE_LIKELY(!__atomic_load_n(&tape_python_extensions.n,
+					    __ATOMIC_ACQUIRE))
+		       ? none
+		       : tape_python_caller(address);
+}
+
+/* The bit that no address of a program has. */
+#define TAPE_PYTHON_KEY ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
+
+/*
+ * What stands for the place's call site where return addresses do: by content,
+ * for one return address. Has the bit TAPE_PYTHON_KEY.
+ */
+uintptr_t tape_python_key(struct tape_python_place at, uintptr_t address);
+
+/* As tape_python_name. */
+int tape_python_name_of(struct tape_python_place at, char *file, char *function,
+			size_t n);
+
+#endif
