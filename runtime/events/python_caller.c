@@ -85,7 +85,8 @@ struct tape_python_place tape_python_caller(uintptr_t address)
 	struct tape_python_place none = { NULL, 0 };
 	const void *state;
 
-	while (i < n && (address < e->range[i].from || address >= e->range[i].to))
+	while (i < n && address - e->range[i].from >=
+				e->range[i].to - e->range[i].from)
 		i++;
 	if (i == n || e->unloads != tape_process.unloads || e->is_finalizing())
 		return none;
