@@ -192,6 +192,8 @@ struct tape_flow {
 		uint32_t call, site;
 	} cache[TAPE_SITE_CACHE];
 
+	uint32_t python_ticks; /* to find a caller in Python (call_sites.c) */
+
 	/* limits/window.c: the chunk, the window of the file that it is in */
 	unsigned char *chunk;  /* header of the open chunk */
 	unsigned char *window; /* NULL: no file is mapped */
