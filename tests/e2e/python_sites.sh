@@ -53,4 +53,214 @@ ok "the import statement, not the import system" equal \
 		.call == "MPI_Init_thread") | "\(.line) \(.function)"')" \
 	"$(grep -n '^from mpi4py' python_sites.py | cut -d: -f1) <module>"
 
+# ---- other ways to start ----
+
+ok "python -c" eval 'mpirun -np 2 taperun -o words "$python" -c "
+from mpi4py import MPI
+MPI.COMM_WORLD.Barrier()" && equal "$(calls="Barrier" seen words.tape 0)" \
+	"MPI_Barrier <string>:3 <module>"'
+
+cat >embedded.c <<'EOF'
+#include <Python.h>
+
+int main(void)
+{
+	for (int i = 0; i < 2; i++) { /* the second time without mpi4py */
+		Py_Initialize();
+		if (PyRun_SimpleString(i ? "x = 1" :
+			"from mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\n"))
+			return 1;
+		if (i)
+			break;
+		PyRun_SimpleString("MPI.Finalize()");
+	}
+	return Py_FinalizeEx();
+}
+EOF
+flags=$("$python-config" --embed --cflags --ldflags 2>/dev/null)
+if gcc -w -o embedded embedded.c $flags 2>embedded.log; then
+	run embedded mpirun -np 2 taperun -o embedded ./embedded
+	ok "an interpreter in a program of C" equal \
+		"$(cat embedded.{rc,err}) $(calls='Barrier|Finalize' seen embedded.tape 1)" \
+		"0 MPI_Barrier <string>:2 <module>
+MPI_Finalize <string>:1 <module>"
+else
+	skip "an interpreter in a program of C" "mpi python3-dev is not installed"
+fi
+
+# What is read of Python's memory is where its headers have it.
+cat >layout.c <<'EOF'
+#define Py_BUILD_CORE 1
+#include <Python.h>
+#include <internal/pycore_frame.h>
+#include <stddef.h>
+#include "python_code.h"
+
+#define SAME(field, type, member) \
+	(l->field == offsetof(type, member) ? 0 : (puts(#member), 1))
+
+int main(void)
+{
+	const struct tape_python_layout *l = tape_python_layout(PY_VERSION_HEX);
+
+	return !l || SAME(state_frame, PyThreadState, cframe) |
+		SAME(cframe_frame, _PyCFrame, current_frame) |
+		SAME(frame_code, _PyInterpreterFrame, f_code) |
+		SAME(frame_previous, _PyInterpreterFrame, previous) |
+		SAME(frame_instruction, _PyInterpreterFrame, prev_instr) |
+		SAME(frame_owner, _PyInterpreterFrame, owner) |
+		SAME(code_first_line, PyCodeObject, co_firstlineno) |
+		SAME(code_bytes, PyCodeObject, co_code_adaptive) |
+		(l->ascii_bytes != sizeof(PyASCIIObject)) |
+		(l->compact_bytes != sizeof(PyCompactUnicodeObject)) |
+		(offsetof(PyCodeObject, co_filename) != 112) |
+		(offsetof(PyCodeObject, co_qualname) != 128) |
+		(offsetof(PyCodeObject, co_linetable) != 136) |
+		(offsetof(PyBytesObject, ob_sval) != 32) |
+		(offsetof(PyASCIIObject, state) != 32);
+}
+EOF
+include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+if [ -e "$include/internal/pycore_frame.h" ]; then
+	ok "the layout is that of its headers" eval 'gcc -w -o layout \
+		-I"$include" -I"$include/internal" \
+		-I"$TAPE_TOP"/{runtime/{events,core},catalogue} layout.c \
+		"$TAPE_TOP/runtime/events/python_code.c" && ./layout'
+else
+	skip "the layout is that of its headers" "mpi python3-dev is not installed"
+fi
+
+# ---- threads at once ----
+
+cat >together.py <<'EOF'
+import threading
+from mpi4py import MPI
+done = []
+def first(comm):
+	for _ in range(2000): comm.Barrier()
+	done.append(1)
+def second(comm):
+	for _ in range(2000): comm.Barrier()
+	done.append(2)
+threads = [threading.Thread(target=f, args=(MPI.COMM_SELF.Dup(),))
+	for f in (first, second, first, second)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(sorted(done))
+# one that the interpreter leaves behind in a call, when it ends
+threading.Thread(target=MPI.COMM_SELF.Dup().recv, daemon=True).start()
+EOF
+run together mpirun -np 1 taperun -o together "$python" together.py
+ok "threads at once: each has its own function and line" equal \
+	"$(cat together.rc together.out; tapedump -j together.tape 2>/dev/null |
+		jq -r 'select(.call == "MPI_Barrier") | "\(.thread) \(.line) \(.function)"' |
+		sort | uniq -c | awk '{ print $1, $3, $4 }')" "0
+[1, 1, 2, 2]
+2000 5 first
+2000 8 second
+2000 5 first
+2000 8 second"
+
+# ---- settings ----
+
+ok "calls of one file" eval 'mpirun -np 1 taperun -s files=other.py -o one \
+	"$python" python_sites.py && equal "$(tapedump -j one.tape 2>/dev/null |
+	jq -r "select(.call == \"MPI_Barrier\") | .file" | sed "s|.*/||" |
+	sort -u)" other.py'
+
+# ---- regions ----
+
+cat >regions.py <<'EOF'
+import sys
+import tape
+assert "libtape-reader" not in open("/proc/self/maps").read()
+before = tape.region("before MPI_Init")
+with before:
+	from mpi4py import MPI
+comm = MPI.COMM_SELF
+
+@tape.region("whole")
+def whole(depth):
+	comm.Barrier()
+	if depth:
+		whole(depth - 1)
+	with tape.region("part \u00fc"):
+		comm.Barrier()
+	return depth
+
+print(whole(1), whole.__name__)
+for error in ValueError, SystemExit, KeyboardInterrupt:
+	try:
+		with tape.region("fails"):
+			comm.Barrier()
+			raise error
+	except error:
+		comm.Barrier()
+def leave():
+	for _ in range(2):
+		with tape.region("loop"):
+			return comm.Barrier()
+leave()
+for i in range(3):
+	with tape.region(f"step {i}"):
+		comm.Barrier()
+async def task():
+	pass
+try:
+	tape.region("task")(task)
+except TypeError as e:
+	print(e)
+EOF
+export PYTHONPATH=$module
+run bare "$python" regions.py
+run regions mpirun -np 1 taperun -o regions "$python" regions.py
+marks()
+{
+	tapedump -c "$1" 2>/dev/null | awk -F, '
+		$5 == "enter" { print depth++, $9 }
+		$5 == "leave" { depth--; print "end", $9 }
+		$5 == "MPI_Barrier" { print "call", depth + 0 }'
+}
+ok "regions: the program prints the same" equal \
+	"$(cat regions.rc regions.out regions.err)" "$(cat bare.rc bare.out bare.err)"
+ok "regions: with, a decorator, exceptions" equal "$(marks regions.tape |
+	paste -sd ' ')" "$(cat <<'EOF' | paste -sd ' '
+0 whole
+call 1
+1 whole
+call 2
+2 part ü
+call 3
+end part ü
+end whole
+1 part ü
+call 2
+end part ü
+end whole
+0 fails
+call 1
+end fails
+call 0
+0 fails
+call 1
+end fails
+call 0
+0 fails
+call 1
+end fails
+call 0
+0 loop
+call 1
+end loop
+0 step 0
+call 1
+end step 0
+0 step 1
+call 1
+end step 1
+0 step 2
+call 1
+end step 2
+EOF
+)"
 finish
