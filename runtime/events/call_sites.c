@@ -301,7 +301,8 @@ struct site_wanted {
 	uint32_t call;
 	uintptr_t address;
 	struct tape_python_place python; /* that called; code NULL: none */
-	uintptr_t key; /* the address, or what stands for it */
+	uintptr_t key; /* the address; of an extension of Python what stands for
+			* it, since many lines of Python call from there */
 	uint32_t site;
 };
 
@@ -350,32 +351,36 @@ static void add_python_content(uint32_t call, uintptr_t key, uint32_t site,
 	tape_unlock();
 }
 
+/* Finds the caller in Python if the address is in a known extension. */
+static inline void find_python_caller(struct site_wanted *s)
+{
+	if (!tape_python_extends(s->address))
+		return;
+	s->python = tape_python_caller();
+	s->key = tape_python_key(s->python, s->address);
+}
+
 static void define_first(void *wanted_)
 {
 	struct site_wanted *s = wanted_;
+	uintptr_t known_as = s->address;
 	struct where w;
 
 	if (s->address == tape_announced.address) {
 		describe_announced(&w);
-	} else if (!s->python.code) {
+	} else if (!s->python.code || describe_python(s->python, &w)) {
 		describe_address(s->address, &w);
 		/* its module may be the first extension of Python */
-		s->python = tape_python_caller_if_any(s->address);
+		if (s->key == s->address)
+			find_python_caller(s);
 		if (s->python.code)
-			s->key = tape_python_key(s->python, s->address);
+			describe_python(s->python, &w);
 	}
-	if (s->python.code && !describe_python(s->python, &w)) {
-		s->site = number_address(s->call,
-					 python_name_key(s->address, &w), &w);
-		if (s->site)
-			add_python_content(s->call, s->key, s->site, &w);
-		return;
-	}
-	if (s->python.code) {
-		s->key = s->address;
-		describe_address(s->address, &w);
-	}
-	s->site = number_address(s->call, s->address, &w);
+	if (s->python.code && w.announced)
+		known_as = python_name_key(s->address, &w);
+	s->site = number_address(s->call, known_as, &w);
+	if (s->site && s->key != s->address)
+		add_python_content(s->call, s->key, s->site, &w);
 }
 TAPE_ON_OWN_STACK_END
 
@@ -424,13 +429,14 @@ static uint32_t measure_python_ticks(uintptr_t address)
 {
 	enum { LOOPS = 4, TIMES = 8 };
 	uint64_t least = UINT32_MAX, t;
-	volatile uintptr_t key;
+	volatile uintptr_t key = 0;
 
 	for (int k = 0; k < LOOPS; k++) {
 		t = tape_tick();
 		for (int i = 0; i < TIMES; i++)
-			key = tape_python_key(tape_python_caller(address),
-					      address);
+			if (tape_python_extends(address))
+				key = tape_python_key(tape_python_caller(),
+						      address);
 		t = tape_tick() - t;
 		least = t < least ? t : least;
 	}
@@ -507,14 +513,12 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 
 	if (is_in_cache(f, call, address, &site))
 		return site;
-	s.python = tape_python_caller_if_any(address);
-	if (s.python.code) {
-		s.key = tape_python_key(s.python, address);
-		if (is_in_cache(f, call, s.key, &site)) {
-			if (site)
-				f->extra_before += f->python_ticks;
-			return site;
-		}
+	if (tape_process.config.wanted[call])
+		find_python_caller(&s);
+	if (s.key != address && is_in_cache(f, call, s.key, &site)) {
+		if (site)
+			f->extra_before += f->python_ticks;
+		return site;
 	}
 	return find_site(f, &s);
 }

@@ -78,26 +78,33 @@ void tape_python_add_module(const struct tape_module *m)
 	tape_unlock();
 }
 
-struct tape_python_place tape_python_caller(uintptr_t address)
+int tape_python_is_extension(uintptr_t address)
 {
 	const struct tape_python_extensions *e = &tape_python_extensions;
 	uint32_t n = __atomic_load_n(&e->n, __ATOMIC_ACQUIRE), i = 0;
-	struct tape_python_place none = { NULL, 0 };
-	const void *state;
 
 	while (i < n && address - e->range[i].from >=
 				e->range[i].to - e->range[i].from)
 		i++;
-	if (i == n || e->unloads != tape_process.unloads || e->is_finalizing())
-		return none;
-	state = e->thread_state();
+	return i < n && e->unloads == tape_process.unloads;
+}
+
+struct tape_python_place tape_python_caller(void)
+{
+	const struct tape_python_extensions *e = &tape_python_extensions;
+	struct tape_python_place none = { NULL, 0 };
+	const void *state = e->is_finalizing() ? NULL : e->thread_state();
+
 	return state ? tape_python_innermost(&e->python, state) : none;
 }
 
 uintptr_t tape_python_key(struct tape_python_place at, uintptr_t address)
 {
-	uint64_t hash = tape_python_hash(&tape_python_extensions.python, at);
+	uint64_t hash;
 
+	if (!at.code)
+		return address | TAPE_PYTHON_KEY;
+	hash = tape_python_hash(&tape_python_extensions.python, at);
 	return (uintptr_t)tape_scramble_bits(hash ^ address) | TAPE_PYTHON_KEY;
 }
 

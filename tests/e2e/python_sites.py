@@ -156,6 +156,13 @@ def test_made():
     code = compile("at('MPI_Barrier'); comm.Barrier()", "a", "exec")
     exec(code.replace(co_filename="my file.py", co_qualname="a name"),
          {"at": at, "comm": comm})
+    # without a name: the address; then at the same address with a name again
+    code = compile("comm.Barrier()", "bare.py", "exec")
+    exec(code.replace(co_filename=""), {"comm": comm})
+    print("MPI_Barrier ?:? ?", file=truth)
+    at("MPI_Barrier"); comm.Barrier()
+    exec(code.replace(co_linetable=b""), {"comm": comm})
+    print("MPI_Barrier bare.py:0 <module>", file=truth)
 
 
 def test_threads():
