@@ -21,9 +21,9 @@ struct tape_module {
 };
 
 /*
- * Fills base, from, to, build_id and, as the loader knows it, path of *m for the
- * module that is mapped at address: 0, or -1 where none is (code made at run
- * time).
+ * Fills base, from, to, build_id and, as the loader knows it, path of *m for
+ * the module that is mapped at address: 0, or -1 where none is (code made at
+ * run time).
  * Takes the loader's lock: not to be called with one that a constructor may
  * wait for.
  */
