@@ -351,15 +351,6 @@ static void add_python_content(uint32_t call, uintptr_t key, uint32_t site,
 	tape_unlock();
 }
 
-/* Finds the caller in Python if the address is in a known extension. */
-static inline void find_python_caller(struct site_wanted *s)
-{
-	if (!tape_python_extends(s->address))
-		return;
-	s->python = tape_python_caller();
-	s->key = tape_python_key(s->python, s->address);
-}
-
 static void define_first(void *wanted_)
 {
 	struct site_wanted *s = wanted_;
@@ -372,7 +363,7 @@ static void define_first(void *wanted_)
 		describe_address(s->address, &w);
 		/* its module may be the first extension of Python */
 		if (s->key == s->address)
-			find_python_caller(s);
+			s->key = tape_python_caller(s->address, &s->python);
 		if (s->python.code)
 			describe_python(s->python, &w);
 	}
@@ -429,18 +420,15 @@ static uint32_t measure_python_ticks(uintptr_t address)
 {
 	enum { LOOPS = 4, TIMES = 8 };
 	uint64_t least = UINT32_MAX, t;
-	volatile uintptr_t key = 0;
+	struct tape_python_place at;
 
 	for (int k = 0; k < LOOPS; k++) {
 		t = tape_tick();
 		for (int i = 0; i < TIMES; i++)
-			if (tape_python_extends(address))
-				key = tape_python_key(tape_python_caller(),
-						      address);
+			tape_python_find_caller(address, &at);
 		t = tape_tick() - t;
 		least = t < least ? t : least;
 	}
-	(void)key;
 	return (uint32_t)(least / TIMES);
 }
 
@@ -514,7 +502,7 @@ uint32_t tape_site_first(struct tape_flow *f, uint32_t call, uintptr_t address)
 	if (is_in_cache(f, call, address, &site))
 		return site;
 	if (tape_process.config.wanted[call])
-		find_python_caller(&s);
+		s.key = tape_python_caller(address, &s.python);
 	if (s.key != address && is_in_cache(f, call, s.key, &site)) {
 		if (site)
 			f->extra_before += f->python_ticks;

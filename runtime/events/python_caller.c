@@ -78,34 +78,27 @@ void tape_python_add_module(const struct tape_module *m)
 	tape_unlock();
 }
 
-int tape_python_is_extension(uintptr_t address)
+uintptr_t tape_python_find_caller(uintptr_t address,
+				  struct tape_python_place *at)
 {
 	const struct tape_python_extensions *e = &tape_python_extensions;
 	uint32_t n = __atomic_load_n(&e->n, __ATOMIC_ACQUIRE), i = 0;
+	const void *state;
 
+	at->code = NULL;
 	while (i < n && address - e->range[i].from >=
 				e->range[i].to - e->range[i].from)
 		i++;
-	return i < n && e->unloads == tape_process.unloads;
-}
-
-struct tape_python_place tape_python_caller(void)
-{
-	const struct tape_python_extensions *e = &tape_python_extensions;
-	struct tape_python_place none = { NULL, 0 };
-	const void *state = e->is_finalizing() ? NULL : e->thread_state();
-
-	return state ? tape_python_innermost(&e->python, state) : none;
-}
-
-uintptr_t tape_python_key(struct tape_python_place at, uintptr_t address)
-{
-	uint64_t hash;
-
-	if (!at.code)
+	if (i == n || e->unloads != tape_process.unloads)
+		return address;
+	state = e->is_finalizing() ? NULL : e->thread_state();
+	if (state)
+		*at = tape_python_innermost(&e->python, state);
+	if (!at->code)
 		return address | TAPE_PYTHON_KEY;
-	hash = tape_python_hash(&tape_python_extensions.python, at);
-	return (uintptr_t)tape_scramble_bits(hash ^ address) | TAPE_PYTHON_KEY;
+	return (uintptr_t)tape_scramble_bits(
+		       tape_python_hash(&e->python, *at) ^ address) |
+	       TAPE_PYTHON_KEY;
 }
 
 int tape_python_name_of(struct tape_python_place at, char *file, char *function,

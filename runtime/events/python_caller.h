@@ -34,33 +34,29 @@ extern struct tape_python_extensions tape_python_extensions
  */
 void tape_python_add_module(const struct tape_module *m);
 
-/* Is the return address in one of these modules? */
-int tape_python_is_extension(uintptr_t address);
-
-/* The same, quickly where there is none. */
-static inline int tape_python_extends(uintptr_t address)
-{
-	return TAPE_UNLIKELY(__atomic_load_n(&tape_python_extensions.n,
-					     __ATOMIC_ACQUIRE) != 0) &&
-	       tape_python_is_extension(address);
-}
-
-/*
- * The instruction of Python that called the extension in which this thread is.
- * Its code is NULL if the thread has no frame of Python, as in a thread of C
- * and at the end of the interpreter.
- */
-struct tape_python_place tape_python_caller(void);
-
 /* The bit that no address of a program has. */
 #define TAPE_PYTHON_KEY ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
 
 /*
- * What stands for the place's call site where return addresses do: by content,
- * for one return address; without a caller the address. Has the bit
- * TAPE_PYTHON_KEY.
+ * Finds the instruction of Python that called the extension in which this
+ * thread is. Its code is NULL if the return address is in no known extension,
+ * or the thread has no frame of Python, as in a thread of C and at the end of
+ * the interpreter. Returns what stands for the call site: of an extension a
+ * hash of the caller's content and the address, with the bit TAPE_PYTHON_KEY;
+ * else the address.
  */
-uintptr_t tape_python_key(struct tape_python_place at, uintptr_t address);
+uintptr_t tape_python_find_caller(uintptr_t address,
+				  struct tape_python_place *at);
+
+/* The same, quickly where there is no extension. */
+static inline uintptr_t tape_python_caller(uintptr_t address,
+					   struct tape_python_place *at)
+{
+	return TAPE_LIKELY(!__atomic_load_n(&tape_python_extensions.n,
+					    __ATOMIC_ACQUIRE))
+		       ? address
+		       : tape_python_find_caller(address, at);
+}
 
 /* As tape_python_name. */
 int tape_python_name_of(struct tape_python_place at, char *file, char *function,

@@ -135,12 +135,12 @@ fi
 cat >together.py <<'EOF'
 import threading
 from mpi4py import MPI
-done = []
+done, gate = [], threading.Barrier(4)
 def first(comm):
-	for _ in range(2000): comm.Barrier()
+	for i in range(2000): comm.Barrier(); i or gate.wait()
 	done.append(1)
 def second(comm):
-	for _ in range(2000): comm.Barrier()
+	for i in range(2000): comm.Barrier(); i or gate.wait()
 	done.append(2)
 threads = [threading.Thread(target=f, args=(MPI.COMM_SELF.Dup(),))
 	for f in (first, second, first, second)]
@@ -154,11 +154,11 @@ run together mpirun -np 1 taperun -o together "$python" together.py
 ok "threads at once: each has its own function and line" equal \
 	"$(cat together.rc together.out; tapedump -j together.tape 2>/dev/null |
 		jq -r 'select(.call == "MPI_Barrier") | "\(.thread) \(.line) \(.function)"' |
-		sort | uniq -c | awk '{ print $1, $3, $4 }')" "0
+		sort | uniq -c | awk '{ print $1, $3, $4 }' | sort)" "0
 [1, 1, 2, 2]
 2000 5 first
-2000 8 second
 2000 5 first
+2000 8 second
 2000 8 second"
 
 # ---- settings ----
