@@ -8,7 +8,7 @@ DEST = $(DESTDIR)$(PREFIX)
 
 # The reader as one archive: its own objects and the catalogue's.
 READER_LIB := $(LIB)/libtape-reader.a
-READER_HEADERS := reader/tape_reader.h reader/tape_follow.h $(GEN)/tape_ids.h catalogue/record.h \
+READER_HEADERS := reader/tape_reader.h reader/tape_follow.h reader/tape_call_in_progress.h $(GEN)/tape_ids.h catalogue/record.h \
 	catalogue/error.h
 $(eval $(call archive,$(READER_LIB),$(reader_SRC) catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/record.c))
 all: $(READER_LIB)

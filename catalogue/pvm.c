@@ -91,8 +91,11 @@ static void print_wrapper(const struct call *c)
 	printf("\tstruct tape_%s r;\n", c->class->name);
 	if (c->result)
 		printf("\t%s value_;\n", get_result_type(c));
-	printf("\tTAPE_PVM_BEGIN(f);\n\n\tbefore_%s(f, &r, &a);\n"
-	       "\tTAPE_PVM_START(f);\n", c->class->name);
+	printf("\tTAPE_PVM_BEGIN(f);\n\n\tbefore_%s(f, &r, &a);\n",
+	       c->class->name);
+	if (!strcmp(c->class->name, "coll"))
+		printf("\ttape_pvm_call_begin(f, site, -1, -1);\n");
+	printf("\tTAPE_PVM_START(f);\n");
 	print_real_call(c);
 	printf("\tTAPE_PVM_STOP(f, site, %s);\n"
 	       "\tafter_%s(f, &r, &a);\n\tTAPE_PVM_PUT(%s, f, site, &r);\n"

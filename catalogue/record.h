@@ -17,7 +17,7 @@
 
 #include "tape_ids.h"
 
-#define TAPE_FORMAT_VERSION 4u
+#define TAPE_FORMAT_VERSION 5u
 
 /* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
 #define TAPE_CHUNK_BYTES 65536u
@@ -104,7 +104,8 @@ enum tape_end {
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
  *
- * Tally k is the k-th triple of words from the end of the slot backwards. It
+ * The last TAPE_CALL_BYTES of the slot are the call in progress
+ * (tape_call_now). Tally k is the k-th triple of words from there backwards. It
  * belongs to a call site or region that is only counted: u64 code of that site
  * or region (as in TAPE_CODE_COUNTED; 0: none), u64 calls so far, u64 ticks of
  * these calls (0 for a region).
@@ -126,10 +127,45 @@ enum {
 	TAPE_CHUNK_TALLIES = 124
 };
 
+/*
+ * The call in progress of a flow, at the end of the slot of its open chunk;
+ * before version 5 there is none. The writer stores position last: the offset
+ * in the slot where the next record goes. A call is in progress only while its
+ * position is the end of the records. start may be older than the last event
+ * if the process was killed just before the call.
+ *
+ *   0 u32 position    4 u32 site       8 u64 start      16 i32 peer
+ *  20 i32 tag        24 u32 comm      28 u32 n
+ *  waits:       32 u64 requests[4]
+ *  other calls: 32 i32 rpeer          36 i32 rtag       40 u64 amount
+ *
+ * peer is the rank that the call names, or the root of a collective. n is the
+ * number of requests of a wait. requests are those among the first ones that
+ * the wait found incomplete, 0 beyond. rpeer and rtag are the source and the
+ * tag of the receive of a sendrecv. amount of a send is its size in bytes, 0 if
+ * it is not known. amount of a collective is its count of elements.
+ */
+#define TAPE_CALL_BYTES 64u
+#define TAPE_CHUNK_CALL (TAPE_CHUNK_BYTES - TAPE_CALL_BYTES)
+enum {
+	TAPE_CALL_POSITION = 0,
+	TAPE_CALL_SITE = 4,
+	TAPE_CALL_START = 8,
+	TAPE_CALL_PEER = 16,
+	TAPE_CALL_TAG = 20,
+	TAPE_CALL_COMM = 24,
+	TAPE_CALL_N = 28,
+	TAPE_CALL_REQUESTS = 32,
+	TAPE_CALL_RPEER = 32,
+	TAPE_CALL_RTAG = 36,
+	TAPE_CALL_AMOUNT = 40
+};
+#define TAPE_CALL_REQUESTS_MAX 4u
+
 /* Maximum number of tallies of a chunk; offset of tally k in the slot. */
 #define TAPE_TALLIES_MAX 512u
 #define TAPE_TALLY_BYTES 24u
-#define TAPE_TALLY_AT(k) (TAPE_CHUNK_BYTES - TAPE_TALLY_BYTES * ((k) + 1))
+#define TAPE_TALLY_AT(k) (TAPE_CHUNK_CALL - TAPE_TALLY_BYTES * ((k) + 1))
 enum { TAPE_TALLY_CALLS = 8, TAPE_TALLY_TICKS = 16 }; /* offsets in a tally */
 
 /* Reads the header at p (TAPE_CHUNK_HEADER bytes). Checks nothing. */

@@ -165,6 +165,8 @@ static void keep_tallies(struct tape_flow *f, const unsigned char *end)
 {
 	size_t bytes = f->head.version > 3 ? TAPE_TALLY_BYTES : 16;
 
+	end -= f->head.version > 4 ? TAPE_CALL_BYTES : 0;
+
 	memset(f->tail, 0, TAIL_BYTES);
 	for (uint32_t k = 1; k <= f->n_tail; k++)
 		memcpy(f->tail + TAIL_BYTES - k * TAPE_TALLY_BYTES,
@@ -176,6 +178,9 @@ int tape_flow_check(struct tape_flow *f, const unsigned char *slot, size_t got)
 	const struct tape_chunk *c = &f->head;
 
 	f->is_open = !c->used;
+	f->has_call = f->is_open && got == TAPE_CHUNK_BYTES && c->version > 4;
+	if (f->has_call)
+		memcpy(f->call, slot + TAPE_CHUNK_CALL, TAPE_CALL_BYTES);
 	f->n_tail = got == TAPE_CHUNK_BYTES ? c->tallies : 0;
 	if (f->n_tail) {
 		if (!f->tail && !(f->tail = malloc(TAIL_BYTES)))

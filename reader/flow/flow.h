@@ -69,6 +69,10 @@ struct tape_flow {
 	size_t n_seen; /* bytes of it */
 	uint32_t top_group; /* up to that one all are known */
 
+	/* the end of the slot of its open chunk: the call in progress */
+	unsigned char call[TAPE_CALL_BYTES];
+	int has_call;
+
 	uint64_t last, requests;
 	int64_t last_ns, end_ns_before; /* ends of this event, the one before */
 	int64_t earlier_ns, later_ns; /* of this event and the next ones */

@@ -31,8 +31,9 @@ extern __thread struct tape_flow *tape_mapping
 
 /*
  * No record of an event may begin beyond: what belongs to one event fits into
- * the open chunk, its alpha and its counts too. Tallies stand at its end, and
- * the end of the flow takes a record for each.
+ * the open chunk, its alpha and its counts too. The call in progress
+ * and the tallies stand at its end, and the end of the flow takes a record for
+ * each tally.
  */
 static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 {
@@ -40,7 +41,7 @@ static inline unsigned char *tape_chunk_limit(const struct tape_flow *f)
 
 	if (tape_process.config.n_counters)
 		records += TAPE_COUNTS_RECORDS;
-	return f->chunk + TAPE_CHUNK_BYTES - records * TAPE_RECORD_MAX -
+	return f->chunk + TAPE_CHUNK_CALL - records * TAPE_RECORD_MAX -
 	       2 * TAPE_TALLY_BYTES * f->tallies;
 }
 

@@ -65,6 +65,7 @@ void tape_cost_rewind(struct tape_flow *f, const struct tape_cost_mark *m)
 		memset(m->p, 0, (size_t)(f->p - m->p));
 	memset(f->chunk + TAPE_CHUNK_POLL, 0, 40);
 	memset(f->chunk + TAPE_CHUNK_ALSO, 0, 16);
+	memset(f->chunk + TAPE_CHUNK_CALL, 0, TAPE_CALL_BYTES);
 	f->p = m->p;
 	f->limit = tape_chunk_limit(f);
 	f->last = m->last;

@@ -1,5 +1,6 @@
 /* Around rare calls; see call_entry.h. */
 #include "call_entry.h"
+#include "call_in_progress.h"
 #include "around_call.h"
 #include "from_fortran.h"
 
@@ -27,6 +28,7 @@ void tape_rare_start(struct tape_rare *c)
 	if (TAPE_UNLIKELY(c->entry))
 		tape_wrap_start(c->flow);
 	c->start = tape_tick();
+	tape_call_started(c->flow, c->start);
 }
 
 void tape_rare_stop(struct tape_rare *c)

@@ -17,6 +17,7 @@
 #include "core.h"
 #include "around_call.h"
 #include "call_entry.h"
+#include "call_in_progress.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -143,6 +144,8 @@ static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 		tape_wrap_start(h->flow);
 	fortran_enter(h);
 	h->start = tape_tick();
+	if (TAPE_LIKELY(h->flow != NULL))
+		tape_call_started(h->flow, h->start);
 }
 
 static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)

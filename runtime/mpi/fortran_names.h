@@ -12,6 +12,7 @@
 #define TAPE_REAL(name) real_##name
 #define TAPE_WRAP_ENTRY(f) tape_fortran_now->entry
 #define TAPE_WRAP_START(f) (void)(f)
+#define TAPE_WRAP_STARTED(f) (void)(f) /* fortran_start stores the tick */
 #define TAPE_WRAP_STOP(f)                                                      \
 	a.start = tape_fortran_now->start, a.end = tape_fortran_now->end
 #define TAPE_RARE_BEGIN(c)                                                     \

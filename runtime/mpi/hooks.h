@@ -18,6 +18,7 @@
 #include "communicators.h"
 #include "completion.h"
 #include "call_entry.h"
+#include "call_in_progress.h"
 #include "around_call.h"
 #include "flows.h"
 #include "from_fortran.h"
@@ -76,6 +77,7 @@ struct tape_mpi_args {
 			tape_wrap_start(f);                                    \
 		a.start = tape_tick();                                         \
 	} while (0)
+#define TAPE_WRAP_STARTED(f) tape_call_started(f, a.start)
 #define TAPE_WRAP_STOP(f)                                                      \
 	do {                                                                   \
 		a.end = tape_tick();                                           \
@@ -250,6 +252,43 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
 			r->bytes *= (uint64_t)a->parts;                        \
 		r->comm = index_comm(f, a);                                    \
 	}
+
+/*
+ * begin_X stores the operands of a call that may block, right before the real
+ * call (call_in_progress.h).
+ */
+static inline TAPE_ALWAYS uint32_t index_comm_ahead(struct tape_flow *f,
+						    const struct tape_mpi_args *a)
+{
+	const struct tape_comm_cache *c =
+	    tape_comm_known(f, (uintptr_t)a->comm, &f->extra_before);
+
+	return c ? c->index : 0;
+}
+
+/*
+ * So many elements may be more than an eager message has. Of fewer the size is
+ * not asked: that takes time, and the library has not seen the type yet.
+ */
+enum { MANY_ELEMENTS = 256 };
+
+static inline TAPE_ALWAYS uint64_t sent_bytes(const struct tape_mpi_args *a)
+{
+	return TAPE_UNLIKELY(a->count >= MANY_ELEMENTS) && a->type
+		   ? tape_bytes(a->count, a->type)
+		   : 0;
+}
+
+static inline TAPE_ALWAYS void begin_send(struct tape_flow *f, uint32_t site,
+					  const struct tape_send *r,
+					  const struct tape_mpi_args *a)
+{
+	(void)r;
+	tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),
+			  index_comm_ahead(f, a));
+	tape_call_amount(f, sent_bytes(a));
+	tape_call_begin(f, site);
+}
 
 HOOKS_POST(send, 1)
 HOOKS_POST(isend, 1)

@@ -144,6 +144,25 @@ HOOKS_COLL(icoll, )
 #define put_coll tape_put_coll
 #define put_icoll tape_put_icoll
 
+/* Between two groups the root is as passed. */
+static inline TAPE_ALWAYS void begin_coll(struct tape_flow *f, uint32_t site,
+					  const struct tape_coll *r,
+					  const struct tape_mpi_args *a)
+{
+	int rooted =
+	    a->shape == TAPE_SHAPE_FROM || a->shape == TAPE_SHAPE_TO;
+	int received = a->shape == TAPE_SHAPE_FROM &&
+		       !(a->traits & TAPE_TRAIT_ONE_BUFFER);
+	MPI_Count count = received ? a->rcount : a->count;
+
+	(void)r;
+	tape_call_partner(f, rooted ? tape_peer(a->root) : -1, -1,
+			  a->object ? index_object(f, a, &f->extra_before)
+				    : index_comm_ahead(f, a));
+	tape_call_amount(f, count > 0 ? (uint64_t)count : 0);
+	tape_call_begin(f, site);
+}
+
 static inline void created_icoll(struct tape_flow *f,
 				 const struct tape_icoll *r,
 				 const struct tape_mpi_args *a)

@@ -29,6 +29,15 @@ static inline void before_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 	(void)f, (void)r, (void)a;
 }
 
+static inline void begin_comm_new(struct tape_flow *f, uint32_t site,
+				  const struct tape_comm_new *r,
+				  const struct tape_mpi_args *a)
+{
+	(void)r;
+	tape_call_partner(f, -1, a->tag, index_comm_ahead(f, a));
+	tape_call_begin(f, site);
+}
+
 static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
 				  struct tape_mpi_args *a)
 {
@@ -129,6 +138,15 @@ static inline void before_comm_free(struct tape_flow *f,
 	outside_before_comm_free(a);
 	r->comm = a->freeing;
 	f->extra_before += tape_tick() - t0;
+}
+
+static inline void begin_comm_free(struct tape_flow *f, uint32_t site,
+				   const struct tape_comm_free *r,
+				   const struct tape_mpi_args *a)
+{
+	(void)a;
+	tape_call_partner(f, -1, -1, r->comm);
+	tape_call_begin(f, site);
 }
 
 static inline void after_comm_free(struct tape_flow *f,

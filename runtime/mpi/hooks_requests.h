@@ -221,6 +221,58 @@ before_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 	}
 }
 
+/* The number of a request that its owner waits for; 0: not known. */
+static inline uint64_t number_of_request(MPI_Request handle)
+{
+	struct tape_request q;
+
+	return handle != MPI_REQUEST_NULL &&
+		       !tape_request_is_shared(tape_handle(handle)) &&
+		       tape_request_find(tape_handle(handle), &q) && q.active
+		   ? q.number
+		   : 0;
+}
+
+/*
+ * The first requests that had not completed. Where requests are not asked, all
+ * of them count as incomplete. A wait for more handles than this is cut.
+ */
+enum { LOOKED_AT = 64 };
+
+static inline void begin_many_waits(struct tape_flow *f,
+				    const struct tape_mpi_args *a)
+{
+	const struct tape_scratch *s = &a->waited->all;
+	uint32_t k = 0;
+	uint64_t number;
+
+	for (int i = 0; a->waited->known && i < a->n && i < LOOKED_AT &&
+			k < TAPE_CALL_REQUESTS_MAX; i++)
+		if (s->arrived[i] != 1 &&
+		    (number = number_of_request(s->handles[i])))
+			tape_call_request(f, k++, number);
+	while (k < TAPE_CALL_REQUESTS_MAX)
+		tape_call_request(f, k++, 0);
+}
+
+/* Of a wait whose message has arrived nothing is stored: it does not block. */
+static inline TAPE_ALWAYS void begin_wait(struct tape_flow *f, uint32_t site,
+					  const struct tape_wait *r,
+					  const struct tape_mpi_args *a)
+{
+	if (!a->many && a->waited->arrived == 1)
+		return;
+	tape_call_partner(f, -1, -1, 0);
+	tape_call_put(f, TAPE_CALL_N, r->n);
+	if (a->many) {
+		begin_many_waits(f, a);
+	} else {
+		tape_call_request(f, 0, number_of_request(a->waited->handle));
+		tape_call_request(f, 1, 0);
+	}
+	tape_call_begin(f, site);
+}
+
 static inline TAPE_ALWAYS void
 after_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 {
@@ -459,6 +511,15 @@ static inline void before_mrecv(struct tape_flow *f, struct tape_mrecv *r,
 	(void)f;
 	r->none_ = 0;
 	drop_matched_message(a);
+}
+
+static inline void begin_mrecv(struct tape_flow *f, uint32_t site,
+			       const struct tape_mrecv *r,
+			       const struct tape_mpi_args *a)
+{
+	(void)r, (void)a;
+	tape_call_partner(f, -1, -1, 0);
+	tape_call_begin(f, site);
 }
 
 static inline void after_mrecv(struct tape_flow *f, struct tape_mrecv *r,

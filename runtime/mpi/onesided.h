@@ -48,6 +48,26 @@ static inline uint32_t object_made(const struct tape_mpi_args *a,
 		r->comm = index_comm(f, a);                                    \
 	}
 
+#define BEGIN_OBJECT(class_, index)                                            \
+	static inline TAPE_ALWAYS void begin_##class_(                         \
+	    struct tape_flow *f, uint32_t site, const struct tape_##class_ *r, \
+	    const struct tape_mpi_args *a)                                     \
+	{                                                                      \
+		(void)r;                                                       \
+		tape_call_partner(f, a->has_peer ? tape_peer(a->peer) : -1,    \
+				  -1, index);                                  \
+		tape_call_begin(f, site);                                      \
+	}
+#define OF_OBJECT index_object(f, a, &f->extra_before)
+
+BEGIN_OBJECT(win_new, index_comm_ahead(f, a))
+BEGIN_OBJECT(file_new, index_comm_ahead(f, a))
+BEGIN_OBJECT(rma, OF_OBJECT)
+BEGIN_OBJECT(epoch, OF_OBJECT)
+BEGIN_OBJECT(pscw, OF_OBJECT)
+BEGIN_OBJECT(io, OF_OBJECT)
+BEGIN_OBJECT(io_at, OF_OBJECT)
+
 HOOKS_MADE(win_new, "window")
 HOOKS_MADE(file_new, "file")
 #define put_win_new tape_put_win_new

@@ -57,9 +57,23 @@ choose_probe(struct tape_flow *f, const struct tape_mpi_args *a)
 		}                                                              \
 	}
 
+#define BEGIN_RECEIVE(name)                                                    \
+	static inline TAPE_ALWAYS void begin_##name(                           \
+		struct tape_flow *f, uint32_t site,                            \
+		const struct tape_##name *r, const struct tape_mpi_args *a)    \
+	{                                                                      \
+		(void)r;                                                       \
+		tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),     \
+				  index_comm_ahead(f, a));                     \
+		tape_call_begin(f, site);                                      \
+	}
+
 HOOKS_RECEIVE(recv)
 HOOKS_RECEIVE(probe)
 HOOKS_RECEIVE(mprobe)
+BEGIN_RECEIVE(recv)
+BEGIN_RECEIVE(probe)
+BEGIN_RECEIVE(mprobe)
 #define put_recv tape_put_recv
 #define put_probe tape_put_probe
 #define put_mprobe tape_put_mprobe
@@ -100,6 +114,19 @@ static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
 	if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD))
 		r->arrived =
 		    tape_probe_ahead(a->comm, a->rpeer, a->rtag, &r->sr);
+}
+
+static inline TAPE_ALWAYS void begin_sendrecv(struct tape_flow *f,
+					      uint32_t site,
+					      const struct tape_sendrecv *r,
+					      const struct tape_mpi_args *a)
+{
+	(void)r;
+	tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),
+			  index_comm_ahead(f, a));
+	tape_call_receive(f, tape_peer(a->rpeer), tape_tag(a->rtag));
+	tape_call_amount(f, sent_bytes(a));
+	tape_call_begin(f, site);
 }
 
 static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,

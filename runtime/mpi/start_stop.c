@@ -15,6 +15,7 @@
 #include "init_watchdog.h"
 #include "buffer.h"
 #include "calibrate.h"
+#include "call_in_progress.h"
 #include "call_sites.h"
 #include "cost.h"
 #include "counters.h"
@@ -649,6 +650,12 @@ int tape_stop_tracing(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		f->frame = __builtin_frame_address(0);
 	if (f && f == tape_own)
 		tape_processor_border(f);
+	if (f && f->self) {
+		/* 1: MPI_COMM_WORLD */
+		tape_call_partner(f, -1, -1, 1);
+		tape_call_started(f, entry);
+		tape_call_begin(f, site);
+	}
 	if (comm != MPI_COMM_NULL) {
 		tape_cost_recalibrate(f, calibrate_again);
 		tape_run_on_own_stack(report_at_end, NULL);

@@ -13,6 +13,7 @@
 #include "buffer.h"
 #include "contexts.h"
 #include "around_call.h"
+#include "call_in_progress.h"
 #include "flows.h"
 #include "handlers.h"
 #include "pvm_args.h"
@@ -103,6 +104,19 @@ static inline void tape_pvm_resume(uint64_t *start, uint64_t *entry)
 		*entry += tape_pvm_inside.resumed - *start;
 	*start = tape_pvm_inside.resumed;
 	tape_pvm_inside.resumed = 0;
+}
+
+/* The call, which may block, begins; the first one of a task has no site yet. */
+static inline void tape_pvm_call_begin(struct tape_flow *f, uint32_t site,
+				       int peer, int tag)
+{
+	if (TAPE_UNLIKELY(!site))
+		return;
+	tape_call_partner(
+	    f, peer, tag,
+	    tape_pvm_last.context == pvmmyctx ? tape_pvm_last.index : 0);
+	tape_call_started(f, tape_tick());
+	tape_call_begin(f, site);
 }
 
 /* In a wrapper: what stands for the site of the call. */

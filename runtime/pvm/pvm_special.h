@@ -121,8 +121,10 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 		before_recv(f, &r, &a);                                        \
 		TAPE_PVM_START(f);                                             \
 		try_recv(f, #name, &r, &a);                                    \
-		if (!a.rc)                                                     \
+		if (!a.rc) {                                                   \
+			tape_pvm_call_begin(f, site, a.peer, a.tag);           \
 			a.rc = waiting;                                        \
+		}                                                              \
 		TAPE_PVM_STOP(f, site, a.rc);                                  \
 		after_recv(f, &r, &a);                                         \
 		TAPE_PVM_PUT(recv, f, site, &r);                               \

@@ -1,0 +1,94 @@
+/* The call that a flow is in; see tape_call_in_progress.h. */
+#include <string.h>
+
+#include "flow.h"
+#include "tape_call_in_progress.h"
+
+/* Offset in the slot where the records of the open chunk end. */
+static size_t get_records_end(const struct tape_flow *f)
+{
+	return f->base + (size_t)(f->p - f->chunk);
+}
+
+static int32_t get_number(const struct tape_flow *f, unsigned at)
+{
+	return (int32_t)tape_get32(f->call + at);
+}
+
+static void set_message(const struct tape_flow *f,
+			struct tape_call_in_progress *c)
+{
+	c->peer = get_number(f, TAPE_CALL_PEER);
+	c->tag = get_number(f, TAPE_CALL_TAG);
+}
+
+static void set_requests(const struct tape_flow *f,
+			 struct tape_call_in_progress *c)
+{
+	c->n = tape_get32(f->call + TAPE_CALL_N);
+	for (uint32_t i = 0; i < TAPE_CALL_REQUESTS_MAX && i < c->n; i++) {
+		uint64_t q = tape_get64(f->call + TAPE_CALL_REQUESTS + 8 * i);
+
+		if (!q)
+			break;
+		c->requests[c->n_requests++] = q;
+	}
+}
+
+/* The fields that the class of the call has. */
+static void set_operands(const struct tape_flow *f,
+			 struct tape_call_in_progress *c)
+{
+	uint64_t amount = tape_get64(f->call + TAPE_CALL_AMOUNT);
+
+	switch (c->class_) {
+	case TAPE_CLASS_WAIT:
+		set_requests(f, c);
+		return;
+	case TAPE_CLASS_SENDRECV:
+		c->rpeer = get_number(f, TAPE_CALL_RPEER);
+		c->rtag = get_number(f, TAPE_CALL_RTAG);
+		c->bytes = amount;
+		break;
+	case TAPE_CLASS_SEND:
+		c->bytes = amount;
+		break;
+	case TAPE_CLASS_COLL:
+		c->elements = amount;
+		break;
+	default:
+		break;
+	}
+	set_message(f, c);
+	c->comm = tape_get32(f->call + TAPE_CALL_COMM);
+	if (c->comm >= f->rank->info.n_comms ||
+	    !f->rank->info.comms[c->comm].index)
+		c->comm = 0;
+}
+
+int tape_flow_call_in_progress(const struct tape_flow *f,
+			       struct tape_call_in_progress *c)
+{
+	uint32_t site;
+
+	memset(c, 0, sizeof *c);
+	c->peer = c->rpeer = -1;
+	if (!f->has_call || !f->is_open || f->error || f->t->follow ||
+	    f->why != TAPE_END_NONE || !f->p ||
+	    get_records_end(f) != tape_get32(f->call + TAPE_CALL_POSITION))
+		return 0;
+	site = tape_get32(f->call + TAPE_CALL_SITE);
+	if (site >= f->n_sites || !f->sites[site].call)
+		return 0;
+	c->site = site;
+	c->call = f->sites[site].call;
+	c->class_ = f->sites[site].class_;
+	c->start_tick = tape_get64(f->call + TAPE_CALL_START);
+	if (c->start_tick < f->last)
+		c->start_tick = f->last;
+	c->start_ns = tape_piece_timestamp(&f->pieces[f->piece], c->start_tick);
+	if (c->start_ns < f->last_ns)
+		c->start_ns = f->last_ns;
+	set_operands(f, c);
+	return 1;
+}
