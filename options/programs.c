@@ -238,6 +238,9 @@ static const struct tape_option tapedump[] = {
     {'o', "output", "TRACE", "name of the trace that --assemble writes", 0},
     END};
 
+static const struct tape_option tapewhere[] = {
+    {'j', "json", NULL, "print JSON", 0}, END};
+
 static const struct tape_option tapecut[] = {
     {'o', "output", "TRACE", "name of the new trace", 0},
     {'w', "window", "FROM,TO", "seconds from the start of the run", 0},
@@ -312,6 +315,9 @@ const struct tape_program tape_programs[] = {
     {"tapelive", "follow", QUESTION_TIME, "follow a growing trace",
      "Prints what programs are doing, while they run.",
      "[option ...] directory ...", tapelive, OPTIONS_ANYWHERE},
+    {"tapewhere", "where", QUESTION_TIME, "where a program hangs",
+     "Prints in which call each rank is, and for whom it waits.", TRACE,
+     tapewhere, OPTIONS_ANYWHERE},
 
     {"tape correct", "correct", QUESTION_CLOCKS, "one clock, no probe effect",
      "Corrects a trace, and prints the name of the result.", "trace", none,

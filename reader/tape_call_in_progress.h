@@ -40,6 +40,9 @@ struct tape_call_in_progress {
 	/* numbers of the first requests that the wait found incomplete */
 	uint32_t n_requests;
 	uint64_t requests[TAPE_CALL_REQUESTS_MAX];
+	/* as it is in the file, for tape_call_is_current */
+	uint64_t slot;        /* offset of the slot in the flow */
+	unsigned char stored[TAPE_CALL_BYTES];
 };
 
 /*
@@ -48,6 +51,13 @@ struct tape_call_in_progress {
  */
 int tape_flow_call_in_progress(const struct tape_flow *f,
 			       struct tape_call_in_progress *c);
+
+/*
+ * Reads the end of that flow of t again: returns 1 if c, which it had before,
+ * is still in progress and nothing was recorded since; else 0.
+ */
+int tape_call_is_current(struct tape_trace *t, size_t flow,
+			 const struct tape_call_in_progress *c);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -80,6 +80,8 @@ int tape_flow_call_in_progress(const struct tape_flow *f,
 	site = tape_get32(f->call + TAPE_CALL_SITE);
 	if (site >= f->n_sites || !f->sites[site].call)
 		return 0;
+	c->slot = f->at;
+	memcpy(c->stored, f->call, TAPE_CALL_BYTES);
 	c->site = site;
 	c->call = f->sites[site].call;
 	c->class_ = f->sites[site].class_;
@@ -91,4 +93,29 @@ int tape_flow_call_in_progress(const struct tape_flow *f,
 		c->start_ns = f->last_ns;
 	set_operands(f, c);
 	return 1;
+}
+
+int tape_call_is_current(struct tape_trace *t, size_t flow,
+			 const struct tape_call_in_progress *c)
+{
+	uint32_t position = tape_get32(c->stored + TAPE_CALL_POSITION);
+	unsigned char head[TAPE_CHUNK_HEADER], next = 1;
+	unsigned char stored[TAPE_CALL_BYTES];
+	struct tape_chunk chunk;
+	struct tape_flow *f;
+	int got;
+
+	if (position >= TAPE_CHUNK_CALL || tape_flow_open(t, flow, &f))
+		return 0;
+	got = tape_flow_fetch(f, c->slot, head, sizeof head) ==
+		  (ssize_t)sizeof head &&
+	      tape_flow_fetch(f, c->slot + TAPE_CHUNK_CALL, stored,
+			      sizeof stored) == (ssize_t)sizeof stored &&
+	      tape_flow_fetch(f, c->slot + position, &next, 1) == 1;
+	tape_flow_close(f);
+	if (!got)
+		return 0;
+	tape_chunk_get(head, &chunk);
+	return !chunk.used && !next &&
+	       !memcmp(stored, c->stored, sizeof stored);
 }

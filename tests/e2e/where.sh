@@ -1,0 +1,150 @@
+#!/bin/bash
+# Does tapewhere say where programs hang? Each program puts its ranks into calls
+# for ever; it is looked at while it runs, and again after kill -9. Programs that
+# do not hang must never be accused.
+# Truth: the cases of where.c, which say who waits for whom.
+. "$(dirname "$0")/tap.bash"
+need mpirun mpicc jq
+build where where.c
+
+job=
+# start CASE [OPTION...]: case.tape, of four ranks
+start()
+{
+	local name=$1
+
+	shift
+	mpirun --bind-to none -np 4 taperun "$@" -o "$name" ./where "$name" \
+		>"$name.out" 2>&1 </dev/null &
+	job=$!
+}
+
+# Those of the trace, and then mpirun.
+kill_ranks()
+{
+	local pid
+
+	for pid in $(pids_of "$1"); do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	wait "$job" 2>/dev/null
+	job=
+	return 0
+}
+
+pids_of()
+{
+	if [ -e "$1.tape/rank.0" ]; then
+		sed -n 's/^pid //p' "$1.tape"/rank.*
+	else
+		grep -ao '^pid [0-9]*' "$1.tape"/node.* | sed 's/.* //'
+	fi
+}
+stop_job() { [ -z "$job" ] || kill -KILL "$job"; }
+later stop_job
+
+# holds CASE EXPRESSION: is it true of the answer?
+holds()
+{
+	tapewhere -j "$1.tape" >"$1.json" 2>"$1.err" &&
+		jq -e "$2" "$1.json" >/dev/null
+}
+
+# comes_to CASE EXPRESSION: all ranks come to where they stay; no deadlock is
+# certain before it is true.
+comes_to()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		holds "$1" "$2" && return 0
+		sleep 0.1
+	done
+	cat "$1.err" "$1.json" "$1.out"
+	return 1
+}
+
+# hangs CASE EXPRESSION [OPTION...]: while it runs, and after it was killed
+hangs()
+{
+	local name=$1 truth=$2
+
+	shift 2
+	start "$name" "$@"
+	ok "$name: while it runs" comes_to "$name" ".running and ($truth)"
+	kill_ranks "$name"
+	ok "$name: killed" holds "$name" "(.running | not) and ($truth)"
+	tapewhere "$name.tape" >"$name.txt" 2>&1
+}
+
+# innocent CASE TIMES EXPRESSION: no deadlock, so often, and the truth once
+innocent()
+{
+	local name=$1 times=$2 truth=$3 i
+
+	for ((i = 0; i < times; i++)); do
+		holds "$name" "$nobody" || { cat "$name.json"; return 1; }
+	done
+	comes_to "$name" ".running and ($truth)" && holds "$name" "$nobody"
+}
+
+# goes_on CASE TIMES EXPRESSION
+goes_on()
+{
+	start "$1"
+	ok "$1: it runs" comes_to "$1" ".running"
+	ok "$1: nobody is accused" innocent "$@"
+	kill_ranks "$1"
+	ok "$1: nobody is accused after it was killed" holds "$1" \
+		"$nobody and (.running | not)"
+}
+
+nobody='([.deadlocks[], .waiting_for_ended[] | select(.certain)] == []) and
+	.different_collectives == []'
+certain='[.deadlocks[] | select(.certain) | .ranks | sort]'
+# state RANK: where that rank is
+state() { echo "(.threads[] | select(.rank == $1))"; }
+
+hangs ring "$certain == [[0,1,2,3]] and ($(state 0) | .call == \"MPI_Recv\" and
+	.peer == 1 and .tag == 5 and .place == \"receive (where.c:$(
+	grep -n 'MPI_Recv(numbers, 1, MPI_INT, from' "$here/where.c" |
+	cut -d: -f1))\") and .culprits == []" 
+ok "ring: as text" grep -q \
+	'^Deadlock: rank 0 waits for rank 1, which waits for rank 2' ring.txt
+hangs ring_of_requests "$certain == [[0,1,2,3]] and ($(state 3) |
+	.call == \"MPI_Waitall\" and .requests == 2)" -s layout=node
+hangs absent "$certain == [[0,2]] and (.collectives | length == 1 and
+	(.[0] | .missing == [2] and .inside == 3))"
+hangs wrong_tag "$certain == [[0,1]] and (.unreceived[0] | .from == 1 and
+	.to == 0 and .tag == 6 and .count == 1)"
+ok "wrong_tag: the message is named" grep -q \
+	'^Rank 1 sent rank 0 1 message with tag 6 .*: rank 0 waits for tag 5' \
+	wrong_tag.txt
+hangs wrong_communicator "$certain == [[0,1]] and
+	(.unreceived[0] | .from == 1 and .tag == 5 and .comm != \"1\")"
+hangs wrong_root ".different_collectives == [[0,1]] and $certain == []"
+hangs mismatch "(.different_collectives | length == 1 and .[0][0] == 0)"
+hangs send_large_first "$certain == [[0,1]]"
+hangs send_synchronously "$certain == [[0,1]]"
+hangs any_source "($certain | length == 1) and
+	($(state 0) | .peer == -1 and .call == \"MPI_Recv\")"
+hangs left_alone "([.waiting_for_ended[] | select(.certain) |
+	[.rank, .ended]] | sort) == [[0,1],[2,1],[3,1]]"
+hangs loop "$certain == [] and .culprits == [{rank: 1, waiting: 3}] and
+	($(state 1) | .state == \"outside\" and .call == \"MPI_Barrier\")"
+ok "loop: as text" grep -q '^3 ranks wait for rank 1, which is not in MPI' \
+	loop.txt
+hangs late_root "$nobody and .culprits == [{rank: 0, waiting: 3}]"
+hangs any_source_late "$nobody and ([.culprits[].rank] == [3])"
+goes_on exchange 20 true
+goes_on compute 3 "([.threads[].state] | unique) == [\"outside\"] and
+	.culprits == []"
+goes_on late_receiver 3 "$(state 0) | .call == \"MPI_Send\""
+goes_on send_small_first 3 "([.threads[].state] | unique) == [\"outside\"]"
+goes_on test_for_ever 3 "$(state 0) | .state == \"testing\""
+start end_well
+wait "$job"
+job=
+ok "end_well: all have ended" holds end_well "$nobody and
+	.culprits == [] and ([.threads[].state] | unique) == [\"ended\"]"
+finish

@@ -1,0 +1,1 @@
+tapewhere_LIBS := $(SITES_LIBS)

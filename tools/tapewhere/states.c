@@ -1,0 +1,261 @@
+/* Reads what each flow does at its end; see states.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "not_recorded.h"
+#include "states.h"
+#include "tool.h"
+
+uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm)
+{
+	const struct tape_rank_info *r = tape_trace_rank(s->t, rank);
+
+	return r && comm && comm < r->n_comms && r->comms[comm].index
+		       ? r->comms[comm].id
+		       : 0;
+}
+
+const struct where_flow *where_flow_of(const struct where_states *s, int rank)
+{
+	const struct where_rank *r = &s->rank[rank];
+
+	for (size_t i = 0; i < r->n_flows; i++)
+		if (s->flow[r->first + i].state != WHERE_ENDED)
+			return &s->flow[r->first + i];
+	return r->n_flows ? &s->flow[r->first] : NULL;
+}
+
+int where_is_collective(unsigned call, unsigned class_)
+{
+	const unsigned apart =
+	    TAPE_TRAIT_BY_GROUP | TAPE_TRAIT_BY_TAG | TAPE_TRAIT_BY_PORT;
+
+	switch (class_) {
+	case TAPE_CLASS_COLL:
+	case TAPE_CLASS_ICOLL:
+		return 1;
+	case TAPE_CLASS_COMM_NEW:
+	case TAPE_CLASS_COMM_INEW:
+	case TAPE_CLASS_COMM_FREE:
+	case TAPE_CLASS_WIN_NEW:
+	case TAPE_CLASS_FILE_NEW:
+		return !(tape_call_traits(call) & apart);
+	default:
+		return 0;
+	}
+}
+
+/* The communicator of such an event. */
+static uint32_t get_comm(const struct tape_event *e)
+{
+	switch (e->class_) {
+	case TAPE_CLASS_COLL: return e->u.coll.comm;
+	case TAPE_CLASS_ICOLL: return e->u.icoll.comm;
+	case TAPE_CLASS_COMM_NEW: return e->u.comm_new.comm;
+	case TAPE_CLASS_COMM_INEW: return e->u.comm_inew.comm;
+	case TAPE_CLASS_COMM_FREE: return e->u.comm_free.comm;
+	case TAPE_CLASS_WIN_NEW: return e->u.win_new.comm;
+	case TAPE_CLASS_FILE_NEW: return e->u.file_new.comm;
+	default: return 0;
+	}
+}
+
+static void count_collective(struct where_states *s, const struct tape_event *e)
+{
+	struct where_rank *r = &s->rank[e->rank];
+	uint32_t comm = get_comm(e);
+	struct where_rounds *k;
+
+	if (!comm || comm >= r->n_rounds ||
+	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)) {
+		r->is_uncertain = 1;
+		return;
+	}
+	/* the second part of a call of PVM */
+	if (e->class_ == TAPE_CLASS_COLL &&
+	    e->u.coll.part == TAPE_PART_END)
+		return;
+	k = &r->rounds[comm];
+	k->calls++;
+	k->last_call = e->call;
+	k->last_site = e->site;
+	k->last_root = e->class_ == TAPE_CLASS_COLL    ? e->u.coll.root
+		       : e->class_ == TAPE_CLASS_ICOLL ? e->u.icoll.root
+						       : -1;
+}
+
+static void add_event(struct where_states *s, struct where_flow *f,
+		      const struct tape_event *e, int *off)
+{
+	if (e->class_ == TAPE_CLASS_OFF || e->class_ == TAPE_CLASS_ON)
+		*off = e->class_ == TAPE_CLASS_OFF;
+	if (!e->call)
+		return;
+	if (!f->last_call)
+		f->init_ns = e->end_ns;
+	f->last_call = e->call;
+	f->last_site = e->site;
+	f->last_end_ns = e->end_ns;
+	f->polls = tape_event_failed(e->class_, &e->u) ? e->polls : 0;
+	s->rank[f->rank].may_have_threads |=
+	    e->call == TAPE_CALL_MPI_Init_thread;
+	if (where_is_collective(e->call, e->class_))
+		count_collective(s, e);
+}
+
+static void set_state(struct where_states *s, struct where_flow *f,
+		      const struct tape_flow *events, int off)
+{
+	uint64_t lost;
+
+	f->end = tape_flow_end(events, &lost);
+	switch (f->end) {
+	case TAPE_END_NONE:
+		break;
+	case TAPE_END_FINALIZE:
+	case TAPE_END_EXIT:
+	case TAPE_END_ABORT:
+		f->state = WHERE_ENDED;
+		return;
+	default:
+		f->state = WHERE_UNKNOWN;
+		s->rank[f->rank].is_uncertain = 1;
+		return;
+	}
+	if (tape_flow_call_in_progress(events, &f->call))
+		f->state = WHERE_IN_CALL;
+	else if (off)
+		f->state = WHERE_UNKNOWN;
+	else
+		f->state = f->polls ? WHERE_TESTING : WHERE_OUTSIDE;
+	f->is_stable = f->state == WHERE_IN_CALL;
+}
+
+static void read_flow(struct where_states *s, size_t index,
+		      struct tape_not_recorded *left_out,
+		      unsigned long long *events)
+{
+	struct where_flow *f = &s->flow[index];
+	const struct tape_event *e;
+	struct tape_flow *from;
+	int off = 0, rc;
+
+	if (tape_flow_open(s->t, index, &from))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
+	while ((rc = tape_flow_next(from, &e)) == 1) {
+		add_event(s, f, e, &off);
+		if (tape_not_recorded_matters(e))
+			tape_not_recorded_event(left_out, e);
+		if (!(++*events & 0xfffff))
+			tape_progress(*events, 0);
+	}
+	if (rc == TAPE_ENOMEM)
+		tape_die_no_memory();
+	if (rc < 0) {
+		f->state = WHERE_UNKNOWN;
+		s->rank[f->rank].is_uncertain = 1;
+	} else {
+		set_state(s, f, from, off);
+	}
+	tape_flow_close(from);
+}
+
+static void read_flows(struct where_states *s)
+{
+	struct tape_not_recorded *left_out = tape_not_recorded_new(s->t);
+	unsigned long long events = 0;
+
+	for (size_t i = 0; i < s->n_flows; i++)
+		read_flow(s, i, left_out, &events);
+	tape_progress(events, 1);
+	s->is_partial = tape_not_recorded_text(left_out, s->why_partial,
+					       sizeof s->why_partial);
+	tape_not_recorded_free(left_out);
+	for (size_t i = 0; i < s->n_flows; i++)
+		s->rank[s->flow[i].rank].n_active +=
+		    s->flow[i].state != WHERE_ENDED;
+}
+
+/* The flows of a rank follow each other. */
+static void find_flows(struct where_states *s)
+{
+	for (size_t i = 0; i < s->n_flows; i++) {
+		const struct tape_flow_info *info = tape_trace_flow(s->t, i);
+		struct where_rank *r = &s->rank[info->rank];
+
+		s->flow[i].rank = info->rank;
+		s->flow[i].thread = info->thread;
+		if (!r->n_flows++)
+			r->first = i;
+	}
+	for (size_t k = 0; k < s->n_ranks; k++) {
+		const struct tape_rank_info *r =
+		    tape_trace_rank(s->t, (int)k);
+
+		s->rank[k].n_rounds = r ? r->n_comms : 0;
+		s->rank[k].rounds = tape_must(calloc(s->rank[k].n_rounds + 1,
+						     sizeof(struct where_rounds)));
+		s->is_pvm |= r && r->tid;
+	}
+}
+
+/* The largest eager message of any transport. */
+static uint64_t get_eager_bytes(const struct tape_trace *t)
+{
+	const char *line;
+	uint64_t most = 0;
+
+	for (unsigned n = 0; (line = tape_trace_meta(t, "eager", n)); n++) {
+		const char *bytes = strchr(line, ' ');
+		uint64_t one = bytes ? strtoull(bytes, NULL, 10) : 0;
+
+		most = one > most ? one : most;
+	}
+	return most;
+}
+
+/* Which of the calls are still in progress, and unchanged. */
+static void check_calls_again(struct where_states *s)
+{
+	for (size_t i = 0; i < s->n_flows; i++)
+		if (s->flow[i].is_stable)
+			s->flow[i].is_stable =
+			    tape_call_is_current(s->t, i, &s->flow[i].call);
+}
+
+struct where_states *where_states_new(struct tape_trace *t)
+{
+	struct where_states *s = tape_must(calloc(1, sizeof *s));
+	int blocked = 0;
+
+	s->t = t;
+	s->n_ranks = tape_trace_ranks(t);
+	s->n_flows = tape_trace_flows(t);
+	s->rank = tape_must(calloc(s->n_ranks + 1, sizeof *s->rank));
+	s->flow = tape_must(calloc(s->n_flows + 1, sizeof *s->flow));
+	s->eager_bytes = get_eager_bytes(t);
+	find_flows(s);
+	read_flows(s);
+	for (size_t i = 0; i < s->n_flows; i++)
+		blocked |= s->flow[i].state == WHERE_IN_CALL;
+	where_find_running(s);
+	if (blocked)
+		where_find_messages(s);
+	if (s->is_running)
+		check_calls_again(s);
+	return s;
+}
+
+void where_states_free(struct where_states *s)
+{
+	if (!s)
+		return;
+	for (size_t k = 0; k < s->n_ranks; k++)
+		free(s->rank[k].rounds);
+	free(s->rank);
+	free(s->flow);
+	free(s->send);
+	free(s->receive);
+	free(s);
+}

@@ -1,0 +1,91 @@
+/*
+ * tapewhere: in which call each rank of a program is, for whom it waits, and
+ * what can never end. It reads traces of programs that run, hang, were killed
+ * or have ended.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "damage.h"
+#include "program_options.h"
+#include "resolve.h"
+#include "tool.h"
+#include "where.h"
+
+/*
+ * A call site that a running program has defined since the definitions were
+ * read makes its flow damaged: the trace is opened once more.
+ */
+enum { TRIES = 4 };
+
+static int is_damaged(const struct tape_trace *t)
+{
+	for (size_t i = 0; i < tape_trace_flows(t); i++)
+		if (tape_trace_damage(t, i, NULL))
+			return 1;
+	return 0;
+}
+
+static void check_trace(const struct tape_trace *t)
+{
+	const char *stream = tape_trace_meta(t, "stream", 0);
+
+	if (tape_trace_base(t) == TAPE_BASE_COMPENSATED)
+		tape_die(TAPE_FAILED,
+			 "%s is corrected: give the trace that the program "
+			 "wrote", tape_trace_path(t));
+	if (stream && !strcmp(stream, "mpi"))
+		tape_die(TAPE_FAILED,
+			 "%s is streamed by MPI: its calls in progress are in "
+			 "no file", tape_trace_path(t));
+	if (stream)
+		tape_warn("%s is streamed: calls and messages that were "
+			  "consumed are not in it", tape_trace_path(t));
+}
+
+static struct tape_trace *open_trace(const char *path)
+{
+	struct tape_trace *t;
+
+	if (tape_trace_open(path, &t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
+	return t;
+}
+
+int main(int argc, char **argv)
+{
+	struct where_states *s;
+	struct tape_trace *t;
+	struct wait_graph *g;
+	int json = 0, c;
+
+	tape_tool("tapewhere");
+	while ((c = tape_option_next("tapewhere", argc, argv)) != -1)
+		if (c == 'j')
+			json = 1;
+		else
+			tape_option_refuse("tapewhere", c);
+	if (optind != argc - 1)
+		tape_option_usage("tapewhere");
+	for (int i = 1;; i++) {
+		t = open_trace(argv[optind]);
+		if (i == 1)
+			check_trace(t);
+		tape_resolve(t);
+		s = where_states_new(t);
+		if (i == TRIES || !s->is_running || !is_damaged(t))
+			break;
+		where_states_free(s);
+		tape_trace_close(t);
+	}
+	g = wait_graph_new(s);
+	tape_damage_warn(t);
+	if (json)
+		where_print_json(g);
+	else
+		where_print_text(g);
+	wait_graph_free(g);
+	where_states_free(s);
+	tape_trace_close(t);
+	return TAPE_DONE;
+}
