@@ -257,8 +257,8 @@ static inline void after_local(struct tape_flow *f, struct tape_local *r,
  * begin_X stores the operands of a call that may block, right before the real
  * call (call_in_progress.h).
  */
-static inline TAPE_ALWAYS uint32_t index_comm_ahead(struct tape_flow *f,
-						    const struct tape_mpi_args *a)
+static inline TAPE_ALWAYS uint32_t
+index_comm_ahead(struct tape_flow *f, const struct tape_mpi_args *a)
 {
 	const struct tape_comm_cache *c =
 	    tape_comm_known(f, (uintptr_t)a->comm, &f->extra_before);

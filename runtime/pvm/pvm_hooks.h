@@ -106,7 +106,7 @@ static inline void tape_pvm_resume(uint64_t *start, uint64_t *entry)
 	tape_pvm_inside.resumed = 0;
 }
 
-/* The call, which may block, begins; the first one of a task has no site yet. */
+/* A call that may block begins. The first one of a task has no site yet. */
 static inline void tape_pvm_call_begin(struct tape_flow *f, uint32_t site,
 				       int peer, int tag)
 {

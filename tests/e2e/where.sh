@@ -27,6 +27,19 @@ kill_ranks()
 	for pid in $(pids_of "$1"); do
 		kill -KILL "$pid" 2>/dev/null
 	done
+	end_mpirun
+}
+
+# Having lost its ranks it now and then waits for ever: tap.bash.
+end_mpirun()
+{
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		kill -0 "$job" 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL "$job" 2>/dev/null
 	wait "$job" 2>/dev/null
 	job=
 	return 0
@@ -130,12 +143,12 @@ hangs any_source "($certain | length == 1) and
 	($(state 0) | .peer == -1 and .call == \"MPI_Recv\")"
 hangs left_alone "([.waiting_for_ended[] | select(.certain) |
 	[.rank, .ended]] | sort) == [[0,1],[2,1],[3,1]]"
-hangs loop "$certain == [] and .culprits == [{rank: 1, waiting: 3}] and
+hangs loop "$certain == [] and .culprits == [{rank: 1, waiting: 3, may_wait: 3}] and
 	($(state 1) | .state == \"outside\" and .call == \"MPI_Barrier\")"
 ok "loop: as text" grep -q '^3 ranks wait for rank 1, which is not in MPI' \
 	loop.txt
-hangs late_root "$nobody and .culprits == [{rank: 0, waiting: 3}]"
-hangs any_source_late "$nobody and ([.culprits[].rank] == [3])"
+hangs late_root "$nobody and .culprits == [{rank: 0, waiting: 3, may_wait: 3}]"
+hangs any_source_late "$nobody and .culprits == [{rank: 3, waiting: 0, may_wait: 3}]"
 goes_on exchange 20 true
 goes_on compute 3 "([.threads[].state] | unique) == [\"outside\"] and
 	.culprits == []"

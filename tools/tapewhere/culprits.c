@@ -16,6 +16,8 @@ struct waiting {
 	int *inside, *next_inside;        /* ranks in a round */
 	int *missing, *next_missing;      /* rounds that a rank is missing in */
 	int *missing_round;               /* of each entry of that list */
+	int *wild;                        /* ranks that wait for any rank */
+	size_t n_wild;
 };
 
 /* The rank that the call of a rank waits for alone; -1: not one. */
@@ -45,6 +47,40 @@ static int get_target(const struct wait_graph *g, int rank)
 	}
 }
 
+/* Does the rank wait for a message of any rank? */
+static int is_wild(const struct where_states *s, int rank)
+{
+	const struct where_flow *f = where_flow_of(s, rank);
+
+	if (!f || f->state != WHERE_IN_CALL || !f->call.comm)
+		return 0;
+	switch (f->call.class_) {
+	case TAPE_CLASS_RECV:
+	case TAPE_CLASS_PROBE:
+	case TAPE_CLASS_MPROBE:
+		return f->call.peer == TAPE_ANY_SOURCE;
+	case TAPE_CLASS_SENDRECV:
+		return f->call.rpeer == TAPE_ANY_SOURCE;
+	default:
+		return 0;
+	}
+}
+
+/* May the rank receive from that one? */
+static int is_possible_source(const struct where_states *s, int rank, int from)
+{
+	const struct where_flow *f = where_flow_of(s, rank);
+	const struct tape_rank_info *r = tape_trace_rank(s->t, rank);
+	const struct tape_comm_info *c = &r->comms[f->call.comm];
+
+	if (c->id == 1 || r->tid)
+		return 1;
+	for (int i = 0; i < c->size; i++)
+		if (c->members[i] == from)
+			return 1;
+	return 0;
+}
+
 static int *new_list(size_t n)
 {
 	int *list = tape_must(malloc((n + 1) * sizeof *list));
@@ -67,6 +103,7 @@ static void build_lists(const struct wait_graph *g, struct waiting *w)
 	w->missing = new_list(n);
 	w->next_missing = new_list(entries);
 	w->missing_round = new_list(entries);
+	w->wild = new_list(n);
 	for (size_t i = 0; i < n; i++) {
 		int target = get_target(g, (int)i);
 		size_t round = g->round_of[i];
@@ -75,6 +112,8 @@ static void build_lists(const struct wait_graph *g, struct waiting *w)
 			w->next_by_target[i] = w->by_target[target];
 			w->by_target[target] = (int)i;
 		}
+		if (is_wild(g->s, (int)i))
+			w->wild[w->n_wild++] = (int)i;
 		if (round) {
 			w->next_inside[i] = w->inside[round - 1];
 			w->inside[round - 1] = (int)i;
@@ -99,6 +138,7 @@ static void free_lists(struct waiting *w)
 	free(w->missing);
 	free(w->next_missing);
 	free(w->missing_round);
+	free(w->wild);
 }
 
 /* Does the member of a round wait for that missing one? */
@@ -114,9 +154,13 @@ static int is_needed(const struct wait_graph *g, int rank, int missing)
 	}
 }
 
-/* Counts the ranks that wait for the rank, directly or through others. */
+/*
+ * Counts the ranks that wait for the rank, directly or through others;
+ * with_wild: also those that wait for any rank.
+ */
 static size_t count_waiting(const struct wait_graph *g, const struct waiting *w,
-			    int rank, int *queue, unsigned char *seen)
+			    int rank, int with_wild, int *queue,
+			    unsigned char *seen)
 {
 	size_t n = 1;
 
@@ -130,6 +174,12 @@ static size_t count_waiting(const struct wait_graph *g, const struct waiting *w,
 			if (!seen[k]) {
 				seen[k] = 1;
 				queue[n++] = k;
+			}
+		for (size_t i = 0; with_wild && i < w->n_wild; i++)
+			if (!seen[w->wild[i]] &&
+			    is_possible_source(g->s, w->wild[i], of)) {
+				seen[w->wild[i]] = 1;
+				queue[n++] = w->wild[i];
 			}
 		for (int m = w->missing[of]; m >= 0; m = w->next_missing[m])
 			for (int k = w->inside[w->missing_round[m]]; k >= 0;
@@ -148,6 +198,8 @@ static int compare_culprits(const void *a, const void *b)
 
 	if (x->n_waiting != y->n_waiting)
 		return x->n_waiting > y->n_waiting ? -1 : 1;
+	if (x->n_perhaps != y->n_perhaps)
+		return x->n_perhaps > y->n_perhaps ? -1 : 1;
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
@@ -175,10 +227,11 @@ void wait_graph_find_culprits(struct wait_graph *g)
 		if (!is_free(s, (int)k))
 			continue;
 		tried++;
-		n = count_waiting(g, &w, (int)k, queue, seen);
+		n = count_waiting(g, &w, (int)k, 1, queue, seen);
 		if (n)
-			g->culprit[g->n_culprits++] =
-			    (struct wait_culprit){(int)k, n};
+			g->culprit[g->n_culprits++] = (struct wait_culprit){
+			    (int)k,
+			    count_waiting(g, &w, (int)k, 0, queue, seen), n};
 	}
 	tape_sort(g->culprit, g->n_culprits, sizeof *g->culprit,
 		  compare_culprits);

@@ -194,8 +194,8 @@ static void find_flows(struct where_states *s)
 		    tape_trace_rank(s->t, (int)k);
 
 		s->rank[k].n_rounds = r ? r->n_comms : 0;
-		s->rank[k].rounds = tape_must(calloc(s->rank[k].n_rounds + 1,
-						     sizeof(struct where_rounds)));
+		s->rank[k].rounds = tape_must(
+		    calloc(s->rank[k].n_rounds + 1, sizeof *s->rank->rounds));
 		s->is_pvm |= r && r->tid;
 	}
 }

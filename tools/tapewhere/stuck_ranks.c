@@ -309,7 +309,10 @@ void wait_graph_find_stuck(struct wait_graph *g, int is_certain,
 		downwards = !downwards; /* long chains go either way */
 		for (size_t i = 0; i < s->n_ranks; i++) {
 			size_t k = downwards ? s->n_ranks - 1 - i : i;
-			struct question q = {g, s, NULL, (int)k, is_certain, -1};
+			struct question q = {.g = g,
+					     .s = s,
+					     .rank = (int)k,
+					     .is_certain = is_certain};
 
 			if (g->stuck[k] != value)
 				continue;

@@ -20,7 +20,7 @@
 
 #include "states.h"
 
-/* Members of a communicator that are in its k-th collective, and those missing. */
+/* The members that are in the k-th collective of a communicator, and others. */
 struct wait_round {
 	uint64_t comm, k;
 	int rank;              /* one that is in it; its comm index: */
@@ -51,6 +51,7 @@ struct wait_lost {
 struct wait_culprit {
 	int rank;
 	size_t n_waiting;      /* directly or through others */
+	size_t n_perhaps;      /* with those that wait for any rank */
 };
 
 struct wait_graph {

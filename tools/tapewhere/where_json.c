@@ -121,8 +121,9 @@ static void print_culprits(const struct wait_graph *g)
 {
 	printf(",\"culprits\":[");
 	for (size_t i = 0; i < g->n_culprits; i++)
-		printf("%s{\"rank\":%d,\"waiting\":%zu}", i ? "," : "",
-		       g->culprit[i].rank, g->culprit[i].n_waiting);
+		printf("%s{\"rank\":%d,\"waiting\":%zu,\"may_wait\":%zu}",
+		       i ? "," : "", g->culprit[i].rank,
+		       g->culprit[i].n_waiting, g->culprit[i].n_perhaps);
 	printf("],\"unreceived\":[");
 	for (size_t i = 0; i < g->s->n_sends; i++) {
 		const struct where_send *m = &g->s->send[i];

@@ -17,6 +17,7 @@ enum { MOST_LINES = 8 };
 struct group {
 	const struct wait_graph *g;
 	const struct where_flow *f;
+	int first; /* the first rank of those with its place and target */
 	char target[WHERE_TEXT_BYTES];
 };
 
@@ -141,6 +142,8 @@ static int compare_groups(const void *a, const void *b)
 	int d = compare_places(x, y);
 
 	if (!d)
+		d = x->first - y->first;
+	if (!d)
 		d = strcmp(x->target, y->target);
 	if (!d)
 		d = x->f->rank - y->f->rank;
@@ -233,6 +236,11 @@ static void print_groups(const struct wait_graph *g)
 		n++;
 	}
 	tape_sort(list, n, sizeof *list, compare_groups);
+	for (size_t i = 0; i < n; i++)
+		list[i].first = i && is_alike(&list[i - 1], &list[i], 1)
+				    ? list[i - 1].first
+				    : list[i].f->rank;
+	tape_sort(list, n, sizeof *list, compare_groups);
 	for (size_t i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && is_alike(&list[i], &list[k], 0); k++)
 			;
@@ -270,9 +278,8 @@ static void print_lost(const struct wait_graph *g)
 		const struct wait_lost *l = &g->lost[i];
 		const struct where_flow *f = where_flow_of(g->s, l->ended);
 
-		printf("Rank %d %s for rank %d, which %s\n", l->rank,
-		       l->is_certain ? "waits forever" : "perhaps waits forever",
-		       l->ended,
+		printf("Rank %d %swaits forever for rank %d, which %s\n",
+		       l->rank, l->is_certain ? "" : "perhaps ", l->ended,
 		       f->state == WHERE_ENDED ? "has ended"
 					       : "is in MPI_Finalize");
 	}
@@ -330,9 +337,12 @@ static void print_culprits(const struct wait_graph *g)
 			describe_flow(g->s, f, 0, what, sizeof what);
 		else
 			snprintf(what, sizeof what, "has left no trace");
-		printf("%zu rank%s wait%s for rank %d, which %s\n",
-		       c->n_waiting, c->n_waiting == 1 ? "" : "s",
-		       c->n_waiting == 1 ? "s" : "", c->rank, what);
+		printf("%zu rank%s %s for rank %d, which %s\n", c->n_perhaps,
+		       c->n_perhaps == 1 ? "" : "s",
+		       c->n_perhaps > c->n_waiting ? "may wait"
+		       : c->n_waiting == 1	   ? "waits"
+						   : "wait",
+		       c->rank, what);
 	}
 }
 
