@@ -216,7 +216,7 @@ void wait_graph_find_culprits(struct wait_graph *g)
 	const struct where_states *s = g->s;
 	int *queue = tape_must(calloc(s->n_ranks + 1, sizeof *queue));
 	unsigned char *seen = tape_must(calloc(s->n_ranks + 1, 1));
-	struct waiting w;
+	struct waiting w = {0};
 	size_t tried = 0;
 
 	g->culprit = tape_must(calloc(MOST_CULPRITS, sizeof *g->culprit));
