@@ -59,7 +59,7 @@ static void compare_member(struct wait_graph *g, struct wait_round *round,
 	const struct where_flow *f = get_collective(s, member);
 	const struct where_rounds *k = &s->rank[member].rounds[index];
 
-	if (round->odd[0] >= 0 || !first || s->is_pvm ||
+	if (round->odd[0] >= 0 || !first || s->is_pvm || s->is_partial ||
 	    s->rank[member].is_uncertain || s->rank[round->rank].is_uncertain)
 		return;
 	if (calls == round->k && f &&

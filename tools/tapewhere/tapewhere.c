@@ -3,7 +3,6 @@
  * what can never end. It reads traces of programs that run, hang, were killed
  * or have ended.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "damage.h"
@@ -34,13 +33,11 @@ static void check_trace(const struct tape_trace *t)
 		tape_die(TAPE_FAILED,
 			 "%s is corrected: give the trace that the program "
 			 "wrote", tape_trace_path(t));
-	if (stream && !strcmp(stream, "mpi"))
-		tape_die(TAPE_FAILED,
-			 "%s is streamed by MPI: its calls in progress are in "
-			 "no file", tape_trace_path(t));
 	if (stream)
-		tape_warn("%s is streamed: calls and messages that were "
-			  "consumed are not in it", tape_trace_path(t));
+		tape_die(TAPE_FAILED,
+			 "%s is streamed: what was consumed is not in it, and "
+			 "with stream = mpi no call in progress",
+			 tape_trace_path(t));
 }
 
 static struct tape_trace *open_trace(const char *path)

@@ -65,7 +65,9 @@ static void find_lost(struct wait_graph *g)
 		g->lost = tape_must(tape_grow_array(
 		    g->lost, &room, g->n_lost + 1, sizeof *g->lost));
 		g->lost[g->n_lost++] = (struct wait_lost){
-		    (int)k, g->next[k], g->stuck[k] == 2};
+		    (int)k, g->next[k],
+		    g->stuck[k] == 2 && !g->s->rank[k].may_have_threads &&
+			!g->s->rank[g->next[k]].may_have_threads};
 	}
 }
 
