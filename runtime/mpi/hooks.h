@@ -283,11 +283,13 @@ static inline TAPE_ALWAYS void begin_send(struct tape_flow *f, uint32_t site,
 					  const struct tape_send *r,
 					  const struct tape_mpi_args *a)
 {
+	uint32_t comm = index_comm_ahead(f, a);
+	unsigned char *call = tape_call_place(f);
+
 	(void)r;
-	tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),
-			  index_comm_ahead(f, a));
-	tape_call_amount(f, sent_bytes(a));
-	tape_call_begin(f, site);
+	tape_call_partner(call, tape_peer(a->peer), tape_tag(a->tag), comm, 0);
+	tape_call_amount(call, sent_bytes(a));
+	tape_call_begin(f, call, site);
 }
 
 HOOKS_POST(send, 1)

@@ -154,13 +154,14 @@ static inline TAPE_ALWAYS void begin_coll(struct tape_flow *f, uint32_t site,
 	int received = a->shape == TAPE_SHAPE_FROM &&
 		       !(a->traits & TAPE_TRAIT_ONE_BUFFER);
 	MPI_Count count = received ? a->rcount : a->count;
+	uint32_t comm = a->object ? index_object(f, a, &f->extra_before)
+				  : index_comm_ahead(f, a);
+	unsigned char *call = tape_call_place(f);
 
 	(void)r;
-	tape_call_partner(f, rooted ? tape_peer(a->root) : -1, -1,
-			  a->object ? index_object(f, a, &f->extra_before)
-				    : index_comm_ahead(f, a));
-	tape_call_amount(f, count > 0 ? (uint64_t)count : 0);
-	tape_call_begin(f, site);
+	tape_call_partner(call, rooted ? tape_peer(a->root) : -1, -1, comm, 0);
+	tape_call_amount(call, count > 0 ? (uint64_t)count : 0);
+	tape_call_begin(f, call, site);
 }
 
 static inline void created_icoll(struct tape_flow *f,

@@ -33,9 +33,12 @@ static inline void begin_comm_new(struct tape_flow *f, uint32_t site,
 				  const struct tape_comm_new *r,
 				  const struct tape_mpi_args *a)
 {
+	uint32_t comm = index_comm_ahead(f, a);
+	unsigned char *call = tape_call_place(f);
+
 	(void)r;
-	tape_call_partner(f, -1, a->tag, index_comm_ahead(f, a));
-	tape_call_begin(f, site);
+	tape_call_partner(call, -1, a->tag, comm, 0);
+	tape_call_begin(f, call, site);
 }
 
 static inline void after_comm_new(struct tape_flow *f, struct tape_comm_new *r,
@@ -144,9 +147,11 @@ static inline void begin_comm_free(struct tape_flow *f, uint32_t site,
 				   const struct tape_comm_free *r,
 				   const struct tape_mpi_args *a)
 {
+	unsigned char *call = tape_call_place(f);
+
 	(void)a;
-	tape_call_partner(f, -1, -1, r->comm);
-	tape_call_begin(f, site);
+	tape_call_partner(call, -1, -1, r->comm, 0);
+	tape_call_begin(f, call, site);
 }
 
 static inline void after_comm_free(struct tape_flow *f,

@@ -239,7 +239,7 @@ static inline uint64_t number_of_request(MPI_Request handle)
  */
 enum { LOOKED_AT = 64 };
 
-static inline void begin_many_waits(struct tape_flow *f,
+static inline void begin_many_waits(unsigned char *call,
 				    const struct tape_mpi_args *a)
 {
 	const struct tape_scratch *s = &a->waited->all;
@@ -250,9 +250,9 @@ static inline void begin_many_waits(struct tape_flow *f,
 			k < TAPE_CALL_REQUESTS_MAX; i++)
 		if (s->arrived[i] != 1 &&
 		    (number = number_of_request(s->handles[i])))
-			tape_call_request(f, k++, number);
+			tape_call_request(call, k++, number);
 	while (k < TAPE_CALL_REQUESTS_MAX)
-		tape_call_request(f, k++, 0);
+		tape_call_request(call, k++, 0);
 }
 
 /* Of a wait whose message has arrived nothing is stored: it does not block. */
@@ -260,17 +260,17 @@ static inline TAPE_ALWAYS void begin_wait(struct tape_flow *f, uint32_t site,
 					  const struct tape_wait *r,
 					  const struct tape_mpi_args *a)
 {
+	unsigned char *call = tape_call_place(f);
+
 	if (!a->many && a->waited->arrived == 1)
 		return;
-	tape_call_partner(f, -1, -1, 0);
-	tape_call_put(f, TAPE_CALL_N, r->n);
-	if (a->many) {
-		begin_many_waits(f, a);
-	} else {
-		tape_call_request(f, 0, number_of_request(a->waited->handle));
-		tape_call_request(f, 1, 0);
-	}
-	tape_call_begin(f, site);
+	tape_call_partner(call, -1, -1, 0, r->n);
+	if (a->many)
+		begin_many_waits(call, a);
+	else
+		tape_call_request(call, 0,
+				  number_of_request(a->waited->handle));
+	tape_call_begin(f, call, site);
 }
 
 static inline TAPE_ALWAYS void
@@ -517,9 +517,11 @@ static inline void begin_mrecv(struct tape_flow *f, uint32_t site,
 			       const struct tape_mrecv *r,
 			       const struct tape_mpi_args *a)
 {
+	unsigned char *call = tape_call_place(f);
+
 	(void)r, (void)a;
-	tape_call_partner(f, -1, -1, 0);
-	tape_call_begin(f, site);
+	tape_call_partner(call, -1, -1, 0, 0);
+	tape_call_begin(f, call, site);
 }
 
 static inline void after_mrecv(struct tape_flow *f, struct tape_mrecv *r,

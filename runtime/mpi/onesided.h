@@ -53,10 +53,13 @@ static inline uint32_t object_made(const struct tape_mpi_args *a,
 	    struct tape_flow *f, uint32_t site, const struct tape_##class_ *r, \
 	    const struct tape_mpi_args *a)                                     \
 	{                                                                      \
+		uint32_t comm = index;                                         \
+		unsigned char *call = tape_call_place(f);                      \
+                                                                               \
 		(void)r;                                                       \
-		tape_call_partner(f, a->has_peer ? tape_peer(a->peer) : -1,    \
-				  -1, index);                                  \
-		tape_call_begin(f, site);                                      \
+		tape_call_partner(call, a->has_peer ? tape_peer(a->peer) : -1, \
+				  -1, comm, 0);                                \
+		tape_call_begin(f, call, site);                                \
 	}
 #define OF_OBJECT index_object(f, a, &f->extra_before)
 

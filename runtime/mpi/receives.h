@@ -62,10 +62,13 @@ choose_probe(struct tape_flow *f, const struct tape_mpi_args *a)
 		struct tape_flow *f, uint32_t site,                            \
 		const struct tape_##name *r, const struct tape_mpi_args *a)    \
 	{                                                                      \
+		uint32_t comm = index_comm_ahead(f, a);                        \
+		unsigned char *call = tape_call_place(f);                      \
+                                                                               \
 		(void)r;                                                       \
-		tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),     \
-				  index_comm_ahead(f, a));                     \
-		tape_call_begin(f, site);                                      \
+		tape_call_partner(call, tape_peer(a->peer), tape_tag(a->tag),  \
+				  comm, 0);                                    \
+		tape_call_begin(f, call, site);                                \
 	}
 
 HOOKS_RECEIVE(recv)
@@ -121,12 +124,14 @@ static inline TAPE_ALWAYS void begin_sendrecv(struct tape_flow *f,
 					      const struct tape_sendrecv *r,
 					      const struct tape_mpi_args *a)
 {
+	uint32_t comm = index_comm_ahead(f, a);
+	unsigned char *call = tape_call_place(f);
+
 	(void)r;
-	tape_call_partner(f, tape_peer(a->peer), tape_tag(a->tag),
-			  index_comm_ahead(f, a));
-	tape_call_receive(f, tape_peer(a->rpeer), tape_tag(a->rtag));
-	tape_call_amount(f, sent_bytes(a));
-	tape_call_begin(f, site);
+	tape_call_partner(call, tape_peer(a->peer), tape_tag(a->tag), comm, 0);
+	tape_call_receive(call, tape_peer(a->rpeer), tape_tag(a->rtag));
+	tape_call_amount(call, sent_bytes(a));
+	tape_call_begin(f, call, site);
 }
 
 static inline TAPE_ALWAYS void after_sendrecv(struct tape_flow *f,

@@ -652,9 +652,9 @@ int tape_stop_tracing(struct tape_flow *f, uint32_t site, int (*real)(void *),
 		tape_processor_border(f);
 	if (f && f->self) {
 		/* 1: MPI_COMM_WORLD */
-		tape_call_partner(f, -1, -1, 1);
+		tape_call_partner(tape_call_place(f), -1, -1, 1, 0);
 		tape_call_started(f, entry);
-		tape_call_begin(f, site);
+		tape_call_begin(f, tape_call_place(f), site);
 	}
 	if (comm != MPI_COMM_NULL) {
 		tape_cost_recalibrate(f, calibrate_again);

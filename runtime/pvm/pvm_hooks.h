@@ -113,10 +113,10 @@ static inline void tape_pvm_call_begin(struct tape_flow *f, uint32_t site,
 	if (TAPE_UNLIKELY(!site))
 		return;
 	tape_call_partner(
-	    f, peer, tag,
-	    tape_pvm_last.context == pvmmyctx ? tape_pvm_last.index : 0);
+	    tape_call_place(f), peer, tag,
+	    tape_pvm_last.context == pvmmyctx ? tape_pvm_last.index : 0, 0);
 	tape_call_started(f, tape_tick());
-	tape_call_begin(f, site);
+	tape_call_begin(f, tape_call_place(f), site);
 }
 
 /* In a wrapper: what stands for the site of the call. */
