@@ -144,7 +144,8 @@ static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 		tape_wrap_start(h->flow);
 	fortran_enter(h);
 	h->start = tape_tick();
-	if (TAPE_LIKELY(h->flow != NULL))
+	/* MPI_Abort has closed the flow */
+	if (TAPE_LIKELY(h->flow && h->flow->window))
 		tape_call_started(h->flow, h->start);
 }
 
