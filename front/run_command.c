@@ -59,8 +59,11 @@ static void read_options(int argc, char **argv, struct argument_list *a,
 	arguments_add_all(a, argv + optind);
 }
 
-/* Runs the command to its end. Returns its status. */
-static int run_to_end(char *const *argv)
+/*
+ * Runs the command to its end. Returns its status. *interrupted: somebody sent
+ * a signal, which the command got.
+ */
+static int run_to_end(char *const *argv, int *interrupted)
 {
 	struct guard guard;
 	int signal, status = 0;
@@ -71,8 +74,10 @@ static int run_to_end(char *const *argv)
 	pid = command_start(argv, 0);
 	while (!waitpid(pid, &status, WNOHANG)) {
 		signal = signals_wait(CHECK_MS);
-		if (signal && signal != SIGCHLD)
-			command_pass(pid, signal, &guard);
+		if (!signal || signal == SIGCHLD)
+			continue;
+		*interrupted = 1;
+		command_pass(pid, signal, &guard);
 	}
 	guard_stop(&guard);
 	/* after an interrupt the report shows how far the command came */
@@ -165,6 +170,16 @@ static void find_traces(const char *trace, const char *id,
 
 /* ---- the report ---- */
 
+/* In which calls the ranks were when the run was interrupted. */
+static void report_calls_in_progress(const char *trace)
+{
+	char *where[] = {(char *)program_need("tapewhere"), (char *)trace,
+			 NULL};
+
+	fputc('\n', stderr);
+	program_run(where, STDERR_FILENO);
+}
+
 /* Reports on standard error: standard output is the program's own. */
 static void report_trace(const char *trace)
 {
@@ -198,13 +213,13 @@ int run_command(int argc, char **argv)
 	struct argument_list command = {0}, traces = {0};
 	const char *trace = getenv("TAPE_TRACE");
 	char id[33];
-	int status;
+	int status, interrupted = 0;
 
 	read_options(argc, argv, &command, &trace);
 	program_need("tapestat");
 	new_id(id);
 	setenv("TAPE_RUN_ID", id, 1);
-	status = run_to_end(command.word);
+	status = run_to_end(command.word, &interrupted);
 	find_traces(trace, id, &traces);
 	if (!traces.n) {
 		if (tape_is_first_of_job())
@@ -212,6 +227,8 @@ int run_command(int argc, char **argv)
 			    "no trace was written here: nothing to report");
 		return status;
 	}
+	for (size_t i = 0; interrupted && i < traces.n; i++)
+		report_calls_in_progress(traces.word[i]);
 	traces_join(&traces);
 	for (size_t i = 0; i < traces.n; i++)
 		report_trace(traces.word[i]);

@@ -160,4 +160,18 @@ wait "$job"
 job=
 ok "end_well: all have ended" holds end_well "$nobody and
 	.culprits == [] and ([.threads[].state] | unique) == [\"ended\"]"
+# ended by a signal: the answer comes before the report. (Of a job in the
+# background a shell has SIGINT ignored.)
+tape run -o stopped mpirun --bind-to none -np 4 ./where ring >stopped.out \
+	2>stopped.txt </dev/null &
+job=$!
+ok "tape run: it hangs" comes_to stopped "$certain == [[0,1,2,3]]"
+kill -TERM "$job"
+wait "$job"
+job=
+ok "tape run, ended: the deadlock is named" grep -q \
+	'^Deadlock: rank 0 waits for rank 1, which waits for rank 2' stopped.txt
+ok "tape run, ended: the report follows" sh -c \
+	'grep -n "^Deadlock\|^The program ran" stopped.txt | cut -d: -f2 |
+	paste -sd" " | grep -q "^Deadlock The program ran"'
 finish
