@@ -101,7 +101,6 @@ static void add_run(struct compared *c, const char *trace)
 {
 	struct stages s;
 
-	trace_must_be(trace);
 	stages_make(&s, trace);
 	arguments_add(&c->best, stages_best(&s));
 	arguments_add(&c->measured, "--measured");
@@ -123,29 +122,35 @@ static const char *baseline_value(char **word)
 
 int compare_command(int argc, char **argv)
 {
-	struct argument_list options = {0};
+	struct argument_list options = {0}, traces = {0};
 	struct compared runs = {0}, reference = {0};
+	const char *baseline = NULL;
 
 	arguments_add(&options, program_need("tapestat"));
 	arguments_add(&options, "--compare");
 	for (int i = 1; i < argc; i++) {
-		const char *baseline = baseline_value(&argv[i]);
+		const char *value = baseline_value(&argv[i]);
 
-		if (baseline) {
-			add_run(&reference, baseline);
-			i += baseline == argv[i + 1];
+		if (value) {
+			trace_must_be(value);
+			baseline = value;
+			i += value == argv[i + 1];
 		} else if (*argv[i] != '-') {
-			add_run(&runs, argv[i]);
+			trace_must_be(argv[i]);
+			arguments_add(&traces, argv[i]);
 		} else {
 			arguments_add(&options, argv[i]);
 			if (takes_value("tapestat", argv[i]) && i + 1 < argc)
 				arguments_add(&options, argv[++i]);
 		}
 	}
-	if (!runs.best.n)
+	if (!traces.n)
 		exit_with_report_usage(argv[0],
 				       "[option ...] before after ...");
-	if (reference.best.n) {
+	for (size_t i = 0; i < traces.n; i++)
+		add_run(&runs, traces.word[i]);
+	if (baseline) {
+		add_run(&reference, baseline);
 		arguments_add(&options, "--baseline");
 		arguments_add(&options, reference.best.word[0]);
 		arguments_add_all(&options, reference.measured.word);

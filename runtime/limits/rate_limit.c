@@ -286,7 +286,7 @@ void tape_tallies_move(const struct tape_flow *f, const unsigned char *from,
 {
 	size_t n = f->tallies * TAPE_TALLY_BYTES;
 
-	memcpy(to + TAPE_CHUNK_BYTES - n, from + TAPE_CHUNK_BYTES - n, n);
+	memcpy(to + TAPE_CHUNK_CALL - n, from + TAPE_CHUNK_CALL - n, n);
 }
 
 uint64_t tape_tally(const struct tape_flow *f, uint32_t k, uint64_t *calls)

@@ -36,7 +36,7 @@ else
 	skip "pkg-config" "it is not installed"
 fi
 nm -D --defined-only new/lib/libtape-reader.so | awk '{ print $3 }' | sort >exported
-grep -ohE '^[a-z].*[ *]tape_[a-z_]+\(' "$TAPE_TOP"/reader/tape_{reader,follow}.h |
+grep -ohE '^[a-z].*[ *]tape_[a-z_]+\(' "$TAPE_TOP"/reader/tape_{reader,follow,call_in_progress}.h |
 	grep -v '^static' | grep -oE 'tape_[a-z_]+\($' | tr -d '(' | sort -u >declared
 ok "it exports what the header declares" equal "$(cat exported)" "$(cat declared)"
 ok "and the page names it" equal "$(while read -r f; do
