@@ -8,77 +8,7 @@
 need smpirun smpicc jq
 if [ ! -e "$TAPE_BUILD/lib/tape-smpi.o" ]; then
 	skip efficiencies "smpi was not installed at build time"
-	
-# ---- runs compared ----
-
-simulate strong.8 free 8 strong
-# row NUMBER RANKS SPEED-UP BALANCE SERIAL TRANSFER SCALING GLOBAL: a line of the
-# table in runs.json, from 0, within 1%
-row()
-{
-	jq -e --argjson i "$1" --argjson want "[$2, $3, $4, $5, $6, $7, $8]" '
-		.runs[$i] | [.ranks, .["speed-up"], .balance_share,
-			.serial_share, .transfer_share, .scaling_share,
-			.global_share] as $got |
-		[range(7) | $got[.] / $want[.] - 1] | all(fabs < 0.01)' \
-		runs.json >/dev/null || { jq -c '.runs[]' runs.json; false; }
-}
-# The run on n ranks takes 20 (16 / n + 3) ms, its ranks compute 20 (16 + n + 1)
-# ms: 140, 100 and 80; 420, 500 and 660.
-strong=(strong.4.tape strong.8.tape strong.16.tape)
-tape compare -j "${strong[@]}" >runs.json 2>runs.err
-ok "three runs: the reference" row 0 4 1 0.875 1 0.857143 1 0.75
-ok "twice as many ranks" row 1 8 1.4 0.78125 1 0.8 0.84 0.525
-ok "four times" row 2 16 1.75 0.6875 1 0.75 0.636364 0.328125
-# Taken as weak: the mean of the computing times is 105, 62.5 and 41.25 ms
-tape compare --weak -j "${strong[@]}" >runs.json 2>runs.err
-ok "weak scaling: twice as many" row 1 8 2.8 0.78125 1 0.8 1.68 1.05
-ok "weak scaling: four times" row 2 16 7 0.6875 1 0.75 2.545455 1.3125
-tape compare -j --baseline strong.16.tape strong.4.tape >runs.json 2>runs.err
-ok "the baseline comes first" row 1 4 0.571429 0.875 1 0.857143 1.571429 1.178571
-ok "and two runs have their differences, too" jq -e '.traces == 2 and
-	(.differences | length > 2)' runs.json
-tape compare "${strong[@]}" >runs.txt 2>runs.err
-ok "the table, no wider than 100 columns" equal \
-	"$(grep -c . runs.txt) $(awk 'length > 100' runs.txt | wc -l)" "8 0"
-tape compare -c "${strong[@]}" >runs.csv 2>runs.err
-ok "and as CSV" equal "$(head -n 1 runs.csv) $(wc -l <runs.csv)" \
-	"run,ranks,length_s,speed-up,balance_share,serial_share,transfer_share,comm_share,parallel_share,scaling_share,global_share,name 4"
-
-# ends STATUS ARG...: tape compare with these arguments
-ends()
-{
-	local want=$1 rc
-
-	shift
-	tape compare "$@" >ends.txt 2>ends.err
-	rc=$?
-	[ $rc -eq "$want" ] || { echo "status $rc"; cat ends.txt ends.err; false; }
-}
-# the efficiency on 8 ranks is 0.7 of that on 4
-ok "an efficiency of 0.7, where 0.69 is enough" ends 0 --baseline strong.4.tape \
-	--fail-below 0.69 strong.8.tape
-ok "and where 0.71 is wanted" ends 4 --baseline=strong.4.tape \
-	--fail-below 0.71 strong.8.tape
-ok "a line says which factor fell most" holds \
-	"^strong.8.tico.tape: the global efficiency is 52.[45]%, 0.700 of the reference's 75.0% and below 0.71 of it: most by computation scaling, 84.0% after 100.0%$" \
-	ends.txt
-slow=(transfers.4.ideal.tape transfers.4.tape transfers.4.ideal.tape)
-ok "a run that waits for transfers" ends 4 --fail-below 0.9 "${slow[@]}"
-ok "is named by its factor" holds \
-	"^transfers.4.tico.tape: .*: most by transfer, 50.0% after 100.0%$" ends.txt
-ok "and not the run that does well" equal "$(grep -c 'most by' ends.txt)" 1
-ok "the same as JSON" equal "$(tape compare -j --fail-below 0.9 "${slow[@]}" \
-	2>ends.err | jq '.falls_short | length')" 1
-ok "against itself nothing falls" ends 0 --fail-below 1 strong.8.tape strong.8.tape
-ok "an error is another status" ends 1 --fail-below 0.9 strong.8.tape missing.tape
-ok "and wrong use" ends 2 --fail-below much strong.8.tape strong.4.tape
-tapereport -j "${strong[@]}" >page.json 2>page.err
-cp page.json runs.json
-ok "the page has the runs" row 2 16 1.75 0.6875 1 0.75 0.636364 0.328125
-tapereport -o page.html "${strong[@]}" >page.log 2>&1
-ok "as a table" holds "<h4>Runs, compared with the first one</h4>" page.html
-finish
+	finish
 fi
 cp "$TAPE_TOP/tests/rigs/smpi/free.xml" .
 sed 's/bb_bw="1GBps" bb_lat="1us"/bb_bw="1PBps" bb_lat="0ns"/' free.xml >ideal.xml
