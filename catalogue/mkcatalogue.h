@@ -37,6 +37,7 @@ struct class {
 	int request; /* creates a request */
 	int always;  /* noticed also while tracing is off */
 	int lists;   /* what becomes of requests follows the record */
+	int blocks;  /* may block: stored while it is in progress */
 	int n;
 	struct field f[MAX_FIELDS];
 	char use[CLASS_USES][NAME]; /* waits, channel, group, doing */

@@ -138,11 +138,13 @@ void add_class(char *s)
 	w = strtok(s, " \t");
 	if (n_classes == MAX_CLASSES)
 		fail_at_line("too many classes");
-	for (; *w == '+' || *w == '=' || *w == '*'; w++)
+	for (; *w && strchr("+=*!", *w); w++)
 		if (*w == '+')
 			c->request = 1;
 		else if (*w == '*')
 			c->lists = 1;
+		else if (*w == '!')
+			c->blocks = 1;
 		else
 			c->always = 1;
 	copy_name(c->name, w);

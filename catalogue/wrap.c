@@ -172,21 +172,6 @@ static int is_local(const struct call *c)
 	return !strcmp(c->class->name, "local");
 }
 
-/* May the call block? Then it is stored while it is in progress. */
-static int may_block(const struct call *c)
-{
-	static const char *const names[] = {
-		"send", "recv", "sendrecv", "probe", "mprobe", "mrecv", "wait",
-		"coll", "comm_new", "comm_free", "win_new", "file_new", "rma",
-		"epoch", "pscw", "io", "io_at",
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(c->class->name, names[i]))
-			return 1;
-	return 0;
-}
-
 /* What those do after the real call, by one function for each class. */
 void wrap_rare_classes(void)
 {
@@ -261,7 +246,7 @@ static void wrap_rare(const struct call *c)
 	printf("\tstruct tape_flow *f = c_->flow;\n\n"
 	       "\tTAPE_RARE_BEGIN(c_);\n");
 	wrap_before(c);
-	if (may_block(c))
+	if (c->class->blocks)
 		printf("\tbegin_%s(f, c_->site, &r, &a);\n", c->class->name);
 	printf("\tTAPE_RARE_START(c_);\n");
 	wrap_real_or_parts(c);
@@ -292,10 +277,10 @@ void wrap_body(const struct call *c)
 	wrap_arguments(c);
 	printf("\tTAPE_WRAP_BEGIN(f);\n");
 	wrap_before(c);
-	if (may_block(c))
+	if (c->class->blocks)
 		printf("\tbegin_%s(f, site, &r, &a);\n", class);
 	printf("\tTAPE_WRAP_START(f);\n");
-	if (may_block(c))
+	if (c->class->blocks)
 		printf("\tTAPE_WRAP_STARTED(f);\n");
 	wrap_real_or_parts(c);
 	printf("\tTAPE_WRAP_STOP(f);\n");

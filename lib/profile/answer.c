@@ -118,7 +118,7 @@ static void sum_site_flows(const struct stats *s, struct site *k)
 		}
 }
 
-/* " for rank 3": where no cause is told. */
+/* Writes " for rank 3", or "" if the report has a line with a cause. */
 static void partner_text(const struct answer *a, const struct site *k,
 			 char *text, size_t size)
 {

@@ -318,7 +318,8 @@ static void add_event(struct gather *g, const struct tape_event *e)
 
 	if (e->n_counts)
 		add_counters(g, e);
-	f->events++, g->s->events++;
+	f->events++;
+	g->s->events++;
 	f->tracing_ns += tape_analysis_tracing_ns(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter_region(g, e);

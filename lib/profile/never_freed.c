@@ -12,8 +12,8 @@
 /* Lines of a report. */
 enum { LEFT_SAID = 3 };
 
-/* A communicator, window or file of a rank: of several threads one may free it
- * before the call of the one that creates it has ended. */
+/* A communicator, window or file of a rank. Its two events may come in either
+ * order, since one thread may free what another one creates. */
 struct object {
 	uint32_t place, flow; /* that created it */
 	uint32_t is_created, is_freed;
@@ -97,8 +97,7 @@ static void add_left_request(void *own, const struct tape_request *r)
 	unsigned class_ = tape_call_class(r->call);
 
 	/* a message that a matched probe took is no request */
-	if (class_ == TAPE_CLASS_MPROBE ||
-	    class_ == TAPE_CLASS_IMPROBE)
+	if (class_ == TAPE_CLASS_MPROBE || class_ == TAPE_CLASS_IMPROBE)
 		return;
 	add_left(l->s, l->first_flow[r->begun.rank],
 		 tape_analysis_place(l->s->analysis, &r->begun));
@@ -264,8 +263,8 @@ void stats_print_left(const struct stats *s, FILE *f)
 			missing_end(s, l->place), ranks);
 	}
 	if (n > LEFT_SAID)
-		fprintf(f, "So it is of %zu more call sites (tapestat -j, "
-			   "never_freed)\n",
+		fprintf(f, "%zu more call sites are like these (never_freed "
+			   "in tapestat -j)\n",
 			n - LEFT_SAID);
 	free_lines(list, n);
 }

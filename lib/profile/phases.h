@@ -42,9 +42,9 @@ struct sheet *stat_phases_table(struct stats *s, const char *wanted,
 				size_t lines);
 
 /*
- * The lines of that table, from 0, those that are empty as well. Returns 0
- * after the last one. Sets *times and the name ("3", "1-4: solve", "before");
- * times->n is 0 in an empty line.
+ * Gets one line of that table: its times, and its name ("3", "1-4: solve",
+ * "before"), cut to size. line counts from 0. Empty lines count, too: their
+ * times->n is 0. Returns 1, or 0 if the table has no such line.
  */
 int stat_phase_times(const struct stats_phases *p, size_t line,
 		     struct tape_efficiency_times *times, char *name,

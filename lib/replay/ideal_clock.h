@@ -1,9 +1,9 @@
 /*
  * The ideal clock of a run: what its timestamps would be if messages took no
  * time. A flow computes as long as in the trace. A call takes no time, but it
- * waits until what it needs is there: the message that it receives was sent,
- * the members of the collective on which it depends have entered, the receive
- * of a send that was held was posted. Who communicates with whom is as in the
+ * waits: a receive until its message was sent, a collective until the members
+ * on which it depends have entered, a send that was held until its receive was
+ * posted. Who communicates with whom is as in the
  * trace. So no event is later than there, where the timestamps of the trace
  * agree with its messages. The run time by this clock is T_ideal of POP's
  * factors (Rosas, Gimenez, Labarta 2014).

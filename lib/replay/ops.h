@@ -92,9 +92,8 @@ uint32_t tape_ops_behind(const struct tape_ops *o);
 uint64_t tape_ops_unknown(const struct tape_ops *o);
 
 /*
- * Calls f with each request of the rank, of all its flows, that was created and
- * neither completed nor freed so far; active is 0 for a persistent one that is
- * only not freed.
+ * Calls f with each request of the rank that exists: it was created, and
+ * neither completed nor freed. active is 0 if it is persistent and not started.
  */
 void tape_ops_open_requests(const struct tape_ops *o,
 			    void (*f)(void *own, const struct tape_request *r),

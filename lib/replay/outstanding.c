@@ -307,6 +307,7 @@ struct tape_request *tape_ops_restart(struct tape_ops *o,
 	again->comm = p->comm;
 	again->peer = p->peer;
 	again->tag = p->tag;
+	set_current_location(o, &again->begun);
 	*tape_ops_find(o, p->number) = again;
 	return tape_ops_free_later(o, p) ? NULL : again;
 }

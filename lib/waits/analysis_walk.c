@@ -254,7 +254,7 @@ static int add_computing(struct tape_analysis *a, struct lane *l,
 				 tape_event_alpha_before(e));
 }
 
-/* When the event of the flow began by the ideal clock; what it is now. */
+/* By the ideal clock: when the event of the flow began, and its time now. */
 static double ideal_begun_ns(const struct tape_analysis *a, size_t flow)
 {
 	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);

@@ -382,7 +382,7 @@ static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 	else
 		explain_wait(&s->since, s->history, x);
 	all = s->since.all;
-	/* this wait has no cause, and so those that it caused have none */
+	/* without a cause for this wait there is none for those it caused */
 	if (all <= 0) {
 		s->result->rest_ns += wait + cover * wait;
 		return 0;

@@ -7,7 +7,7 @@ static void compute_as_slow(int slow)
 	compute_for(me == slow ? 14 : 10, 10 + 4. / n);
 }
 
-/* What all others wait for one that is 4 ms late in each step. */
+/* The waiting of all ranks if one is 4 ms late in each step, seconds. */
 static double late_for_all(void)
 {
 	return STEPS * 4e-3 * (n - 1);
@@ -15,7 +15,7 @@ static double late_for_all(void)
 
 /* ---- collectives ---- */
 
-static void all_to_all(void)
+static void call_alltoall(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_as_slow(2);
@@ -24,7 +24,7 @@ static void all_to_all(void)
 	print_truth("ALL", "2", late_for_all());
 }
 
-static void all_gather(void)
+static void call_allgather(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_as_slow(n - 1);
@@ -33,7 +33,7 @@ static void all_gather(void)
 	print_truth("GATHER", rank_text(n - 1), late_for_all());
 }
 
-static void scatter(void)
+static void call_scatter(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_as_slow(0);
@@ -43,7 +43,7 @@ static void scatter(void)
 }
 
 /* Ranks behind the late one wait. */
-static void scan(void)
+static void call_scan(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_as_slow(1);
@@ -53,7 +53,7 @@ static void scan(void)
 	print_truth("BEHIND", "1", late_for_all());
 }
 
-static void nonblocking_collective(void)
+static void wait_for_ibarrier(void)
 {
 	MPI_Request r;
 
@@ -65,7 +65,7 @@ static void nonblocking_collective(void)
 	print_truth("IBARRIER", "1", late_for_all());
 }
 
-static void communicator_in_loop(void)
+static void split_in_loop(void)
 {
 	MPI_Comm c;
 
@@ -80,7 +80,7 @@ static void communicator_in_loop(void)
 /* ---- messages ---- */
 
 /* Only messages that are not eager wait for their receiver. */
-static void sizes_cross_eager_limit(void)
+static void cross_eager_limit(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		int bytes = i < STEPS / 2 ? 1000 : BIG;
@@ -97,7 +97,7 @@ static void sizes_cross_eager_limit(void)
 }
 
 /* Of two ranks each is late in turn. */
-static void pair_alternates(void)
+static void alternate_pair(void)
 {
 	for (int i = 0; i < STEPS && me < 2; i++) {
 		if (i && me == i % 2)
@@ -109,7 +109,7 @@ static void pair_alternates(void)
 }
 
 /* The message of rank 1 is there long before, but rank 2 is asked first. */
-static void wrong_order(void)
+static void receive_in_wrong_order(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (me == 2)
@@ -125,7 +125,7 @@ static void wrong_order(void)
 }
 
 /* Of a pipeline one stage takes 8 ms, the others 2. */
-static void slow_stage(void)
+static void slow_one_stage(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (me)
@@ -137,7 +137,7 @@ static void slow_stage(void)
 	print_truth("STAGE", "1", -1);
 }
 
-static void persistent(void)
+static void wait_for_persistent(void)
 {
 	MPI_Request r = MPI_REQUEST_NULL;
 
@@ -156,22 +156,7 @@ static void persistent(void)
 	print_truth("PERSISTENT", "1", STEPS * 10e-3);
 }
 
-static void probed(void)
-{
-	for (int i = 0; i < STEPS; i++) {
-		if (me == 0) {
-			MPI_Probe(MPI_ANY_SOURCE, 1, W, ANY);
-			MPI_Recv(data, 8, BYTES, 1, 1, W, ANY);
-		}
-		if (me == 1) {
-			compute_for(10, 10. / n);
-			MPI_Send(data, 8, BYTES, 0, 1, W); /* PROBED */
-		}
-	}
-	print_truth("PROBED", "1", STEPS * 10e-3);
-}
-
-static void from_any(void)
+static void receive_from_any(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (me == 0)
@@ -186,7 +171,7 @@ static void from_any(void)
 }
 
 /* The last of several requests decides. */
-static void waitany(void)
+static void call_waitany(void)
 {
 	MPI_Request r[2];
 	int which;
@@ -207,7 +192,7 @@ static void waitany(void)
 }
 
 /* Two masters, each with the ranks of its parity. */
-static void two_masters(void)
+static void serve_by_two_masters(void)
 {
 	for (int i = 0; i < STEPS / 4; i++) {
 		if (me > 1) {
@@ -225,7 +210,7 @@ static void two_masters(void)
 }
 
 /* All have had their part, but for one, which has got more. */
-static void one_large_part(void)
+static void compute_large_part(void)
 {
 	MPI_Barrier(W); /* PART */
 	compute_for(me == n / 2 ? 400 : 100, 100 + 300. / n);
@@ -235,7 +220,7 @@ static void one_large_part(void)
 
 /* ---- one-sided ---- */
 
-static void fence(void)
+static void call_fence(void)
 {
 	MPI_Win win;
 
@@ -252,23 +237,22 @@ static void fence(void)
 int main(int argc, char **argv)
 {
 	static const struct answers_case cases[] = {
-	    {"all_to_all", all_to_all},
-	    {"all_gather", all_gather},
-	    {"scatter", scatter},
-	    {"scan", scan},
-	    {"nonblocking_collective", nonblocking_collective},
-	    {"communicator_in_loop", communicator_in_loop},
-	    {"sizes_cross_eager_limit", sizes_cross_eager_limit},
-	    {"pair_alternates", pair_alternates},
-	    {"wrong_order", wrong_order},
-	    {"slow_stage", slow_stage},
-	    {"persistent", persistent},
-	    {"probed", probed},
-	    {"from_any", from_any},
-	    {"waitany", waitany},
-	    {"two_masters", two_masters},
-	    {"one_large_part", one_large_part},
-	    {"fence", fence},
+	    {"all_to_all", call_alltoall},
+	    {"all_gather", call_allgather},
+	    {"scatter", call_scatter},
+	    {"scan", call_scan},
+	    {"nonblocking_collective", wait_for_ibarrier},
+	    {"communicator_in_loop", split_in_loop},
+	    {"sizes_cross_eager_limit", cross_eager_limit},
+	    {"pair_alternates", alternate_pair},
+	    {"wrong_order", receive_in_wrong_order},
+	    {"slow_stage", slow_one_stage},
+	    {"persistent", wait_for_persistent},
+	    {"from_any", receive_from_any},
+	    {"waitany", call_waitany},
+	    {"two_masters", serve_by_two_masters},
+	    {"one_large_part", compute_large_part},
+	    {"fence", call_fence},
 	};
 
 	return run_case(argc, argv, cases, sizeof cases / sizeof *cases);

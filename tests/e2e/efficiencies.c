@@ -41,7 +41,7 @@ static void add_all(void)
 }
 
 /* One works after the other. */
-static void token_ring(void)
+static void pass_token(void)
 {
 	if (me)
 		MPI_Recv(data, 1, BYTES, me - 1, 1, W, ANY);
@@ -52,7 +52,7 @@ static void token_ring(void)
 }
 
 /* Each step is worked on by all ranks, one after the other. */
-static void pipeline(void)
+static void run_pipeline(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (me)
@@ -65,7 +65,7 @@ static void pipeline(void)
 }
 
 /* The rank that works longer changes: 3 ms, the others 1. */
-static void turns(void)
+static void take_turns(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_for(i % n == me ? 3 : 1);
@@ -75,7 +75,7 @@ static void turns(void)
 }
 
 /* The same, with a collective that ends in a later call. */
-static void turns_later(void)
+static void take_turns_later(void)
 {
 	MPI_Request r;
 
@@ -88,7 +88,7 @@ static void turns_later(void)
 }
 
 /* Half of the time is that of messages. */
-static void transfers(void)
+static void transfer_blocks(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_for(1);
@@ -99,7 +99,7 @@ static void transfers(void)
 }
 
 /* Rank 0 has all the work of a step, of which another is the cause. */
-static void slow_rank(void)
+static void slow_one_rank(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		compute_for(me ? 1 : 2);
@@ -109,7 +109,7 @@ static void slow_rank(void)
 }
 
 /* All wait for the root, which changes. */
-static void roots(void)
+static void change_roots(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (i % n == me)
@@ -120,7 +120,7 @@ static void roots(void)
 }
 
 /* Rank 0 waits for all. */
-static void gathered(void)
+static void gather_late(void)
 {
 	double value = me;
 
@@ -133,7 +133,7 @@ static void gathered(void)
 }
 
 /* A rank waits for those before it: the last one for rank 0, n * 2 ms. */
-static void prefixes(void)
+static void scan_prefixes(void)
 {
 	compute_for(2.0 * (n - me));
 	MPI_Scan(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, W);
@@ -142,7 +142,7 @@ static void prefixes(void)
 }
 
 /* A synchronous send waits until its receive is posted. */
-static void synchronous(void)
+static void send_synchronously(void)
 {
 	if (me % 2) {
 		compute_for(10);
@@ -155,7 +155,7 @@ static void synchronous(void)
 }
 
 /* So does a large one: 10 ms, a transfer of 5 ms, 10 ms. */
-static void large(void)
+static void send_large(void)
 {
 	MPI_Request r;
 
@@ -171,7 +171,7 @@ static void large(void)
 }
 
 /* Rank 0 gives each of the others work as it asks for it. */
-static void workers(void)
+static void serve_workers(void)
 {
 	MPI_Status st;
 
@@ -194,7 +194,7 @@ static void workers(void)
  * A message of 4 ms is there before it is received: what it takes does not
  * make ranks wait. Without it the neighbour still has to send.
  */
-static void hidden(void)
+static void hide_transfer(void)
 {
 	MPI_Request r[2];
 
@@ -209,7 +209,7 @@ static void hidden(void)
 }
 
 /* Ranks work in turn in "serial", and alike in "even", twice as long. */
-static void regions(void)
+static void run_regions(void)
 {
 	for (int i = 0; i < 8; i++) {
 		tape_enter("serial");
@@ -234,7 +234,7 @@ static void regions(void)
  * The work is 16 ms a step, divided by the ranks, and 1 ms of each; rank 0 has
  * one more. Then messages of 1 ms. With n ranks a step takes 16 / n + 3 ms.
  */
-static void strong(void)
+static void scale_strongly(void)
 {
 	double share = 16.0 / n, step = share + 3;
 
@@ -253,14 +253,21 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} cases[] = {
-	    {"token_ring", token_ring}, {"pipeline", pipeline},
-	    {"turns", turns},		{"turns_later", turns_later},
-	    {"transfers", transfers},	{"slow_rank", slow_rank},
-	    {"roots", roots},		{"gathered", gathered},
-	    {"prefixes", prefixes},	{"synchronous", synchronous},
-	    {"large", large},		{"workers", workers},
-	    {"hidden", hidden},		{"regions", regions},
-	    {"strong", strong},
+	    {"token_ring", pass_token},
+	    {"pipeline", run_pipeline},
+	    {"turns", take_turns},
+	    {"turns_later", take_turns_later},
+	    {"transfers", transfer_blocks},
+	    {"slow_rank", slow_one_rank},
+	    {"roots", change_roots},
+	    {"gathered", gather_late},
+	    {"prefixes", scan_prefixes},
+	    {"synchronous", send_synchronously},
+	    {"large", send_large},
+	    {"workers", serve_workers},
+	    {"hidden", hide_transfer},
+	    {"regions", run_regions},
+	    {"strong", scale_strongly},
 	};
 
 	MPI_Init(&argc, &argv);

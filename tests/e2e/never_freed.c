@@ -39,6 +39,11 @@ static void leave_requests(void)
 		MPI_Wait(&r[3], MPI_STATUS_IGNORE);
 		MPI_Request_free(&r[3]);
 	}
+#if MPI_VERSION >= 4
+	MPI_Barrier_init(W, MPI_INFO_NULL, &once);
+	MPI_Start(&once); /* COLLECTIVE */
+	MPI_Wait(&once, MPI_STATUS_IGNORE);
+#endif
 	MPI_Ibarrier(W, &r[0]);
 	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
 	MPI_Ibarrier(W, &r[0]); /* BARRIER */
