@@ -67,19 +67,39 @@ static int compare_receives(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-size_t where_first_receive(const struct where_states *s, int rank)
+/*
+ * A list of n records of size bytes is sorted by a rank, which the first record
+ * has at *key: the index of the first record of that rank or a later one.
+ */
+static size_t find_first_of_rank(const int *key, size_t n, size_t size,
+				 int rank)
 {
-	size_t low = 0, high = s->n_receives;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (s->receive[mid].rank < rank)
+		if (*(const int *)((const char *)key + mid * size) < rank)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low;
+}
+
+size_t where_first_receive(const struct where_states *s, int rank)
+{
+	return s->n_receives ? find_first_of_rank(&s->receive->rank,
+						  s->n_receives,
+						  sizeof *s->receive, rank)
+			     : 0;
+}
+
+size_t where_first_send(const struct where_states *s, int to)
+{
+	return s->n_sends ? find_first_of_rank(&s->send->to, s->n_sends,
+					       sizeof *s->send, to)
+			  : 0;
 }
 
 /* Returns 1 if the message of the request has no other side. */

@@ -132,6 +132,9 @@ void where_find_messages(struct where_states *s);
 /* The index of the first receive of that rank or of a later one. */
 size_t where_first_receive(const struct where_states *s, int rank);
 
+/* The index of the first send to that rank or to a later one. */
+size_t where_first_send(const struct where_states *s, int to);
+
 /* ---- running.c ---- */
 
 /*

@@ -45,28 +45,12 @@ static int is_lost(const struct question *q, int rank)
 	       (q->g->stuck[rank] || where_is_over(q->s, rank));
 }
 
-/* The first send to the rank; sends are sorted by receiver. */
-static size_t find_sends(const struct where_states *s, int to)
-{
-	size_t low = 0, high = s->n_sends;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->send[mid].to < to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Was a message sent that the rank may take? */
 static int has_message(const struct question *q, const struct wanted *w)
 {
 	const struct where_states *s = q->s;
 
-	for (size_t i = find_sends(s, q->rank);
+	for (size_t i = where_first_send(s, q->rank);
 	     i < s->n_sends && s->send[i].to == q->rank; i++)
 		if (s->send[i].comm == w->comm &&
 		    (w->from < 0 || s->send[i].from == w->from) &&
