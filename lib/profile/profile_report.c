@@ -276,6 +276,12 @@ static void print_unpaired(const struct stats *s, FILE *f)
 
 void stat_print_report(struct stats *s, FILE *f)
 {
+	print_head(s, f);
+	stat_print_findings(s, f);
+}
+
+void stat_print_findings(struct stats *s, FILE *f)
+{
 	size_t ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
 	struct answer *a = answer_new(s);
@@ -283,7 +289,6 @@ void stat_print_report(struct stats *s, FILE *f)
 	char text[2200];
 	int contention;
 
-	print_head(s, f);
 	contention = stat_contention_text(s, text, sizeof text);
 	if (contention > 1)
 		fprintf(f,

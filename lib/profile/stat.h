@@ -77,6 +77,9 @@ struct sheet *stat_table(struct stats *s, enum stat_table which);
 void stat_report(struct stats *s);
 void stat_print_report(struct stats *s, FILE *f);
 
+/* The lines after the first, which names the trace, and what is missing. */
+void stat_print_findings(struct stats *s, FILE *f);
+
 /* The same as members of a JSON object, the first without a comma. */
 void stat_report_json(struct stats *s);
 void stat_print_report_json(struct stats *s, FILE *f);

@@ -87,18 +87,39 @@ ok "and regions" equal "$(value ring.dom regions)" 60
 ok "the region's table" equal "$(cells ring.dom regions | cut -f3,5)" \
 	"60	step"
 ok "no message goes backward" equal "$(value ring.dom backward)" 0
-most=$(tapestat -c -t ranks ring.tico.tape 2>log | tail -n +2 |
-	sort -t, -k3gr | head -n 1 | cut -d, -f1)
-ok "the rank that computes longest is named" \
-	holds "id=\"finding\">.*Rank ${most:-none} computes longest" ring.dom
-ok "and what made ranks wait" \
-	holds 'id="finding">Ranks? [0-9, and]* caused [0-9]*% of the waiting' ring.dom
+# list FILE: the lines of its report
+list()
+{
+	sed -n '/<ul id="report">/,/<\/ul>/p' "$1" | sed -n 's,.*<li>\(.*\)</li>.*,\1,p' |
+		sed 's/&gt;/>/g; s/&lt;/</g; s/&quot;/"/g; s/&amp;/\&/g'
+}
+tapestat --measured ring.sba.tape ring.tico.tape 2>>log |
+	sed '1d; /^$/,$d' >expected
+ok "the report is that of tapestat" same expected <(list ring.dom)
+ok "it says what made ranks wait" \
+	holds '^Ranks? [0-9, and]* caused [0-9]*% of the waiting' expected
 ok "corrected time is shown first" equal "$(value ring.dom base)" corrected
 
 # ---- source lines ----
 
 tapeview --source . -o source.html ring.tico.tape
 dom source.html source.dom
+# of the corrected trace alone, which does not know of waits for processors
+tapestat -c -t efficiency -n 1000 ring.tico.tape 2>>log >expected
+cells source.dom efficiency | tr -d '%' >shown
+cat >same_efficiency.py <<'END_PY'
+import csv
+
+expected = {row[-1]: row[:-1] for row in list(csv.reader(open("expected")))[1:]}
+shown = {row[-1]: row[:-1] for row in csv.reader(open("shown"), delimiter="\t")}
+assert expected.keys() == shown.keys()
+for part, row in expected.items():
+    for i, (a, b) in enumerate(zip(row, shown[part])):
+        assert abs(float(a) * (1 if i < 2 else 100) - float(b)) < (
+            1e-6 if i < 2 else 0.06), (part, row, shown[part])
+END_PY
+ok "efficiencies are tapestat's" python3 same_efficiency.py
+ok "of the run, the region, phases" test "$(wc -l <shown)" -ge 3
 ok "the source line of a call site" holds '<td>MPI_Allreduce</td><td>main \(ring.c:[0-9]*\)</td><td>MPI_Allreduce\(&amp;in, &amp;out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD\);</td>' source.dom
 tapeview --source .mpi -o source.html ring.tico.tape 2>log
 ok "a folder without them" holds '^tapeview: --source .mpi: none of the source files' log
@@ -255,10 +276,15 @@ ok "jumps: no complaint" quiet jump.dom
 
 look() { python3 "$TAPE_TOP/tests/rigs/browser.py" "$@"; }
 wide='js:((V.to-V.from)/1e6).toFixed(3)'
+middle()
+{
+	look ring.html "js:(b=>Math.round(b.top+b.height/2))(document.getElementById('$1').getBoundingClientRect())"
+}
+rows=$(middle rows) overview=$(middle overview)
 look ring.html 'js:document.getElementById("rows").getBoundingClientRect().top' \
-	"$wide" wheel:700,300,-200 "$wide" drag:700,300,500,300 "$wide" \
-	'js:window.at=V.from' drag:700,300,600,300 'js:V.from>at' \
-	'click:700,150' 'js:V.from>at+1e6' key:0 "$wide" \
+	"$wide" "wheel:700,$rows,-200" "$wide" "drag:700,$rows,500,$rows" \
+	"$wide" 'js:window.at=V.from' "drag:700,$rows,600,$rows" \
+	'js:V.from>at' "click:700,$overview" 'js:V.from>at+1e6' key:0 "$wide" \
 	'js:(()=>{const e=T.first[1]+30;select(e);focus();focus();})()' \
 	'js:[toX(base().start[V.selected]),callsY(1)].map(v=>v|0).join()' >log 2>err
 ok "a mouse: no complaint" same /dev/null err

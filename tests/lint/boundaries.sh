@@ -66,7 +66,7 @@ allowed()
 	tools/tapelive) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,profile} \
 		lib/{plugin,window,page,live} ;;
-	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits,page} ;;
+	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits,profile,page} ;;
 	tools/tapeplugin) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,plugin} ;;
 	tools/tapegather) echo catalogue lib/{common,model,live} ;;

@@ -94,9 +94,8 @@ function describe(e)
 	if (T.comm[e] && T.head.comms[T.comm[e]])
 		list.push(['communicator', T.head.comms[T.comm[e]]]);
 	if (b.wait[e] > 0)
-		list.push(['waited', durationText(b.wait[e]) + (b.why ?
-			waitWords(b, b.why[e]) :
-			' until the message was sent (late sender)')]);
+		list.push(['waited', durationText(b.wait[e]) +
+			waitWords(b, b.why[e])]);
 	T.bases.forEach((other, k) => {
 		if (k !== V.base)
 			list.push([`in ${other.name} time`,
@@ -135,7 +134,7 @@ function arrowButton(text, className, action)
 /* To what another rank did when a wait for it ended. */
 function lateButton(e)
 {
-	const b = base(), i = b.why ? b.why[e] : -1;
+	const b = base(), i = b.why[e];
 
 	if (i < 0)
 		return [];
@@ -161,62 +160,4 @@ function showDetails()
 	box.replaceChildren(list(describe(e)), ...lateButton(e),
 		...messagesOf(e).map(([m, came]) => arrowButton(messageWords(m,
 			came), 'partner', () => jump(m, came))));
-}
-
-function overMean(ratio)
-{
-	return ratio > 4 ? `${ratio.toFixed(0)} times the mean` :
-		`${((ratio - 1) * 100).toFixed(0)}% above the mean`;
-}
-
-/* "Ranks 0, 2 and 3"; all: how many there are. */
-function rankListText(ranks, all)
-{
-	if (all === 1)
-		return `Rank ${ranks[0]}`;
-	return all > ranks.length ?
-		`Ranks ${ranks.join(', ')} and ${all - ranks.length} more` :
-		`Ranks ${ranks.slice(0, -1).join(', ')} and ${ranks.at(-1)}`;
-}
-
-/* What made ranks wait, if it is a twentieth of the waiting or more. */
-function causeWords()
-{
-	const [ns, share, what, ranks, all] = T.head.cause || [0, 0];
-
-	return share >= 0.05 ? [`${rankListText(ranks, all)} caused ${
-		(share * 100).toFixed(0)}% of the waiting (${
-		durationText(ns)}), ${what}.`] : [];
-}
-
-/* Where the longest waits were. */
-function whereWords(waited)
-{
-	const w = T.head.waits[0];
-
-	return w && waited > 0 ? [`Calls waited ${durationText(waited)
-		} for other ranks, ${durationText(w[0])} of it in ${w[3]} (${
-		w[2]}).`] : [];
-}
-
-/* What stands out, from the totals of the whole run. */
-function finding()
-{
-	const ranks = rankTotals(), said = [];
-	const mean = ranks.reduce((a, r) => a + r.computing, 0) / ranks.length;
-	const most = ranks.reduce((a, r) => r.computing > a.computing ? r : a);
-	const waited = ranks.reduce((a, r) => a + r.waited, 0);
-
-	if (T.head.waits && waited > 0)
-		said.push(...causeWords(), ...whereWords(waited));
-	if (ranks.length > 1 && most.computing < 1.005 * mean)
-		said.push(`All ranks compute about ${durationText(mean)}.`);
-	else if (ranks.length > 1)
-		said.push(`Rank ${most.rank} computes longest: ${
-			durationText(most.computing)}, ${overMean(
-			most.computing / mean)}.`);
-	if (!T.head.waits && waited > 0)
-		said.push(`Receives waited ${durationText(waited)
-			} in all for messages that were sent late.`);
-	$('finding').textContent = said.join(' ');
 }

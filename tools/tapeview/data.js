@@ -237,31 +237,14 @@ function starts(counts)
 }
 
 /*
- * How long each event waited, from when on: as found by the analysis (index of
- * base.found in why), else for messages that were sent late.
+ * How long each event waited, from when on; why: the index in base.found of the
+ * wait, -1: none.
  */
 function findWaits(base)
 {
-	const wait = base.wait = new Float64Array(T.events);
-
-	base.waitFrom = base.start;
-	base.why = null;
-	if (base.analysed)
-		placeWaits(base);
-	for (let i = 0; i < T.to.length && !base.analysed && !base.apart; i++) {
-		const sent = base.start[T.from[i]], r = T.to[i];
-		const until = Math.min(sent, base.end[r]) - base.start[r];
-
-		if (until > wait[r])
-			wait[r] = until;
-	}
-}
-
-/* The waits of the analysis, at the events that they are in. */
-function placeWaits(base)
-{
 	const { flow, at, ns } = base.found;
 
+	base.wait = new Float64Array(T.events);
 	base.waitFrom = Float64Array.from(base.start);
 	base.why = new Int32Array(T.events).fill(-1);
 	for (let i = 0; i < base.waits; i++) {

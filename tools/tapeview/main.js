@@ -98,9 +98,7 @@ function legend()
 	box.replaceChildren(...T.head.groups.map((g, i) => used[i] ?
 		legendEntry(g, '#' + COLOURS[theme()][i]) : ''));
 	if (T.flows.some(f => f.late))
-		box.append(legendEntry(T.head.waits ?
-			'waiting for others (lower half)' :
-			'waiting for a late sender (lower half)',
+		box.append(legendEntry('waiting for others (lower half)',
 			'#' + WAITING[theme()]));
 	if (T.head.path)
 		box.append(legendEntry('critical path', PATH[theme()]));
@@ -120,6 +118,8 @@ function baseButtons()
 	for (const id of ['waits', 'path'])
 		document.querySelector(`[data-tab=tab-${id}]`).hidden =
 			!T.head.path;
+	document.querySelector('[data-tab=tab-efficiency]').hidden =
+		!T.head.efficiency;
 	T.bases.forEach((b, i) => {
 		const input = make('input');
 		Object.assign(input, { type: 'radio', name: 'base', value: i });
@@ -217,7 +217,6 @@ async function main()
 	tabs();
 	listen();
 	matrixSetup();
-	finding();
 	draw();
 	Object.assign(root.dataset, { events: T.events,
 		messages: T.to.length, regions: T.spans,

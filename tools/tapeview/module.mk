@@ -1,5 +1,5 @@
-tapeview_USES := lib/waits lib/page
-tapeview_ARCHIVE = $(PAGE) $(WAITS)
+tapeview_USES := lib/waits lib/profile lib/page
+tapeview_ARCHIVE = $(PAGE) $(PROFILE) $(WAITS)
 tapeview_LIBS := $(SITES_LIBS) $(ZLIB_LIBS)
 
 # The page's own source, as arrays of bytes.

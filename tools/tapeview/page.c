@@ -12,6 +12,7 @@
 #include "page_parts.h"
 #include "svg.h"
 #include "tool.h"
+#include "view_report.h"
 
 /* Level of deflate: twice as fast as the default, 3% larger. */
 enum { LEVEL = 4 };
@@ -62,6 +63,7 @@ void view_page_write(const struct view_page *p, const struct view *v, FILE *f)
 	fputs("<p id=\"about\">", f);
 	tape_svg_text(f, about);
 	fputs("</p>\n", f);
+	view_write_report(v, f);
 	html_put_part(f, (struct html_part)HTML_PART(view_part_body));
 	fprintf(f, "<script type=\"application/octet-stream\" id=\"data\" "
 		"data-coding=\"%s\">\n", p->deflated ? "deflate" : "");

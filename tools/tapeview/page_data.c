@@ -25,6 +25,8 @@
 #include "tool.h"
 #include "view.h"
 #include "view_levels.h"
+#include "view_report.h"
+#include "view_waits.h"
 #include "waits.h"
 
 static const struct view_base *shown_base(const struct view *v)
@@ -180,12 +182,12 @@ static void put_base_table(const struct view *v, FILE *f)
 			"%s{\"name\":\"%s\",\"length\":%" PRId64
 			",\"clocks\":%zu,\"apart\":%d,\"backward\":%" PRIu64
 			",\"worst\":%" PRId64 ",\"bins\":%zu,\"width\":%.0f"
-			",\"analysed\":%d,\"waits\":%" PRIu64
+			",\"waits\":%" PRIu64
 			",\"pieces\":%" PRIu64 ",\"ends\":[",
 			i ? ",\n" : "\n", view_base_name(b), b->length_ns,
 			tape_trace_domains(b->t), b->by_domain, b->backward,
 			b->worst_ns, needs_bins(v) ? bins_used(b) : 0,
-			(double)((uint64_t)1 << b->bins.shift), b->analysed,
+			(double)((uint64_t)1 << b->bins.shift),
 			b->waits, b->pieces);
 		for (size_t j = 0; j < v->flows; j++)
 			fprintf(f, "%s%" PRId64 ",%" PRId64, j ? "," : "",
@@ -323,7 +325,8 @@ void view_write_data(struct view *v, struct view_column *s)
 	view_put_clocks(v, f);
 	if (v->source)
 		view_put_source(v->names, v->source, f);
-	fputs(v->wait_tables ? v->wait_tables : "", f);
+	view_put_efficiency(v, f);
+	view_put_waits(v, f);
 	fprintf(f, ",\n\"kinds\":[");
 	for (int i = 0; i < TAPE_WAIT_KINDS; i++) {
 		fputs(i ? "," : "", f);

@@ -5,6 +5,8 @@
 #include "details.h"
 #include "growing_array.h"
 #include "pass.h"
+#include "predicted.h"
+#include "sums.h"
 #include "tool.h"
 #include "view_waits.h"
 
@@ -350,8 +352,6 @@ static void run_view_pass(struct view *v, struct view_base *b, int first,
 	g->stack = view_alloc(v->flows, sizeof *g->stack);
 	g->to = view_alloc(v->flows, sizeof *g->to);
 	g->from = view_alloc(v->flows, sizeof *g->from);
-	g->late_event = view_alloc(v->flows, sizeof *g->late_event);
-	g->late_ns = view_alloc(v->flows, sizeof *g->late_ns);
 	g->flow_of_rank = view_alloc(ranks, sizeof *g->flow_of_rank);
 	for (size_t r = 0; r < ranks; r++)
 		g->flow_of_rank[r] = v->flows;
@@ -365,8 +365,6 @@ static void run_view_pass(struct view *v, struct view_base *b, int first,
 	free(g->stack);
 	free(g->to);
 	free(g->from);
-	free(g->late_event);
-	free(g->late_ns);
 	free(g->flow_of_rank);
 	free(g);
 }
@@ -383,6 +381,19 @@ static void check_message_counts(const struct view *v, int base)
 			 ": they are traces of different runs",
 			 tape_trace_path(b->t), b->messages,
 			 tape_trace_path(a->t), a->messages);
+}
+
+/* The run as measured, where it is there, says how certain the report is. */
+static void add_measured(struct view *v)
+{
+	struct view_base *last = &v->base[v->bases - 1], *before = last - 1;
+
+	if (v->bases < 2 || !before->stats || tape_predicted(last->t) ||
+	    tape_trace_base(last->t) != TAPE_BASE_COMPENSATED ||
+	    tape_trace_base(before->t) == TAPE_BASE_COMPENSATED)
+		return;
+	stats_set_measured(last->stats, before->stats);
+	before->stats = NULL;
 }
 
 void view_read_traces(struct view *v, struct tape_trace **t, int n,
@@ -410,11 +421,12 @@ void view_read_traces(struct view *v, struct tape_trace **t, int n,
 	for (int i = 0; i < n; i++)
 		open_base(&v->base[i], t[i]);
 	for (int i = n - 1; i >= 0; i--) {
-		v->base[i].analysed = view_can_find_waits(&v->base[i]);
 		run_view_pass(v, &v->base[i], i == n - 1, w);
-		if (v->base[i].analysed)
+		if (i == n - 1 || !v->base[i].by_domain)
 			view_find_waits(v, &v->base[i], w);
 	}
+	view_sum_waits(v, v->base[n - 1].stats);
+	add_measured(v);
 	for (int i = 0; i < n; i++)
 		check_message_counts(v, i);
 	tape_progress(v->events, 1);
@@ -460,6 +472,7 @@ void view_free(struct view *v)
 			view_column_free(&b->flow[f].region_length);
 		}
 		free_waits(b);
+		stats_free(b->stats);
 		free(b->flow);
 		free(b->origin_ns);
 		view_bins_free(&b->bins);
@@ -471,6 +484,5 @@ void view_free(struct view *v)
 	tape_not_recorded_free(v->missing);
 	view_curves_free(&v->curves);
 	free(v->late_ns);
-	free(v->wait_tables);
 	free(v->cells);
 }

@@ -28,9 +28,6 @@ struct view_pass {
 	size_t *span;	/* by flow: single regions so far */
 	struct open_regions *stack; /* by flow */
 	uint32_t *to, *from;	    /* by flow: event of the previous message */
-	/* by flow: the receiving event that waited last, and how long */
-	uint64_t *late_event;
-	int64_t *late_ns;
 	size_t *flow_of_rank; /* first flow of each rank */
 };
 

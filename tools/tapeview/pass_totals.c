@@ -44,44 +44,8 @@ void pass_add_event(struct view_pass *g, const struct tape_event *e,
 
 /* ---- messages ---- */
 
-/*
- * Adds the waiting time of a receive for a late sender (Geimer et al., Parallel
- * Computing 35, 2009): until the send began, or the receive ended. If a call
- * completes several receives, only the longest wait counts. Returns the time
- * that this message adds, ns.
- */
-static int64_t add_late_sender(struct view_pass *g,
-			       const struct tape_message *m)
-{
-	int64_t sent = m->sent_ns < m->ended_ns ? m->sent_ns : m->ended_ns;
-	int64_t ns = sent - m->awaited_ns, more, start;
-	size_t i;
-
-	/* an analysed base gets all kinds of waits from view_waits.c */
-	if (!m->ended.event || ns <= 0 || g->b->by_domain || g->b->analysed)
-		return 0;
-	i = pass_flow_of(g, &m->ended);
-	if (i == g->v->flows)
-		return 0;
-	more = m->ended.event == g->late_event[i] ? ns - g->late_ns[i] : ns;
-	if (more <= 0)
-		return 0;
-	g->late_event[i] = m->ended.event;
-	g->late_ns[i] = ns;
-	start = m->awaited_ns - *g->b->origin_ns;
-	view_bins_add_time(&g->b->bins, i, VIEW_WAITING, start + ns - more,
-			   start + ns);
-	if (g->first) {
-		g->v->flow[i].late_ns += more;
-		g->v->late_ns[view_place_of(g->v->names, g->b->t, m->ended.rank,
-					    m->ended.site)] += more;
-	}
-	return more;
-}
-
 void pass_add_message(struct view_pass *g, const struct tape_message *m)
 {
-	int64_t ns = add_late_sender(g, m);
 	struct view_cell *c;
 
 	if (!g->first)
@@ -94,7 +58,6 @@ void pass_add_message(struct view_pass *g, const struct tape_message *m)
 			 (size_t)m->to / g->v->ranks_of_cell];
 	c->messages++;
 	c->bytes += m->bytes;
-	c->late_ns += ns;
 }
 
 /* ---- regions ---- */

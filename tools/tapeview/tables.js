@@ -182,6 +182,18 @@ function pathTable()
 	], T.head.path || []);
 }
 
+/* ---- efficiency ---- */
+
+function efficiencyTable()
+{
+	const [columns, rows] = T.head.efficiency || [[['part', '']], []];
+	const text = { s: x => secondsText(x * 1e9), '%': percent };
+
+	table('efficiency', columns.map(([title, unit], i) => [title,
+		row => row[i], x => x === null ? '-' : unit ? text[unit](x) :
+			x]), rows);
+}
+
 /* ---- messages ---- */
 
 const MATRIX = { n: 0, of: 'messages' };
@@ -309,6 +321,7 @@ function drawTables()
 	rankTable();
 	waitTable();
 	pathTable();
+	efficiencyTable();
 	drawMatrix();
 	drawClocks();
 }

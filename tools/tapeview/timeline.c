@@ -217,20 +217,6 @@ static void draw_found_waits(struct panel *p)
 	free(last);
 }
 
-/* Without the analysis: draws the waits for messages that were sent late. */
-static void draw_late_senders(struct panel *p, const uint32_t *flow_of)
-{
-	for (size_t m = 0; m < p->e->messages; m++) {
-		uint32_t to = p->e->to[m];
-		int64_t until = p->e->start_ns[p->e->from[m]];
-
-		if (until > p->e->end_ns[to])
-			until = p->e->end_ns[to];
-		draw_wait(p, flow_of[to], (double)p->e->start_ns[to],
-			  (double)until);
-	}
-}
-
 static int message_is_in_view(const struct panel *p, size_t m, double *ns)
 {
 	double start = (double)p->e->start_ns[p->e->from[m]];
@@ -325,10 +311,7 @@ static double draw_panel(struct panel *p)
 		draw_regions(p, i);
 		draw_calls(p, i);
 	}
-	if (b->analysed)
-		draw_found_waits(p);
-	else
-		draw_late_senders(p, flow_of);
+	draw_found_waits(p);
 	left_out = draw_messages(p, flow_of);
 	fputs("</svg>\n", p->f);
 	draw_row_names(p);

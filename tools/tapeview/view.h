@@ -60,6 +60,7 @@ struct view_flow {
 
 struct view_base {
 	struct tape_trace *t;
+	struct stats *stats; /* NULL: not the shown base, and by_domain */
 	int64_t *origin_ns; /* by domain if by_domain, else one */
 	int by_domain;
 	struct view_times *flow;
@@ -71,7 +72,6 @@ struct view_base {
 	 * the flow), length, enum tape_wait_kind, late flow. Segments of the
 	 * critical path, the last segment first: flow, end (relative to the
 	 * previous segment), length. */
-	int analysed;
 	uint64_t waits, pieces;
 	struct view_column wait_flow, wait_at, wait_ns, wait_kind, wait_late;
 	struct view_column piece_flow, piece_to, piece_ns;
@@ -100,7 +100,6 @@ struct view {
 	uint64_t single;	     /* messages between single events */
 	int64_t *late_ns;	     /* waiting for other ranks, by call site */
 	const char *source;	     /* as in the window */
-	char *wait_tables;	     /* tables of waits (view_waits.c) */
 	struct view_cell *cells;     /* by sender, then receiver */
 	size_t n_cells, ranks_of_cell;
 	size_t detail_bytes;	     /* bytes of single events */
