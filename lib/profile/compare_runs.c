@@ -108,6 +108,8 @@ static double total_computing(const struct stats *s)
 struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 			   size_t *worse)
 {
+	static const char *const spare[] = {"calls before", "calls after",
+					    "of all", NULL};
 	struct sheet *h =
 	    sheet_new("differences", "By call site and region, all ranks");
 	double floor_ns = run_uncertainty(a) + run_uncertainty(b);
@@ -134,6 +136,7 @@ struct sheet *stat_compare(struct stats *a, struct stats *b, double least,
 	sheet_add_column(h, "calls after", SHEET_COUNT);
 	sheet_add_column(h, "verdict", SHEET_NAME);
 	sheet_add_column(h, "where", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	*worse = 0;
 	for (size_t i = 0; i < p.n; i++) {
 		struct pair *q = &p.list[i];

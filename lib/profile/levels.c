@@ -133,6 +133,8 @@ static struct far *by_level(const struct stats *s, struct far *sum)
 
 struct sheet *stat_levels(struct stats *s)
 {
+	static const char *const spare[] = {"mean", "in collectives", "late",
+					    NULL};
 	struct sheet *h =
 	    sheet_new("levels", "Messages and waiting, by distance");
 	struct far all, *list = by_level(s, &all);
@@ -148,6 +150,7 @@ struct sheet *stat_levels(struct stats *s)
 	sheet_add_column(h, "in collectives", SHEET_SECONDS);
 	sheet_add_column(h, "groups", SHEET_COUNT);
 	sheet_add_column(h, "level", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	for (int i = 0; i < tape_system_levels(s->system); i++) {
 		const struct far *f = &list[i];
 

@@ -430,6 +430,8 @@ static void make_title(struct stats_phases *p)
 
 static struct sheet *make_table(struct stats_phases *p)
 {
+	static const char *const spare[] = {"tracing", "begins",
+					    "communicating", NULL};
 	struct sheet *h;
 
 	make_title(p);
@@ -444,6 +446,7 @@ static struct sheet *make_table(struct stats_phases *p)
 	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
 	sheet_add_column(h, "max/mean", SHEET_RATIO);
 	sheet_add_column(h, "rank", SHEET_COUNT);
+	sheet_set_spare(h, spare);
 	for (size_t i = 0; p->cell && i < p->lines + 2; i++)
 		put_phase_line(p, h, i);
 	return h;

@@ -148,6 +148,10 @@ static double counted_time(const struct stats_place *p)
 
 static struct sheet *calls_table(struct stats *s)
 {
+	static const char *const spare[] = {
+	    "p50", "waiting measured", "p99", "counted took", "measured",
+	    "max", "bytes", "max/mean", "rank", "share", "at least",
+	    "at most", NULL};
 	struct sheet *h = sheet_new("calls", "By call site");
 	double all = total_length(s), least = 0, most_ns = 0;
 	struct line *list;
@@ -169,6 +173,7 @@ static struct sheet *calls_table(struct stats *s)
 	sheet_add_column(h, "max", SHEET_MICROS);
 	sheet_add_column(h, "bytes", SHEET_BYTES);
 	sheet_add_column(h, "call site", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	list = list_lines(s, TAPE_ACTIVITY_CALL, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
@@ -203,6 +208,8 @@ static struct sheet *calls_table(struct stats *s)
 
 static struct sheet *names_table(struct stats *s)
 {
+	static const char *const spare[] = {
+	    "counted took", "measured", "max", "bytes", "share", NULL};
 	struct sheet *h = sheet_new("names", "By call");
 	struct stats_place *sum =
 	    tape_must(calloc(TAPE_CALL_COUNT, sizeof *sum));
@@ -245,6 +252,7 @@ static struct sheet *names_table(struct stats *s)
 	sheet_add_column(h, "max", SHEET_MICROS);
 	sheet_add_column(h, "bytes", SHEET_BYTES);
 	sheet_add_column(h, "call", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &sum[list[i].place];
 
@@ -272,6 +280,9 @@ static struct sheet *names_table(struct stats *s)
 
 static struct sheet *regions_table(struct stats *s)
 {
+	static const char *const spare[] = {
+	    "p50", "p99", "measured", "max", "in calls",
+	    "at least", "at most", NULL};
 	struct sheet *h = sheet_new("regions", "By region");
 	double all = total_length(s);
 	struct line *list;
@@ -291,6 +302,7 @@ static struct sheet *regions_table(struct stats *s)
 	sheet_add_column(h, "p99", SHEET_MICROS);
 	sheet_add_column(h, "max", SHEET_MICROS);
 	sheet_add_column(h, "region", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	list = list_lines(s, TAPE_ACTIVITY_REGION, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_place *p = &s->place[list[i].place];
@@ -461,6 +473,9 @@ static void rank_line(struct sheet *h, const struct stats *s,
 
 static struct sheet *ranks_table(struct stats *s)
 {
+	static const char *const spare[] = {
+	    "events", "waiting measured", "measured", "waiting of all",
+	    "computing of all", "all", "at least", "at most", NULL};
 	struct sheet *h = sheet_new("ranks", s->level ? "Time per group, "
 							"over its ranks"
 						      : "Time per rank");
@@ -487,6 +502,7 @@ static struct sheet *ranks_table(struct stats *s)
 	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
 	sheet_add_column(h, "all", SHEET_SECONDS);
 	sheet_add_column(h, "events", SHEET_COUNT);
+	sheet_set_spare(h, spare);
 	if (n > TAPE_SHOWN_ALL && !s->level)
 		tape_sort(r, n, sizeof *r, by_computing);
 	for (size_t k = 0; s->level && k < n; k++)

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "escape.h"
 #include "growing_array.h"
@@ -10,7 +12,8 @@
 #include "table_writer.h"
 #include "tool.h"
 
-enum { COLUMNS = 24 };
+/* Characters of a line where there is no terminal; of a shortened name. */
+enum { COLUMNS = 24, WIDTH = 100, SHORTEST = 24 };
 
 struct cell {
 	char *text;
@@ -24,6 +27,7 @@ struct sheet {
 	const char *column[COLUMNS];
 	enum sheet_unit unit[COLUMNS];
 	int rare[COLUMNS];
+	const char *const *spare;
 	size_t columns;
 	struct cell *cells;
 	size_t n, room;
@@ -60,6 +64,11 @@ void sheet_add_rare_column(struct sheet *s, const char *name,
 {
 	s->rare[s->columns] = 1;
 	sheet_add_column(s, name, unit);
+}
+
+void sheet_set_spare(struct sheet *s, const char *const *names)
+{
+	s->spare = names;
 }
 
 static void add_cell(struct sheet *s, struct cell c)
@@ -217,18 +226,96 @@ static void measure_columns(const struct sheet *s, size_t shown,
 	}
 }
 
+static size_t output_width(void)
+{
+	struct winsize w;
+
+	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col
+								: WIDTH;
+}
+
+static size_t table_width(const struct sheet *s, const struct look *look)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < s->columns; i++)
+		if (look[i].width)
+			width += look[i].width + (width ? 2 : 0);
+	return width;
+}
+
+static size_t last_column(const struct sheet *s, const struct look *look)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < s->columns; i++)
+		last = look[i].width ? i : last;
+	return last;
+}
+
+/*
+ * Leaves spare columns out, then shortens the last column, until the table fits
+ * width. Writes the names of what is left out, in the order of the table.
+ */
+static void fit_columns(const struct sheet *s, struct look *look, size_t width,
+			char *left_out, size_t size)
+{
+	size_t last = last_column(s, look), at = 0, over;
+	int is_left_out[COLUMNS] = {0};
+
+	for (const char *const *name = s->spare; name && *name; name++)
+		for (size_t i = 0; i < s->columns; i++)
+			if (!strcmp(s->column[i], *name) && look[i].width &&
+			    table_width(s, look) > width) {
+				look[i].width = 0;
+				is_left_out[i] = 1;
+			}
+	*left_out = '\0';
+	for (size_t i = 0; i < s->columns && at < size; i++)
+		if (is_left_out[i])
+			at += (size_t)snprintf(left_out + at, size - at,
+					       "%s%s", at ? ", " : "",
+					       s->column[i]);
+	over = table_width(s, look);
+	over = over > width ? over - width : 0;
+	if (s->unit[last] == SHEET_NAME && look[last].width > SHORTEST)
+		look[last].width = look[last].width < SHORTEST + over
+				       ? SHORTEST
+				       : look[last].width - over;
+}
+
+/* Replaces the middle of a text by "...", so that it has so many characters. */
+static void shorten_middle(char *text, size_t width)
+{
+	size_t n = text_length(text), head = (width - 3) / 2, number = 0;
+	char *from = NULL, *to = NULL;
+
+	if (n <= width)
+		return;
+	for (char *c = text; *c; c++) {
+		if (((unsigned char)*c & 0xc0) == 0x80)
+			continue;
+		from = number == head ? c : from;
+		to = number == n - (width - 3 - head) ? c : to;
+		number++;
+	}
+	/* at least four characters are replaced, so the dots have room */
+	memcpy(from, "...", 3);
+	memmove(from + 3, to, strlen(to) + 1);
+}
+
 static void print_text(const struct sheet *s, size_t lines)
 {
 	size_t rows = sheet_count_rows(s),
 	       shown = lines && rows > lines ? lines : rows;
 	struct look look[COLUMNS];
-	char text[1200];
-	size_t last = 0;
+	char text[1200], left_out[400];
+	size_t last;
 
 	printf("\n%s\n\n", s->title);
 	measure_columns(s, shown, look);
-	for (size_t i = 0; i < s->columns; i++)
-		last = look[i].width ? i : last;
+	fit_columns(s, look, output_width(), left_out, sizeof left_out);
+	last = last_column(s, look);
 	for (size_t i = 0; i < s->columns; i++)
 		if (look[i].width)
 			print_padded(s->column[i], look[i].width,
@@ -240,6 +327,7 @@ static void print_text(const struct sheet *s, size_t lines)
 				continue;
 			cell_text(s, i, get_cell(s, r, i), look[i].fine, text,
 				  sizeof text);
+			shorten_middle(text, look[i].width);
 			print_padded(text, look[i].width,
 				     s->unit[i] == SHEET_NAME, i == last);
 		}
@@ -247,6 +335,8 @@ static void print_text(const struct sheet *s, size_t lines)
 	}
 	if (shown < rows)
 		printf("and %zu more (-n 0 shows all)\n", rows - shown);
+	if (*left_out)
+		printf("Not shown: %s (-c has all columns)\n", left_out);
 }
 
 /* ---- for programs ---- */

@@ -50,9 +50,17 @@ void sheet_put_none(struct sheet *s); /* not known, or none */
 size_t sheet_count_rows(const struct sheet *s);
 
 /*
+ * The columns that text leaves out, the first one first, until the table is no
+ * wider than the terminal, or than 100 characters where there is none. names
+ * ends with NULL and stays the caller's; a name that is no column is skipped.
+ */
+void sheet_set_spare(struct sheet *s, const char *const *names);
+
+/*
  * To standard output. lines: as text no more rows than that, and a line that
- * says how many were left out; 0: all. In JSON it is a member of an object,
- * after a comma.
+ * says how many were left out; 0: all. Where a table is too wide even without
+ * its spare columns, names in its last column lose their middle. In JSON it is
+ * a member of an object, after a comma.
  */
 void sheet_print(const struct sheet *s, enum sheet_format format, size_t lines);
 

@@ -55,6 +55,8 @@ static int by_wait(const void *a, const void *b)
 
 struct sheet *stat_waits(struct stats *s)
 {
+	static const char *const spare[] = {
+	    "max", "measured", "distance", "wrong order", "times", NULL};
 	struct sheet *h = sheet_new("waits", "Waiting, by call site and ranks");
 	struct stats_waits *list;
 	char far[100];
@@ -72,6 +74,7 @@ struct sheet *stat_waits(struct stats *s)
 	sheet_add_column(h, "kind", SHEET_NAME);
 	sheet_add_column(h, "call site", SHEET_NAME);
 	sheet_add_rare_column(h, "distance", SHEET_NAME);
+	sheet_set_spare(h, spare);
 	for (size_t i = 0; i < n; i++) {
 		sheet_put_number(h, list[i].ns);
 		sheet_put_number(h, stats_waited_as_measured(s, &list[i]));

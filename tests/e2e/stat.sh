@@ -3,7 +3,7 @@
 # where, for whom and why; its sums are those of the program and of tapedump.
 # Truth: the program's own waits.
 . "$(dirname "$0")/tap.bash"
-need mpirun mpicc jq
+need mpirun mpicc jq python3
 cp "$TAPE_TOP/examples/stories.c" .
 mpicc -O1 -g -o prog stories.c || { echo "Bail out! stories.c"; exit 1; }
 
@@ -150,6 +150,37 @@ ok "what is certain holds what is told" truth loop '
 
 ok "late against itself: nothing is slower" compare late late
 ok "late against slow: status 3" equal "$(compare late slow; echo $?)" 3
+
+# ---- how wide tables are ----
+
+# the widest line of the tables in FILE, which begin after the first blank line
+widest() { sed '1,/^$/d; s/\r//' "$1" | awk '{ if (length > n) n = length } END { print +n }'; }
+tapestat -a --measured loop.sba.tape loop.tico.tape >wide.txt
+ok "without a terminal tables fit 100 columns" test "$(widest wide.txt)" -le 100
+ok "what is not shown is named" holds '^Not shown: .*p99.* \(-c has all columns\)' wide.txt
+cat >terminal.py <<'END_PY'
+import fcntl, os, pty, struct, sys, termios
+
+child, terminal = pty.fork()
+if not child:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("4H", 50, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+while True:
+    try:
+        data = os.read(terminal, 65536)
+    except OSError:
+        break
+    sys.stdout.buffer.write(data)
+END_PY
+# Some columns stay in any case
+for columns in 72 60; do
+	python3 terminal.py $columns tapestat -t calls -t ranks loop.tico.tape >narrow.txt
+	ok "on a terminal of $columns columns they fit it" \
+		test "$(grep -v '^Not shown' narrow.txt >rows; widest rows)" -le $columns
+done
+python3 terminal.py 250 tapestat -t calls loop.tico.tape >narrow.txt
+ok "a wide terminal has all columns" sh -c "grep -q p99 narrow.txt && ! grep 'Not shown' narrow.txt"
+
 # ---- one rank ----
 
 cat >self.c <<'EOF'

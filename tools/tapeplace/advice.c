@@ -205,10 +205,10 @@ static void print_levels(const struct place_advice *a, const struct sums *x,
 {
 	char text[4][32], name[128];
 
-	printf("%-24s %10s %10s %11s %11s %21s %8s\n", "between", "bytes",
+	printf("%-20s %10s %10s %11s %11s %21s %8s\n", "between", "bytes",
 	       "after", "messages", "after", "busiest link", "cost");
 	for (size_t l = a->s->n_levels; l--;)
-		printf("%-24.40s %10s %10s %11.0f %11.0f %10s %10s %8.3g\n",
+		printf("%-20.40s %10s %10s %11.0f %11.0f %10s %10s %8.3g\n",
 		       pieces_text(&a->s->level[l], name),
 		       bytes_text(x[l].bytes, text[0]),
 		       bytes_text(y[l].bytes, text[1]), x[l].messages,
