@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "causes.h"
 #include "duration_text.h"
+#include "figure_checks.h"
 #include "growing_array.h"
 #include "json.h"
 #include "sort.h"
@@ -370,6 +371,27 @@ static double balance_saving(const struct answer *a)
 	return in_steps > 1.1 * over ? in_steps : over;
 }
 
+/*
+ * Can balance_saving be true? Returns 1, with the bounds in *from and *to if it
+ * is what the longest rank computes above the mean and these are known, else
+ * NAN; 0: the saving is longer than the run, or out of its bounds.
+ */
+static int does_saving_hold(const struct answer *a, double *from, double *to)
+{
+	double saving = balance_saving(a);
+	double over = a->ranks ? a->rank[find_busiest(a)].computing_ns -
+				     mean_computing(a)
+			       : 0;
+
+	if (saving > over || !balance_certain(a, from, to))
+		*from = *to = NAN;
+	else if (!figure_is_within(saving, *from, *to))
+		return 0;
+	return !a->s->comparable ||
+	       figure_is_within(saving, 0,
+				(double)(a->s->to_ns - a->s->from_ns));
+}
+
 void answer_balance_text(const struct answer *a, char *text, size_t size)
 {
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
@@ -380,6 +402,11 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 	*text = '\0';
 	if (a->ranks < 2 || mean <= 0)
 		return;
+	if (!does_saving_hold(a, &from, &to)) {
+		figure_error_text("what a balance saves is out of its bounds",
+				  text, size);
+		return;
+	}
 	r = &a->rank[find_busiest(a)];
 	over = r->computing_ns - mean;
 	tape_duration_text(saving, saved, sizeof saved);
@@ -401,7 +428,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 			 "Perfect balance in each step would save at most %s",
 			 r->rank, busy, 100 * over / mean, saved);
 	else {
-		if (balance_certain(a, &from, &to))
+		if (!isnan(from))
 			stat_certain_text(from, to, certain, sizeof certain);
 		snprintf(text, size,
 			 "Rank %d computes longest: %s, %.0f%% above the mean. "
@@ -442,11 +469,17 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 
 void answer_print_json(const struct answer *a, FILE *f)
 {
+	double from, to;
+
 	fprintf(f,
 		",\"answer\":{\"waiting_s\":%.15g,\"unexplained_s\":%.15g,"
-		"\"balance_saves_s\":%.15g,\"causes\":[",
-		a->waiting_ns / 1e9, a->s->delays.rest_ns / 1e9,
-		balance_saving(a) / 1e9);
+		"\"balance_saves_s\":",
+		a->waiting_ns / 1e9, a->s->delays.rest_ns / 1e9);
+	if (does_saving_hold(a, &from, &to))
+		fprintf(f, "%.15g", balance_saving(a) / 1e9);
+	else
+		fputs("null", f);
+	fputs(",\"causes\":[", f);
 	for (size_t i = 0; i < a->said; i++) {
 		if (i)
 			fputs(",", f);

@@ -38,7 +38,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *
  *	waiting_s		of all ranks
  *	unexplained_s		of that, without a known cause (delay.h)
- *	balance_saves_s		what a perfect balance would save at most
+ *	balance_saves_s		what a perfect balance would save at most; null:
+ *				the figure cannot be true (figure_checks.h)
  *	causes			those of the sentences, by descending seconds;
  *				each an object:
  *		ranks		with a twentieth or more of the largest part

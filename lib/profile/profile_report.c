@@ -9,6 +9,7 @@
 #include "contention.h"
 #include "duration_text.h"
 #include "escape.h"
+#include "figure_checks.h"
 #include "interval.h"
 #include "json.h"
 #include "never_freed.h"
@@ -57,6 +58,7 @@ void stat_rank_list(const int *ranks, size_t n, char *text, size_t size)
 struct total {
 	double measured_ns, without_ns, from_ns, to_ns;
 	int there, certain;
+	int contradicts; /* the run without tracing is out of its bounds */
 };
 
 static struct total read_total(const struct stats *s)
@@ -69,6 +71,9 @@ static struct total read_total(const struct stats *s)
 
 	t.there = n >= 2 && t.measured_ns > 0;
 	t.certain = n == 4;
+	t.contradicts =
+	    t.certain && !(t.from_ns <= t.to_ns &&
+			   figure_is_within(t.without_ns, t.from_ns, t.to_ns));
 	return t;
 }
 
@@ -83,7 +88,10 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 		sum += s->flow[i].tracing_ns;
 	if (t.certain)
 		stat_certain_text(t.from_ns, t.to_ns, certain, sizeof certain);
-	if (t.there)
+	if (t.contradicts)
+		figure_error_text("the corrected run time is out of its bounds",
+				  text, size);
+	else if (t.there)
 		snprintf(text, size,
 			 "Tracing added %s (%.1f%%), including start-up and "
 			 "finalisation. The corrected run takes %s%s",
@@ -361,11 +369,11 @@ void stat_print_report_json(struct stats *s, FILE *f)
 	print_seconds(f, "in_calls_s", in);
 	print_seconds(f, "waiting_s", waited);
 	print_seconds(f, "tracing_s", tracing);
-	if (total.there) {
+	if (total.there && !total.contradicts) {
 		print_seconds(f, "measured_s", total.measured_ns);
 		print_seconds(f, "without_tracing_s", total.without_ns);
 	}
-	if (total.certain) {
+	if (total.certain && !total.contradicts) {
 		print_seconds(f, "certain_from_s", total.from_ns);
 		print_seconds(f, "certain_to_s", total.to_ns);
 	}

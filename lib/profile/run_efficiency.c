@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "figure_checks.h"
 #include "phases.h"
 #include "run_efficiency.h"
 #include "sort.h"
@@ -107,6 +108,7 @@ void stats_efficiency_text(const struct stats *s, char *text, size_t size)
 {
 	struct tape_efficiency e = stats_run_efficiency(s), from, to;
 	char parts[80] = "", certain[80] = "";
+	int has_bounds = stats_run_efficiency_bounds(s, &from, &to);
 	size_t n = 0;
 
 	*text = '\0';
@@ -114,11 +116,16 @@ void stats_efficiency_text(const struct stats *s, char *text, size_t size)
 		n += s->flow[i].span.seen != 0;
 	if (n < 2 || isnan(e.parallel))
 		return;
+	if (!figure_factors_hold(&e, has_bounds ? &from : NULL, &to)) {
+		figure_error_text("a factor of efficiency is out of its bounds",
+				  text, size);
+		return;
+	}
 	if (!isnan(e.transfer))
 		snprintf(parts, sizeof parts,
 			 " (serialisation %.0f%%, transfer %.0f%%)",
 			 100 * e.serialisation, 100 * e.transfer);
-	if (stats_run_efficiency_bounds(s, &from, &to))
+	if (has_bounds)
 		snprintf(certain, sizeof certain,
 			 " (certain: %.1f to %.1f%%)", 100 * from.parallel,
 			 100 * to.parallel);
@@ -160,6 +167,10 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f)
 	struct tape_efficiency e = stats_run_efficiency(s), from, to;
 	int certain = stats_run_efficiency_bounds(s, &from, &to);
 
+	if (!figure_factors_hold(&e, certain ? &from : NULL, &to)) {
+		e = tape_efficiency_unknown;
+		certain = 0;
+	}
 	fputs("\"efficiency\":{", f);
 	for (size_t i = 0; i < FACTORS; i++) {
 		if (i)
