@@ -1,8 +1,8 @@
 /*
- * More programs that hang, and that do not: where_calls.sh has what tapewhere is
- * to say of each. The errors are those that Laurent, Saillard and Quinson class
- * as call ordering and parameter matching ("The MPI Bugs Initiative: a Framework
- * for MPI Verification Tools Evaluation", Correctness 2021).
+ * More programs that hang, and that do not: where_calls.sh has what tapewhere
+ * is to say of each. The errors are those that Laurent, Saillard and Quinson
+ * class as call ordering and parameter matching ("The MPI Bugs Initiative: a
+ * Framework for MPI Verification Tools Evaluation", Correctness 2021).
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -315,7 +315,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-#define CASE(name) {#name, name}
+#define CASE(name)                                                             \
+	{                                                                      \
+#name, name                                                    \
+	}
     CASE(probe_first),
     CASE(receive_before_barrier),
     CASE(send_before_barrier),

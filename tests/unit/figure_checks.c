@@ -17,7 +17,8 @@ int main(void)
 
 	ok(figure_is_within(100, 90, 110), "a figure in its interval");
 	ok(figure_is_within(100, 100, 100), "an interval of a point");
-	ok(figure_is_within(89.2, 90, 110), "less than a nanosecond is rounding");
+	ok(figure_is_within(89.2, 90, 110),
+	   "less than a nanosecond is rounding");
 	ok(!figure_is_within(88, 90, 110), "below");
 	ok(!figure_is_within(112, 90, 110), "above");
 	ok(figure_is_within(1e12 + 900, 0, 1e12), "1e-9 of a long time");
@@ -35,6 +36,7 @@ int main(void)
 	ok(!figure_factors_hold(&over, NULL, NULL), "one below 0");
 	figure_error_text("it is so", text, sizeof text);
 	ok(!strcmp(text, "Internal error: it is so. Please report it, with the "
-			 "trace"), "what is said then");
+			 "trace"),
+	   "what is said then");
 	return done();
 }
