@@ -4,13 +4,18 @@
  * late: rank 0 sleeps 20 ms before each send, others receive
  * slow: all compute by sleeping 10 ms between barriers, rank 1 30 ms
  * master: rank 0 hands out work, and takes 5 ms for each piece; others 1 ms
+ * moving: as slow, but it is another rank in each of four parts of the run
  * lock: all lock the window of rank 0, for 10 ms each
+ * crowd: all compute for 10 ms of a processor between barriers
+ * hang: each rank receives from the next, and sends after that
+ * lost: rank 1 sends a message that nobody receives
  *
  * Prints for each rank how often it called, by its own count.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size, calls;
@@ -35,6 +40,14 @@ static void slow(void)
 	for (int i = 0; i < 10; i++, calls++) {
 		usleep(rank == 1 ? 30000 : 10000);
 		MPI_Barrier(MPI_COMM_WORLD); /* SLOW */
+	}
+}
+
+static void moving(void)
+{
+	for (int i = 0; i < 12; i++, calls++) {
+		usleep(rank == i / 3 % size ? 30000 : 10000);
+		MPI_Barrier(MPI_COMM_WORLD); /* MOVING */
 	}
 }
 
@@ -78,6 +91,52 @@ static void lock(void)
 	MPI_Win_free(&w);
 }
 
+static double processor_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void crowd(void)
+{
+	for (int i = 0; i < 20; i++, calls++) {
+		double from = processor_seconds();
+
+		while (processor_seconds() < from + 0.01)
+			;
+		MPI_Barrier(MPI_COMM_WORLD); /* CROWD */
+	}
+}
+
+static void hang(void)
+{
+	int b = 0;
+
+	MPI_Recv(&b, 1, MPI_INT, (rank + 1) % size, 1, /* HANG */
+		 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Send(&b, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD);
+}
+
+static void lost(void)
+{
+	int b = 0;
+
+	if (rank == 1)
+		MPI_Send(&b, 1, MPI_INT, 0, 5, MPI_COMM_WORLD); /* LOST */
+	MPI_Barrier(MPI_COMM_WORLD);
+	calls = 1 + (rank == 1);
+}
+
+static const struct {
+	const char *name;
+	void (*tell)(void);
+} stories[] = {
+    {"late", late}, {"slow", slow},   {"moving", moving}, {"master", master},
+    {"lock", lock}, {"crowd", crowd}, {"hang", hang},	  {"lost", lost},
+};
+
 int main(int argc, char **argv)
 {
 	const char *story = argc > 1 ? argv[1] : "";
@@ -85,14 +144,9 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (!strcmp(story, "late"))
-		late();
-	else if (!strcmp(story, "slow"))
-		slow();
-	else if (!strcmp(story, "master"))
-		master();
-	else if (!strcmp(story, "lock"))
-		lock();
+	for (size_t i = 0; i < sizeof stories / sizeof *stories; i++)
+		if (!strcmp(story, stories[i].name))
+			stories[i].tell();
 	printf("%d %d\n", rank, calls);
 	MPI_Finalize();
 	return 0;
