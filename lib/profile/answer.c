@@ -11,6 +11,7 @@
 #include "figure_checks.h"
 #include "growing_array.h"
 #include "json.h"
+#include "slowest_rank.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
@@ -28,7 +29,7 @@ struct site {
 };
 
 struct answer {
-	const struct stats *s;
+	struct stats *s;
 	struct stat_rank *rank;
 	size_t ranks;
 	double all_ns, waiting_ns; /* of all ranks */
@@ -36,6 +37,7 @@ struct answer {
 	size_t causes, said; /* the first of them are worth a line */
 	struct site *site;
 	size_t sites;
+	struct slowest_ranks slowest; /* where a balance saves in steps */
 };
 
 static size_t find_largest(const double *v, size_t n)
@@ -314,6 +316,14 @@ static size_t find_busiest(const struct answer *a)
 	return best;
 }
 
+/* What the longest rank computes above the mean, ns. */
+static double longest_above_mean(const struct answer *a)
+{
+	return a->ranks ? a->rank[find_busiest(a)].computing_ns -
+			      mean_computing(a)
+			: 0;
+}
+
 /*
  * What an even distribution of all computing certainly saves at least and at
  * most, ns: the longest less the mean, all others at the other end of their
@@ -363,9 +373,7 @@ static double waiting_by_computing(const struct answer *a)
  */
 static double balance_saving(const struct answer *a)
 {
-	double over = a->ranks ? a->rank[find_busiest(a)].computing_ns -
-				     mean_computing(a)
-			       : 0;
+	double over = longest_above_mean(a);
 	double in_steps = waiting_by_computing(a);
 
 	return in_steps > 1.1 * over ? in_steps : over;
@@ -379,11 +387,8 @@ static double balance_saving(const struct answer *a)
 static int does_saving_hold(const struct answer *a, double *from, double *to)
 {
 	double saving = balance_saving(a);
-	double over = a->ranks ? a->rank[find_busiest(a)].computing_ns -
-				     mean_computing(a)
-			       : 0;
 
-	if (saving > over || !balance_certain(a, from, to))
+	if (saving > longest_above_mean(a) || !balance_certain(a, from, to))
 		*from = *to = NAN;
 	else if (!figure_is_within(saving, *from, *to))
 		return 0;
@@ -395,7 +400,7 @@ static int does_saving_hold(const struct answer *a, double *from, double *to)
 void answer_balance_text(const struct answer *a, char *text, size_t size)
 {
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
-	char busy[32], saved[32], certain[100] = "";
+	char busy[32], saved[32], certain[100] = "", changes[500];
 	const struct stat_rank *r;
 	double over;
 
@@ -413,7 +418,13 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 	tape_duration_text(over < ANSWER_LEAST_SHARE * mean ? mean
 							    : r->computing_ns,
 			   busy, sizeof busy);
-	if (saving < ANSWER_LEAST_SHARE * mean)
+	if (a->slowest.n > 1) {
+		slowest_ranks_text(&a->slowest, changes, sizeof changes);
+		snprintf(text, size,
+			 "T%s. Perfect balance in each step would save at most "
+			 "%s",
+			 changes + 1, saved);
+	} else if (saving < ANSWER_LEAST_SHARE * mean)
 		snprintf(text, size,
 			 "The load is balanced: each rank computes about %s",
 			 busy);
@@ -479,6 +490,8 @@ void answer_print_json(const struct answer *a, FILE *f)
 		fprintf(f, "%.15g", balance_saving(a) / 1e9);
 	else
 		fputs("null", f);
+	fputs(",", f);
+	slowest_ranks_json(&a->slowest, f);
 	fputs(",\"causes\":[", f);
 	for (size_t i = 0; i < a->said; i++) {
 		if (i)
@@ -490,7 +503,7 @@ void answer_print_json(const struct answer *a, FILE *f)
 
 /* ---- all of it ---- */
 
-struct answer *answer_new(const struct stats *s)
+struct answer *answer_new(struct stats *s)
 {
 	struct answer *a = tape_must(calloc(1, sizeof *a));
 
@@ -503,6 +516,8 @@ struct answer *answer_new(const struct stats *s)
 	a->cause = tape_must(tape_causes_list(&s->delays, &a->causes));
 	a->said = count_causes_said(a);
 	list_wait_sites(a);
+	if (balance_saving(a) > longest_above_mean(a))
+		a->slowest = slowest_ranks_find(s);
 	return a;
 }
 
@@ -511,5 +526,6 @@ void answer_free(struct answer *a)
 	free(a->rank);
 	free(a->cause);
 	free(a->site);
+	slowest_ranks_free(&a->slowest);
 	free(a);
 }

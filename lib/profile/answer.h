@@ -21,7 +21,7 @@
 struct answer;
 
 /* s outlives it. Dies when out of memory. The caller frees it. */
-struct answer *answer_new(const struct stats *s);
+struct answer *answer_new(struct stats *s);
 void answer_free(struct answer *a);
 
 /*
@@ -40,6 +40,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *	unexplained_s		of that, without a known cause (delay.h)
  *	balance_saves_s		what a perfect balance would save at most; null:
  *				the figure cannot be true (figure_checks.h)
+ *	slowest			where the slowest rank changes: the parts of
+ *				the run (slowest_rank.h); else empty
  *	causes			those of the sentences, by descending seconds;
  *				each an object:
  *		ranks		with a twentieth or more of the largest part

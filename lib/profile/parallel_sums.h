@@ -81,7 +81,7 @@ void stats_dismiss(struct tape_peers *p);
 void stats_ask(struct stats *s, enum stats_task task,
 	       const struct marker *marker, uint64_t lines);
 
-/* Other processes: do the task STATS_PHASES. phases.c */
+/* Other processes: do the task STATS_PHASES. phases_read.c */
 void stats_serve_phases(struct stats *s, const struct stats_request *q);
 
 /* ---- of event_sums.c ---- */

@@ -1,7 +1,7 @@
 /*
  * What of events and waits phases are made of, and a log of it: of a trace that
  * cannot be read again the steps are kept, in a temporary file, until it is
- * known what begins a phase (phases.c).
+ * known what begins a phase (phases_read.c).
  */
 #ifndef STAT_PHASE_LOG_H
 #define STAT_PHASE_LOG_H

@@ -36,6 +36,10 @@ struct stats_phases *stats_read_phases(struct stats *s, const char *wanted,
 				       size_t lines);
 void stats_free_phases(struct stats_phases *p);
 
+/* The same anew, for a caller who frees it. */
+struct stats_phases *stats_phases_new(struct stats *s, const char *wanted,
+				      size_t lines);
+
 /* As a table. No rows: there are no phases, and the title says so. The caller
  * frees it. */
 struct sheet *stat_phases_table(struct stats *s, const char *wanted,
@@ -49,5 +53,17 @@ struct sheet *stat_phases_table(struct stats *s, const char *wanted,
 int stat_phase_times(const struct stats_phases *p, size_t line,
 		     struct tape_efficiency_times *times, char *name,
 		     size_t size);
+
+/* The rank that computes longest in a line of that table. */
+struct stat_slowest {
+	int rank;	 /* the first of equal ones; -1: none computes */
+	double ratio;	 /* its computing by the mean of all flows */
+	double over_ns;	 /* and less that mean */
+	double from_ns;	 /* when the line begins, since the run began */
+};
+
+/* Returns 1 with *x set, or 0 if the table has no such line. */
+int stat_phase_slowest(const struct stats_phases *p, size_t line,
+		       struct stat_slowest *x);
 
 #endif

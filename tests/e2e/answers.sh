@@ -121,6 +121,23 @@ for what in $alike; do
 	ok "$what: what a balance saves" saves $what.4 $what.even
 done
 
+# changes NAME EXPRESSION: the parts of the run with another slowest rank
+changes()
+{
+	jq -e ".answer.slowest | $2" "$1.json" >/dev/null ||
+		{ jq -c .answer.slowest "$1.json"; false; }
+}
+# four phases of 10 steps of 12 ms; a step after the other; no phase of a step
+ok "the slowest rank changes by phase" changes slow_by_phase.4 \
+	'map(.rank) == [0, 1, 2, 3] and
+	(map(.to_s) | [.[0] - 0.12, .[1] - 0.24, .[2] - 0.36, .[3] - 0.48] |
+		all(fabs < 0.0121))'
+ok "the slowest rank changes by step" changes slow_by_step.4 \
+	'map(.rank) == [range(40) % 4]'
+ok "it does not change where one rank is slow" changes slow_rank.16 '. == []'
+tapestat slow_by_phase.4.tape >slowest.txt 2>&1
+ok "the slowest rank changes: the sentence" holds '^The slowest rank changes \(rank 0 until 1[0-9]* ms, rank 1 until 2[0-9]* ms, rank 2 until 3[0-9]* ms, then rank 3\)\. Perfect balance in each step would save at most 60 ms$' slowest.txt
+
 # efficient NAME PARALLEL BALANCE COMMUNICATION: within 1%
 efficient()
 {

@@ -8,57 +8,12 @@
 #include "growing_array.h"
 #include "lower_bound.h"
 #include "parallel_sums.h"
-#include "phase_detect.h"
 #include "phase_log.h"
-#include "phases.h"
+#include "phases_state.h"
 #include "tool.h"
 
 /* Lines at most; and cells of lines and flows, roughly. */
 enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
-
-/* Time of a flow in the phases of a line, ns. */
-struct spent {
-	double length, calls, tracing, waiting;
-	double ideal; /* by the ideal clock; NAN: not known */
-};
-
-/* Where a flow stands: what passed since the phase began. */
-struct place_in {
-	uint64_t phase;      /* 0: before the first */
-	int64_t since_ns;
-	double since_ideal_ns;
-	int begun, marked;   /* a time is known; a phase has begun */
-	size_t depth;        /* regions open */
-	struct spent now;
-	/* when the outermost region was last left */
-	struct spent left;
-	int64_t left_ns;
-	double left_ideal_ns;
-	int has_left;
-	/* when each phase began: waits come late */
-	int64_t *starts;
-	size_t n, room;
-};
-
-struct stats_phases {
-	struct stats *s;
-	struct marker marker;
-	struct tape_analysis *a;
-	struct tape_places *places;
-	uint64_t phases, per_line; /* but for what is before and after */
-	size_t lines;
-	size_t width;	  /* flows, but for those that have not come; */
-	uint32_t *real;	  /* their numbers; NULL: the same */
-	uint32_t *column; /* of all numbers */
-	struct place_in *flow;
-	struct spent *cell;        /* by line and flow; before, lines, after */
-	uint32_t *name;		   /* of a line: place of its first region; */
-	int64_t *name_ns;	   /* that begins then, in that flow */
-	uint32_t *name_flow;
-	int *several;              /* it has others, too */
-	int64_t *from_ns;          /* of a line */
-	char title[TAPE_PLACE_BYTES + 160];
-};
 
 /* ---- the pass ---- */
 
@@ -71,18 +26,18 @@ static size_t phase_line(const struct stats_phases *p, uint64_t phase)
 				 : 1 + (size_t)((phase - 1) / p->per_line);
 }
 
-static size_t real_flow(const struct stats_phases *p, size_t flow)
+size_t phases_real_flow(const struct stats_phases *p, size_t flow)
 {
 	return p->real ? p->real[flow] : flow;
 }
 
-static struct spent *get_cell(struct stats_phases *p, size_t flow,
-			      uint64_t phase)
+static struct phase_times *get_cell(struct stats_phases *p, size_t flow,
+				    uint64_t phase)
 {
 	return &p->cell[phase_line(p, phase) * p->width + flow];
 }
 
-static void add_times(struct spent *to, const struct spent *from)
+void phases_add_times(struct phase_times *to, const struct phase_times *from)
 {
 	to->length += from->length;
 	to->calls += from->calls;
@@ -95,12 +50,12 @@ static void add_times(struct spent *to, const struct spent *from)
 static void end_phase(struct stats_phases *p, size_t flow, int64_t ns,
 		      double ideal_ns, uint64_t next)
 {
-	struct place_in *f = &p->flow[flow];
+	struct phase_flow *f = &p->flow[flow];
 
 	f->now.length = (double)(ns - f->since_ns);
 	f->now.ideal = ideal_ns - f->since_ideal_ns;
-	add_times(get_cell(p, flow, f->phase), &f->now);
-	f->now = (struct spent){ 0 };
+	phases_add_times(get_cell(p, flow, f->phase), &f->now);
+	f->now = (struct phase_times){0};
 	f->since_ns = ns;
 	f->since_ideal_ns = ideal_ns;
 	f->phase = next;
@@ -127,7 +82,7 @@ static void name_line(struct stats_phases *p, size_t line, uint32_t name,
 static void begin_phase(struct stats_phases *p, const struct phase_step *e,
 			int at_start, uint32_t name)
 {
-	struct place_in *f = &p->flow[e->flow];
+	struct phase_flow *f = &p->flow[e->flow];
 	int64_t ns = at_start ? e->start_ns : e->end_ns;
 	size_t line;
 
@@ -146,7 +101,7 @@ static void begin_phase(struct stats_phases *p, const struct phase_step *e,
 
 static void enter_step(struct stats_phases *p, const struct phase_step *e)
 {
-	struct place_in *f = &p->flow[e->flow];
+	struct phase_flow *f = &p->flow[e->flow];
 
 	if (p->marker.kind == MARKER_CONTROL	 ? e->kind == STEP_CONTROL
 	    : p->marker.kind == MARKER_OUTERMOST ? !f->depth
@@ -158,7 +113,7 @@ static void enter_step(struct stats_phases *p, const struct phase_step *e)
 
 static void leave_step(struct stats_phases *p, const struct phase_step *e)
 {
-	struct place_in *f = &p->flow[e->flow];
+	struct phase_flow *f = &p->flow[e->flow];
 
 	if (!f->depth || --f->depth || p->marker.kind != MARKER_OUTERMOST)
 		return;
@@ -170,7 +125,7 @@ static void leave_step(struct stats_phases *p, const struct phase_step *e)
 
 static void add_event_step(struct stats_phases *p, const struct phase_step *e)
 {
-	struct place_in *f = &p->flow[e->flow];
+	struct phase_flow *f = &p->flow[e->flow];
 
 	if (!f->begun) {
 		f->begun = 1;
@@ -180,7 +135,7 @@ static void add_event_step(struct stats_phases *p, const struct phase_step *e)
 	if (e->kind == STEP_INIT) {
 		f->since_ns = e->end_ns;
 		f->since_ideal_ns = e->ideal_ns;
-		f->now = (struct spent){.tracing = e->tracing_ns};
+		f->now = (struct phase_times){.tracing = e->tracing_ns};
 		return;
 	}
 	if (e->kind == STEP_ENTER || e->kind == STEP_CONTROL) {
@@ -199,7 +154,7 @@ static void add_event_step(struct stats_phases *p, const struct phase_step *e)
 }
 
 /* The phase of the flow at ns; 0: before the first. */
-static uint64_t phase_at(const struct place_in *f, int64_t ns)
+static uint64_t phase_at(const struct phase_flow *f, int64_t ns)
 {
 	size_t i;
 
@@ -212,7 +167,7 @@ static uint64_t phase_at(const struct place_in *f, int64_t ns)
 /* Of a call of the phase in progress, or of one before it. */
 static void add_wait_step(struct stats_phases *p, const struct phase_step *w)
 {
-	struct place_in *f = &p->flow[w->flow];
+	struct phase_flow *f = &p->flow[w->flow];
 	uint64_t phase = phase_at(f, w->start_ns);
 
 	if (phase < f->phase) {
@@ -227,16 +182,16 @@ static void add_wait_step(struct stats_phases *p, const struct phase_step *w)
 /* The last phase ends with its region, or with the flow. */
 static void end_flow_phase(struct stats_phases *p, size_t flow)
 {
-	struct place_in *f = &p->flow[flow];
-	struct tape_span span = tape_analysis_span(p->a, real_flow(p, flow));
-	struct spent all = f->now;
+	struct phase_flow *f = &p->flow[flow];
+	struct tape_span span =
+	    tape_analysis_span(p->a, phases_real_flow(p, flow));
+	struct phase_times all = f->now;
 
 	if (!span.seen)
 		return;
 	if (f->has_left) {
 		f->now = f->left;
-		end_phase(p, flow, f->left_ns, f->left_ideal_ns,
-			  p->phases + 1);
+		end_phase(p, flow, f->left_ns, f->left_ideal_ns, p->phases + 1);
 		f->now.calls = all.calls - f->left.calls;
 		f->now.tracing = all.tracing - f->left.tracing;
 		f->now.waiting = all.waiting - f->left.waiting;
@@ -288,8 +243,8 @@ static void allocate_lines(struct stats_phases *p, size_t lines)
 	if (!lines || lines > LINES)
 		lines = LINES;
 	if (lines > LEAST_LINES && lines * flows > CELLS)
-		lines = CELLS / flows > LEAST_LINES ? CELLS / flows
-						    : LEAST_LINES;
+		lines =
+		    CELLS / flows > LEAST_LINES ? CELLS / flows : LEAST_LINES;
 	p->per_line = (p->phases + lines - 1) / lines;
 	p->lines = (size_t)((p->phases + p->per_line - 1) / p->per_line);
 	n = p->lines + 2;
@@ -305,159 +260,12 @@ static void allocate_lines(struct stats_phases *p, size_t lines)
 	p->from_ns[0] = p->s->from_ns;
 }
 
-static double computing_time(const struct spent *c)
-{
-	return fmax(0, c->length - c->calls - c->tracing);
-}
-
-/* "1-4", "before" */
-static void line_numbers_text(const struct stats_phases *p, size_t line,
-			      char *text, size_t size)
-{
-	uint64_t first = (line - 1) * p->per_line + 1;
-	uint64_t last = line * p->per_line;
-
-	if (last > p->phases)
-		last = p->phases;
-	if (!line)
-		snprintf(text, size, "before");
-	else if (line > p->lines)
-		snprintf(text, size, "after");
-	else if (first == last)
-		snprintf(text, size, "%llu", (unsigned long long)first);
-	else
-		snprintf(text, size, "%llu-%llu", (unsigned long long)first,
-			 (unsigned long long)last);
-}
-
-/* What is in it; "": regions do not begin its phases. */
-static void line_name_text(const struct stats_phases *p, size_t line,
-			   char text[TAPE_PLACE_BYTES + 16])
-{
-	*text = '\0';
-	if (line && line <= p->lines && p->name[line]) {
-		tape_activity_text(p->places, p->name[line], text,
-				   TAPE_PLACE_BYTES);
-		if (p->several[line])
-			strcat(text, " and on");
-	}
-}
-
-static void put_line_name(struct stats_phases *p, struct sheet *h, size_t line)
-{
-	char text[TAPE_PLACE_BYTES + 16];
-
-	line_numbers_text(p, line, text, sizeof text);
-	sheet_put_text(h, text);
-	line_name_text(p, line, text);
-	sheet_put_text(h, text);
-}
-
-static void put_phase_line(struct stats_phases *p, struct sheet *h, size_t line)
-{
-	struct spent sum = { 0 };
-	double computing = 0, most = -1;
-	size_t flows = 0, longest = 0;
-
-	for (size_t i = 0; i < p->width; i++) {
-		const struct spent *c = &p->cell[line * p->width + i];
-
-		if (!p->flow[i].marked)
-			continue;
-		flows++;
-		add_times(&sum, c);
-		computing += computing_time(c);
-		if (computing_time(c) > most) {
-			most = computing_time(c);
-			longest = i;
-		}
-	}
-	if (sum.length <= 0)
-		return;
-	put_line_name(p, h, line);
-	if (p->from_ns[line] == INT64_MAX)
-		sheet_put_none(h);
-	else
-		sheet_put_number(h, (double)(p->from_ns[line] - p->s->from_ns));
-	sheet_put_number(h, sum.length / (double)flows);
-	sheet_put_number(h, computing);
-	if (p->s->comparable) {
-		sheet_put_number(h, fmax(0, sum.calls - sum.waiting));
-		sheet_put_number(h, sum.waiting);
-	} else {
-		sheet_put_number(h, sum.calls);
-		sheet_put_none(h);
-	}
-	sheet_put_number(h, sum.tracing);
-	sheet_put_number(h, computing > 0 ? most * (double)flows / computing
-					  : NAN);
-	sheet_put_number(h,
-			 tape_trace_flow(p->s->t, real_flow(p, longest))->rank);
-}
-
-static void make_title(struct stats_phases *p)
-{
-	char name[TAPE_PLACE_BYTES];
-	int n = 0;
-
-	switch (p->marker.kind) {
-	case MARKER_NONE:
-		snprintf(p->title, sizeof p->title,
-			 "Phases: none found. Name the call site or region "
-			 "that begins a phase with --phase");
-		return;
-	case MARKER_CONTROL:
-		n = snprintf(p->title, sizeof p->title,
-			     "Phases: marked by MPI_Pcontrol or tape_on");
-		break;
-	case MARKER_OUTERMOST:
-		n = snprintf(p->title, sizeof p->title,
-			     "Phases: the outermost regions");
-		break;
-	case MARKER_PLACE:
-		tape_activity_text(p->s->places, p->marker.place, name,
-				   sizeof name);
-		n = snprintf(p->title, sizeof p->title,
-			     "Phases: from %s to the next one, %llu times",
-			     name, (unsigned long long)p->phases);
-		break;
-	}
-	if (p->per_line > 1)
-		snprintf(p->title + n, sizeof p->title - (size_t)n,
-			 ", %llu to a line",
-			 (unsigned long long)p->per_line);
-}
-
-static struct sheet *make_table(struct stats_phases *p)
-{
-	static const char *const spare[] = {"tracing", "begins",
-					    "communicating", NULL};
-	struct sheet *h;
-
-	make_title(p);
-	h = sheet_new("phases", p->title);
-	sheet_add_column(h, "phase", SHEET_NAME);
-	sheet_add_rare_column(h, "name", SHEET_NAME);
-	sheet_add_column(h, "begins", SHEET_SECONDS);
-	sheet_add_column(h, "length", SHEET_SECONDS);
-	sheet_add_column(h, "computing", SHEET_SECONDS);
-	sheet_add_column(h, "communicating", SHEET_SECONDS);
-	sheet_add_column(h, "waiting", SHEET_SECONDS);
-	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
-	sheet_add_column(h, "max/mean", SHEET_RATIO);
-	sheet_add_column(h, "rank", SHEET_COUNT);
-	sheet_set_spare(h, spare);
-	for (size_t i = 0; p->cell && i < p->lines + 2; i++)
-		put_phase_line(p, h, i);
-	return h;
-}
-
 /* ---- with others ---- */
 
 /* The times of a flow in a line. */
 struct cell_record {
 	uint64_t line, flow;
-	struct spent spent;
+	struct phase_times spent;
 };
 
 struct line_record {
@@ -609,11 +417,16 @@ int stats_has_phases(const struct stats *s)
 struct stats_phases *stats_read_phases(struct stats *s, const char *wanted,
 				       size_t lines)
 {
-	struct stats_phases *p = s->phases;
+	if (!s->phases)
+		s->phases = stats_phases_new(s, wanted, lines);
+	return s->phases;
+}
 
-	if (p)
-		return p;
-	p = s->phases = tape_must(calloc(1, sizeof *p));
+struct stats_phases *stats_phases_new(struct stats *s, const char *wanted,
+				      size_t lines)
+{
+	struct stats_phases *p = tape_must(calloc(1, sizeof *p));
+
 	p->s = s;
 	p->width = s->flows;
 	p->marker = stat_find_marker(s, wanted);
@@ -637,38 +450,4 @@ void stats_free_phases(struct stats_phases *p)
 	if (p)
 		free_all(p);
 	free(p);
-}
-
-struct sheet *stat_phases_table(struct stats *s, const char *wanted,
-				size_t lines)
-{
-	return make_table(stats_read_phases(s, wanted, lines));
-}
-
-int stat_phase_times(const struct stats_phases *p, size_t line,
-		     struct tape_efficiency_times *times, char *name,
-		     size_t size)
-{
-	char text[TAPE_PLACE_BYTES + 16], number[60];
-
-	*times = (struct tape_efficiency_times){0};
-	if (!p->cell || line >= p->lines + 2)
-		return 0;
-	for (size_t i = 0; i < p->width; i++) {
-		const struct spent *c = &p->cell[line * p->width + i];
-
-		if (!p->flow[i].marked)
-			continue;
-		times->n++;
-		times->sum_ns += computing_time(c);
-		times->max_ns = fmax(times->max_ns, computing_time(c));
-		times->run_ns = fmax(times->run_ns, c->length);
-		times->ideal_ns = fmax(times->ideal_ns, c->ideal);
-	}
-	if (!(times->run_ns > 0))
-		times->n = 0;
-	line_numbers_text(p, line, number, sizeof number);
-	line_name_text(p, line, text);
-	snprintf(name, size, "%s%s%s", number, *text ? ": " : "", text);
-	return 1;
 }
