@@ -46,6 +46,9 @@ include lib/correct/module.mk
 # Who waited for whom, and why.
 $(eval $(call library,waits,catalogue reader lib/common lib/model lib/parallel lib/replay))
 WAITS := $(waits_LIBRARY)
+# In which call each rank is, and what can never end.
+$(eval $(call library,where,catalogue reader lib/common lib/model lib/parallel lib/replay))
+WHERE := $(where_LIBRARY)
 # Sums over a trace, and tables of them.
 $(eval $(call library,profile,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits))
 PROFILE := $(profile_LIBRARY)
@@ -58,7 +61,7 @@ PLUGIN := $(plugin_LIBRARY)
 $(eval $(call library,window,catalogue reader lib/common lib/model lib/parallel lib/replay))
 WINDOW := $(window_LIBRARY)
 # A trace that is still being written.
-$(eval $(call library,live,catalogue plugin reader lib/common lib/model lib/parallel lib/replay lib/waits lib/profile lib/plugin lib/window lib/page))
+$(eval $(call library,live,catalogue plugin reader lib/common lib/model lib/parallel lib/replay lib/waits lib/profile lib/plugin lib/window lib/page lib/where))
 LIVE := $(live_LIBRARY)
 SPOOL := $(call objects,lib/live/spool.c)
 # What exports have in common.

@@ -7,8 +7,8 @@
  *	if (tape_flow_call_in_progress(f, &c))
  *		printf("%s\n", tape_call_name(c.call));
  *
- * Traces that tape_follow.h reads, flows that ended, and traces of a format
- * before 5 have none.
+ * Flows that ended, traces of a format before 5, and of a trace that
+ * tape_follow.h reads the flows of which more may come, have none.
  */
 #ifndef TAPE_READER_CALL_IN_PROGRESS_H
 #define TAPE_READER_CALL_IN_PROGRESS_H
@@ -58,6 +58,10 @@ int tape_flow_call_in_progress(const struct tape_flow *f,
  */
 int tape_call_is_current(struct tape_trace *t, size_t flow,
 			 const struct tape_call_in_progress *c);
+
+/* The same of a flow that is open and has been read to its end. */
+int tape_flow_call_is_current(struct tape_flow *f,
+			      const struct tape_call_in_progress *c);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

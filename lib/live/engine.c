@@ -9,15 +9,20 @@
 #include "cut.h"
 #include "damage.h"
 #include "live.h"
+#include "live_answer.h"
 #include "output.h"
 #include "phases.h"
 #include "report_html.h"
 #include "result_name.h"
+#include "snapshot.h"
 #include "tape_follow.h"
 #include "tool.h"
 
 /* Number of events between two checks of the time. */
 enum { OFTEN = 512 };
+/* An answer so far is made if no more bytes than these are not read yet, and no
+ * more of the call history are in its file. */
+enum { MOST_UNREAD = 1 << 26, MOST_IN_FILE = 1 << 26 };
 
 struct engine {
 	const struct live_options *o;
@@ -35,6 +40,15 @@ struct engine {
 	int out;
 	int64_t next_ns;
 	int is_complete; /* the whole trace is read: only the end is shown */
+	/* the answer so far: NULL with several workers */
+	struct live_answering *answering;
+	struct live_progress *progress[2];
+	int latest;   /* of these two */
+	int is_due;   /* a snapshot is, once there is an answer */
+	FILE *answer; /* in the copy that answers: where to */
+	struct where_states *states;
+	int is_stopped; /* the states are those of the end */
+	uint64_t unsent_left; /* receives that wait at the end */
 	/* the part of the last snapshot that is not written yet */
 	char *pending;
 	size_t n_pending, at_pending;
@@ -125,6 +139,118 @@ static void serve_other_workers(struct engine *e)
 		live_workers_read_copies(e->workers);
 }
 
+/* ---- the answer so far ---- */
+
+/*
+ * Starts the copy that answers, unless it would read, or change, more than is
+ * worth while. Returns 1 if it was started.
+ */
+static int start_answer(struct engine *e)
+{
+	const struct tape_history *h = tape_analysis_history(e->analysis);
+
+	if (e->cut || live_source_own_unread(e->source) > MOST_UNREAD ||
+	    tape_history_file_bytes(h) > MOST_IN_FILE ||
+	    tape_trace_catch_up(live_source_trace(e->source)) ||
+	    !live_answering_start(e->answering, &e->answer))
+		return 0;
+	if (!e->answer)
+		return 1;
+	live_source_detach(e->source);
+	e->plug.plugins = NULL;
+	e->is_complete = 1;
+	stats_current(e->reading)->log = NULL;
+	if (tape_history_detach(tape_analysis_history(e->analysis)))
+		tape_die_no_memory();
+	return 1;
+}
+
+/* The answer that is shown from now on; text is owned. */
+static void set_answer(struct engine *e, char *text)
+{
+	live_answer_free(e->shot->answer);
+	e->shot->answer = live_answer_read(text);
+	e->latest = !e->latest;
+}
+
+/* Takes the answer if it has come, and writes the snapshot that is due. */
+static void take_answer(struct engine *e)
+{
+	int busy;
+	char *text = live_answering_poll(e->answering, &busy);
+
+	if (text)
+		set_answer(e, text);
+	if (e->is_due && !busy) {
+		e->is_due = 0;
+		write_running_snapshot(e);
+	}
+}
+
+/* Called once no more events come: what each flow does now. */
+static void stop_states(struct engine *e)
+{
+	if (!e->is_stopped++)
+		where_states_stop(e->states, tape_analysis_replay(e->analysis));
+}
+
+static void add_to_states(struct engine *e, const struct tape_item *i)
+{
+	if (i->kind == TAPE_ITEM_END) {
+		where_states_add_event(e->states, i->event);
+		return;
+	}
+	if (i->event)
+		return;
+	stop_states(e);
+	if (i->kind != TAPE_ITEM_MESSAGE)
+		return;
+	where_messages_add(e->states, i->message);
+	e->unsent_left += i->message->state == TAPE_UNSENT;
+}
+
+/* Returns the graph of the states at the end, which the caller frees. */
+static struct wait_graph *make_graph(struct engine *e)
+{
+	struct where_states *w = e->states;
+
+	stop_states(e);
+	w->is_partial =
+	    tape_not_recorded_text(stats_current(e->reading)->missing,
+				   w->why_partial, sizeof w->why_partial);
+	where_states_complete(w, tape_analysis_replay(e->analysis),
+			      live_source_directory(e->source));
+	return wait_graph_new(w);
+}
+
+/* In the copy: the run goes on, so what is open does not make it incomplete. */
+__attribute__((noreturn)) static void write_answer(struct engine *e)
+{
+	struct wait_graph *g = make_graph(e);
+	struct stats *s = stats_close(e->reading);
+
+	s->incomplete = 0;
+	s->unsent -= e->unsent_left;
+	live_answer_write(e->answer, s, g, e->progress[e->latest],
+			  e->progress[!e->latest]);
+	live_answering_end(e->answer);
+}
+
+/* The answer of the whole run, for the last snapshot. */
+static void answer_whole_run(struct engine *e, const struct stats *s,
+			     const struct wait_graph *g)
+{
+	char *text;
+	size_t n;
+	FILE *to = tape_must(open_memstream(&text, &n));
+
+	live_answer_write(to, s, g, e->progress[e->latest],
+			  e->progress[!e->latest]);
+	if (fclose(to))
+		tape_die_no_memory();
+	set_answer(e, text);
+}
+
 static void engine_tick(void *self)
 {
 	struct engine *e = self;
@@ -134,6 +260,8 @@ static void engine_tick(void *self)
 		return;
 	if (e->workers)
 		serve_other_workers(e);
+	if (e->answering)
+		take_answer(e);
 	now = live_now_ns();
 	if (now < e->next_ns)
 		return;
@@ -144,10 +272,12 @@ static void engine_tick(void *self)
 		send_copy(e);
 		return;
 	}
-	if (e->reading)
-		write_running_snapshot(e);
-	else
+	if (!e->reading)
 		write_snapshot(e, NULL, "waiting");
+	else if (e->answering && !e->is_due && start_answer(e))
+		e->is_due = 1;
+	else
+		write_running_snapshot(e);
 }
 
 /* Called while this worker waits for its peers. */
@@ -162,8 +292,10 @@ static void idle_tick(void *self)
 
 static void add_found_item(void *self, const struct tape_found *f)
 {
-	const struct engine *e = self;
+	struct engine *e = self;
 
+	if (e->states && f->item)
+		add_to_states(e, f->item);
 	live_plugins_feed(&e->plug, f);
 	if (e->cut && f->item)
 		tape_cut_item(e->cut, tape_analysis_replay(e->analysis),
@@ -216,7 +348,7 @@ static void attach_consumers(struct engine *e, size_t number,
 		name_window(e, number, name, sizeof name);
 		begin_window(e, t, name);
 	}
-	if (!e->plug.plugins && !e->cut)
+	if (!e->plug.plugins && !e->cut && !e->states)
 		return;
 	e->analysis = stats_watch(e->reading, add_found_item, e);
 	if (e->cut) /* the window may begin between any two items */
@@ -235,7 +367,7 @@ static void end_window(struct engine *e)
 	e->cut = NULL;
 }
 
-static struct stats *read_whole_trace(struct engine *e)
+static struct stats *read_whole_trace(struct engine *e, struct wait_graph **g)
 {
 	unsigned n = 0;
 
@@ -244,6 +376,10 @@ static struct stats *read_whole_trace(struct engine *e)
 		if (!(++n % OFTEN))
 			engine_tick(e);
 	}
+	if (e->answer)
+		write_answer(e);
+	if (e->states)
+		*g = make_graph(e);
 	live_plugins_end(&e->plug);
 	end_window(e);
 	e->is_complete = 1;
@@ -358,13 +494,19 @@ static void open_source(struct engine *e, size_t number)
 	tape_analysis_limit_history(s->analysis, limit);
 	if (wants_phases(e->o))
 		stats_keep_phases(s, limit);
+	if (!e->workers) {
+		e->answering = live_answering_new();
+		e->states = where_states_begin(t);
+		live_progress_new(tape_trace_flows(t), e->progress);
+	}
 	attach_consumers(e, number, t);
 	e->analysis = s->analysis;
 	e->can_exchange = e->workers != NULL;
 }
 
 /* Prints the results of all workers; called by worker 0. */
-static void print_results(struct engine *e, struct stats *s)
+static void print_results(struct engine *e, struct stats *s,
+			  const struct wait_graph *g)
 {
 	/* definitions that no event needs: the last counts of processors */
 	if (tape_trace_catch_up(s->t))
@@ -378,6 +520,8 @@ static void print_results(struct engine *e, struct stats *s)
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	save_report_chapter(e, s);
+	if (g)
+		answer_whole_run(e, s, g);
 	write_pending_output(e, 1);
 	write_snapshot(e, s, "over");
 	write_pending_output(e, 1);
@@ -396,6 +540,7 @@ void live_run_engine(const struct live_options *o, const char *dir,
 	    .workers = workers,
 	    .out = out,
 	};
+	struct wait_graph *g = NULL;
 	struct stats *s;
 
 	e.shot = live_snapshot_new(number, name, o->plugged);
@@ -403,10 +548,13 @@ void live_run_engine(const struct live_options *o, const char *dir,
 	if (workers)
 		live_workers_on_idle(workers, idle_tick, &e);
 	open_source(&e, number);
-	s = read_whole_trace(&e);
+	s = read_whole_trace(&e, &g);
 	e.reading = NULL;
 	if (!live_workers_index(e.workers))
-		print_results(&e, s);
+		print_results(&e, s, g);
+	wait_graph_free(g);
+	where_states_free(e.states);
+	live_answering_free(e.answering);
 	live_snapshot_free(e.shot);
 	stats_free(s);
 	live_source_close(e.source);

@@ -141,7 +141,43 @@ int64_t live_source_start_ns(const struct live_source *s);
 /* Returns the reason why reading ended early, or "". */
 const char *live_source_end_reason(const struct live_source *s);
 
+/* Returns the trace directory. */
+const char *live_source_directory(const struct live_source *s);
+
+/*
+ * In a process that was forked: reading ends with what is there now. Nothing is
+ * consumed, and the writers see nothing of this process.
+ */
+void live_source_detach(struct live_source *s);
+
 void live_source_close(struct live_source *s);
+
+/* ---- answer_process.c: the answer so far ---- */
+
+/*
+ * A copy of this process (fork) that makes the answer of what was recorded so
+ * far, while this process goes on.
+ */
+struct live_answering;
+
+/* The caller frees it, which ends the copy. */
+struct live_answering *live_answering_new(void);
+void live_answering_free(struct live_answering *a);
+
+/*
+ * Starts the copy. Returns 0 if one is at work, or the last one ended so short
+ * a time ago that more than a tenth of a processor would be used. Else it
+ * returns 1 in both processes: *to is NULL in this one. The copy writes its
+ * answer to *to and ends by live_answering_end.
+ */
+int live_answering_start(struct live_answering *a, FILE **to);
+__attribute__((noreturn)) void live_answering_end(FILE *to);
+
+/*
+ * Reads what the copy has written. Returns the whole answer, which the caller
+ * frees, once; else NULL. *busy: the copy is still at work.
+ */
+char *live_answering_poll(struct live_answering *a, int *busy);
 
 /* ---- snapshot.c: the state that is shown ---- */
 
@@ -167,7 +203,7 @@ void live_snapshot_put_json(const struct live_snapshot *p, FILE *f);
 
 /*
  * Writes the snapshot for a terminal: at most rows lines of columns characters,
- * each ended by SCREEN_NEXT. rows 1: a short form in one line.
+ * each ended by SCREEN_NEXT. rows 1: a short form for a log.
  */
 void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
 			    int columns);

@@ -46,6 +46,7 @@ static void drop_snapshot_lists(struct live_snapshot *p)
 void live_snapshot_free(struct live_snapshot *p)
 {
 	drop_snapshot_lists(p);
+	live_answer_free(p->answer);
 	free(p);
 }
 
@@ -337,13 +338,27 @@ static const char *activity_text(const struct live_snapshot *p, uint32_t place,
 	return tape_activity_text(p->s->places, place, text, TAPE_PLACE_BYTES);
 }
 
-/* The call that a rank's first flow is in, or "". */
+const struct live_rank_now *live_snapshot_rank_now(const struct live_snapshot *p,
+						   int rank)
+{
+	const struct live_answer *a = p->answer;
+
+	return a && (size_t)rank < a->n_ranks && a->rank[rank].call
+		   ? &a->rank[rank]
+		   : NULL;
+}
+
 const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 				       char *text)
 {
+	const struct live_rank_now *now = live_snapshot_rank_now(p, rank);
 	const struct tape_event *e = NULL;
 
 	*text = '\0';
+	if (now) {
+		snprintf(text, TAPE_PLACE_BYTES, "%s", now->call);
+		return text;
+	}
 	if (p->s->doing && !tape_peers_owns_rank(p->s->peers, rank))
 		return p->s->doing[rank]
 			   ? activity_text(p, p->s->doing[rank], text)
@@ -358,6 +373,12 @@ const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 						   e->site, e->call),
 			      text);
 	return text;
+}
+
+static void put_rank_now(const struct live_rank_now *now, FILE *f)
+{
+	put_json_number(f, "for_s", now ? now->for_s : NAN);
+	put_json_string(f, "what", now ? now->what : "");
 }
 
 static void put_ranks(const struct live_snapshot *p, FILE *f)
@@ -376,6 +397,7 @@ static void put_ranks(const struct live_snapshot *p, FILE *f)
 		put_json_string(f, "host", stat_host(p->s, r->rank));
 		put_json_string(f, "doing",
 				live_snapshot_current_call(p, r->rank, text));
+		put_rank_now(live_snapshot_rank_now(p, r->rank), f);
 		fprintf(f, "}");
 	}
 	fprintf(f, "]");
@@ -505,6 +527,8 @@ static void put_trace_sums(const struct live_snapshot *p, FILE *f)
 	put_calls(p, f);
 	put_pairs(p, f);
 	put_plugins(p, f);
+	if (p->answer)
+		fputs(p->answer->json, f);
 }
 
 void live_snapshot_put_json(const struct live_snapshot *p, FILE *f)

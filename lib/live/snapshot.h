@@ -3,6 +3,7 @@
 #define LIVE_SNAPSHOT_H
 
 #include "live.h"
+#include "live_answer.h"
 
 /* Time of all flows together, ns. */
 struct times {
@@ -47,6 +48,7 @@ struct live_snapshot {
 	struct stats_pair *pairs;
 	size_t n_pairs;
 	double *by_rank; /* time by call, then rank, ns */
+	struct live_answer *answer; /* the last one, or NULL */
 };
 
 /* Returns the times since an earlier snapshot, at least 50 ms ago. */
@@ -59,8 +61,12 @@ struct times live_snapshot_times_since(const struct live_snapshot *p);
 double live_snapshot_rate(const struct live_snapshot *p, double now,
 			  double then);
 
-/* Writes the current call of the rank's first flow, or "", to text
- * (TAPE_PLACE_BYTES). Returns text. */
+/* Returns what the answer says of the rank; NULL: nothing. */
+const struct live_rank_now *live_snapshot_rank_now(const struct live_snapshot *p,
+						   int rank);
+
+/* Writes the call that the rank is in, or "", to text (TAPE_PLACE_BYTES): with
+ * an answer the call in progress, else the last recorded one. Returns text. */
 const char *live_snapshot_current_call(const struct live_snapshot *p, int rank,
 				       char *text);
 

@@ -30,8 +30,10 @@
  *	"now"      {"computing", "mpi", "waiting", "tracing"} since the
  *	           snapshot before
  *	"ranks"    [{"rank", "host", "events", "computing", "mpi", "waiting",
- *	           "tracing", "doing"}, ...], shares of the rank's time so far;
- *	           "doing": "MPI_Recv x.c:8", or "" outside of calls. The first
+ *	           "tracing", "doing", "for_s", "what"}, ...], shares of the
+ *	           rank's time so far; "doing": the call that it is in,
+ *	           "MPI_Recv x.c:8", or "" outside of calls; "for_s": since when;
+ *	           "what": that as a sentence, with whom it waits for. The first
  *	           SNAPSHOT_RANKS
  *	"waits"    [{"rank", "for", "s", "n", "kind", "call"}, ...], longest
  *	           first: rank waited for rank "for" in "call"
@@ -43,7 +45,13 @@
  *	           most bytes first
  *	"plugins"  [{"file", "status"}, ...]: the status that a plug-in
  *	           reports, or ""
+ *	"answer"   sentences of the report, of the run so far
+ *	"stuck"    of tapewhere: what can never end; "where": where ranks are
+ *	"efficiency", "efficiency_now"
+ *	           the factors (run_efficiency.h), of the run so far and since
+ *	           the answer before
  *
+ * The last four are those of the last answer that was made (live.h).
  * Open regions and calls in progress are not in the sums yet.
  */
 #ifndef LIVE_SNAPSHOT_FEED_H

@@ -48,6 +48,7 @@ struct live_source {
 	struct tape_trace *t;
 	struct tape_live live;
 	int is_held, is_consuming, always_starved;
+	int is_detached; /* of a process that was forked: it waits for nothing */
 	struct tape_resolver *resolver;
 	struct file *files;
 	size_t n_files;
@@ -230,15 +231,18 @@ static void sleep_ns(int64_t ns)
 static int wait_for_flow(void *self, size_t flow)
 {
 	struct live_source *s = self;
-	int over = flow_has_ended(s, flow);
+	int over;
 
+	if (s->is_detached)
+		return 1;
+	over = flow_has_ended(s, flow);
 	s->n_waits++;
 	if (s->workers) {
 		live_workers_check_alive(s->workers);
 		live_workers_mark_idle(s->workers, 1);
 	}
 	s->tick(s->self);
-	if (over) {
+	if (over || s->is_detached) {
 		live_source_mark_progress(s);
 		return 1;
 	}
@@ -330,7 +334,7 @@ static void sites_defined(void *self)
 {
 	struct live_source *s = self;
 
-	if (s->resolver)
+	if (s->resolver && !s->is_detached)
 		tape_resolver_more(s->resolver);
 }
 
@@ -554,6 +558,20 @@ int64_t live_source_start_ns(const struct live_source *s)
 const char *live_source_end_reason(const struct live_source *s)
 {
 	return s->end_reason;
+}
+
+const char *live_source_directory(const struct live_source *s)
+{
+	return s->dir;
+}
+
+void live_source_detach(struct live_source *s)
+{
+	s->is_detached = 1;
+	s->is_consuming = 0;
+	if (s->is_held)
+		tape_live_release(&s->live);
+	s->is_held = 0;
 }
 
 void live_source_close(struct live_source *s)

@@ -43,6 +43,9 @@ function shade(v) {
 	return 'rgb(' + at[i].map((c, k) => Math.round(c + (x - i) * (at[i + 1][k] - c))).join() + ')';
 }
 
+// the call that the rank is in, since when and for whom
+const doing = r => r.what || r.doing;
+
 function ranks(where, s) {
 	const list = s.ranks || [];
 	if (list.length > ROWS) {
@@ -54,7 +57,7 @@ function ranks(where, s) {
 			const i = make('i');
 			i.style.background = shade(r.waiting || 0);
 			i.title = `rank ${r.rank}: computing ${percent(r.computing)}, waiting ${percent(r.waiting)}` +
-				(r.doing ? ', ' + r.doing : '');
+				(doing(r) ? ', ' + doing(r) : '');
 			cells.append(i);
 		}
 		const more = s.ranks_number > list.length ? ` of ${s.ranks_number}` : '';
@@ -64,7 +67,7 @@ function ranks(where, s) {
 	}
 	where.replaceChildren(make('table', 'bars', ...list.map(r => make('tr', '',
 		make('th', '', 'rank ' + r.rank), make('td', '', bar(r)),
-		make('td', 'n', r.doing || 'computing')))));
+		make('td', 'n', doing(r) || 'computing')))));
 }
 
 // ---- a program ----
@@ -122,6 +125,21 @@ function shares(where, s) {
 	where.replaceChildren(line('so far', s), ...(s.now && s.state !== 'over' ? [line('now', s.now)] : []));
 }
 
+// the factors of the run so far, and of the last interval
+function efficiency(where, s) {
+	const factors = [['parallel', 'Parallel efficiency'], ['load_balance', 'load balance'],
+		['communication', 'communication'], ['serialisation', 'serialisation'], ['transfer', 'transfer']];
+	const lines = [['so far', s.efficiency], ['now', s.state === 'over' ? null : s.efficiency_now]]
+		.filter(([, e]) => e && known(e.parallel));
+	where.hidden = !lines.length;
+	table(where, [['', 1, l => l[0]], ...factors.map(([k, title]) => [title, 0, l => percent(l[1][k])])], lines);
+}
+
+function sentences(where, list) {
+	where.replaceChildren(...(list || []).map(text => make('p', '', text)));
+	where.hidden = !(list || []).length;
+}
+
 function show(p, s) {
 	const at = c => p.section.querySelector('.' + c);
 	p.section.dataset.number = s.number;
@@ -134,6 +152,9 @@ function show(p, s) {
 	at('provisional').textContent = provisional(s);
 	at('plugins').replaceChildren(...(s.plugins || []).filter(g => g.status).map(g =>
 		make('p', '', g.file.replace(/.*\//, '') + ': ' + g.status)));
+	sentences(at('stuck'), s.stuck);
+	sentences(at('answer'), s.answer);
+	efficiency(at('efficiency'), s);
 	figures(p, at('figures'), s);
 	shares(at('shares'), s);
 	ranks(at('ranks'), s);

@@ -282,27 +282,15 @@ static void print_unpaired(const struct stats *s, FILE *f)
 	stats_print_left(s, f);
 }
 
-void stat_print_report(struct stats *s, FILE *f)
-{
-	print_head(s, f);
-	stat_print_findings(s, f);
-}
-
-void stat_print_findings(struct stats *s, FILE *f)
+/* How long the run took, who made others wait, and what a balance saves. */
+static void print_answer(const struct stats *s, FILE *f)
 {
 	size_t ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
 	struct answer *a = answer_new(s);
 	double all = 0;
 	char text[2200];
-	int contention;
 
-	contention = stat_contention_text(s, text, sizeof text);
-	if (contention > 1)
-		fprintf(f,
-			"Warning: %s. What follows says little of the "
-			"program\n",
-			text);
 	length_text(s, r, ranks, text, sizeof text);
 	fprintf(f, "%s\n", text);
 	for (size_t i = 0; i < ranks; i++)
@@ -314,6 +302,47 @@ void stat_print_findings(struct stats *s, FILE *f)
 	answer_balance_text(a, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
+	answer_free(a);
+	free(r);
+}
+
+/* Returns as stat_contention_text. */
+static int print_contention(const struct stats *s, FILE *f)
+{
+	char text[2200];
+	int contention = stat_contention_text(s, text, sizeof text);
+
+	if (contention > 1)
+		fprintf(f,
+			"Warning: %s. What follows says little of the "
+			"program\n",
+			text);
+	return contention;
+}
+
+void stat_print_so_far(const struct stats *s, FILE *f)
+{
+	char text[2200];
+
+	print_contention(s, f);
+	print_answer(s, f);
+	stats_efficiency_text(s, text, sizeof text);
+	if (*text)
+		fprintf(f, "%s\n", text);
+}
+
+void stat_print_report(struct stats *s, FILE *f)
+{
+	print_head(s, f);
+	stat_print_findings(s, f);
+}
+
+void stat_print_findings(struct stats *s, FILE *f)
+{
+	char text[2200];
+	int contention = print_contention(s, f);
+
+	print_answer(s, f);
 	print_unpaired(s, f);
 	tracing_text(s, text, sizeof text);
 	if (*text)
@@ -325,8 +354,6 @@ void stat_print_findings(struct stats *s, FILE *f)
 		fprintf(f, "Not recorded: %s\n", text);
 	if (contention == 1 && stat_contention_text(s, text, sizeof text))
 		fprintf(f, "Warning: %s\n", text);
-	answer_free(a);
-	free(r);
 }
 
 /* A member of a JSON object, of ns: 15 digits are exact. */

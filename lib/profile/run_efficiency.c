@@ -104,11 +104,30 @@ int stats_run_efficiency_bounds(const struct stats *s,
 	return t.n > 0;
 }
 
+void stats_factors_text(const struct tape_efficiency *e, const char *certain,
+			char *text, size_t size)
+{
+	char parts[80] = "";
+
+	*text = '\0';
+	if (isnan(e->parallel))
+		return;
+	if (!isnan(e->transfer))
+		snprintf(parts, sizeof parts,
+			 " (serialisation %.0f%%, transfer %.0f%%)",
+			 100 * e->serialisation, 100 * e->transfer);
+	snprintf(text, size,
+		 "Parallel efficiency %.0f%%%s: load balance %.0f%%, "
+		 "communication %.0f%%%s",
+		 100 * e->parallel, certain, 100 * e->load_balance,
+		 100 * e->communication, parts);
+}
+
 void stats_efficiency_text(const struct stats *s, char *text, size_t size)
 {
 	struct tape_efficiency e = stats_run_efficiency(s), from, to;
-	char parts[80] = "", certain[80] = "";
 	int has_bounds = stats_run_efficiency_bounds(s, &from, &to);
+	char certain[80] = "";
 	size_t n = 0;
 
 	*text = '\0';
@@ -121,19 +140,11 @@ void stats_efficiency_text(const struct stats *s, char *text, size_t size)
 				  text, size);
 		return;
 	}
-	if (!isnan(e.transfer))
-		snprintf(parts, sizeof parts,
-			 " (serialisation %.0f%%, transfer %.0f%%)",
-			 100 * e.serialisation, 100 * e.transfer);
 	if (has_bounds)
 		snprintf(certain, sizeof certain,
 			 " (certain: %.1f to %.1f%%)", 100 * from.parallel,
 			 100 * to.parallel);
-	snprintf(text, size,
-		 "Parallel efficiency %.0f%%%s: load balance %.0f%%, "
-		 "communication %.0f%%%s",
-		 100 * e.parallel, certain, 100 * e.load_balance,
-		 100 * e.communication, parts);
+	stats_factors_text(&e, certain, text, size);
 }
 
 /* ---- JSON ---- */
@@ -160,6 +171,15 @@ static void put_factor(FILE *f, size_t i, const char *what,
 		fputs("null", f);
 	else
 		fprintf(f, "%.6g", share);
+}
+
+void stats_print_factors_json(const struct tape_efficiency *e, FILE *f)
+{
+	for (size_t i = 0; i < FACTORS; i++) {
+		fputs(i ? "," : "{", f);
+		put_factor(f, i, "", e);
+	}
+	fputs("}", f);
 }
 
 void stats_print_efficiency_json(const struct stats *s, FILE *f)

@@ -48,6 +48,13 @@ int stats_run_efficiency_bounds(const struct stats *s,
  */
 void stats_efficiency_text(const struct stats *s, char *text, size_t size);
 
+/* The same of factors whose bounds are in certain, " (certain: ...)" or "". */
+void stats_factors_text(const struct tape_efficiency *e, const char *certain,
+			char *text, size_t size);
+
+/* Writes {...}: the factors by their names, null where they are not known. */
+void stats_print_factors_json(const struct tape_efficiency *e, FILE *f);
+
 /*
  * Writes "efficiency":{...}: the factors by their names, null where they are
  * not known, and where there are bounds NAME_from and NAME_to.

@@ -73,6 +73,7 @@
 
 #include "messages.h"
 #include "ops.h"
+#include "tape_call_in_progress.h"
 #include "tape_reader.h"
 #include "turns.h"
 
@@ -243,6 +244,16 @@ int tape_replay_is_received(const struct tape_replay *r,
 /* After the last item: how the flow ended, and how many events were lost. */
 enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 			      uint64_t *lost);
+
+/* Returns 1 if an event of the flow was read. */
+int tape_replay_has_flow(const struct tape_replay *r, size_t flow);
+
+/* After the last item: the call that the flow is in (tape_call_in_progress.h),
+ * also of a trace that is followed; and whether it still is. */
+int tape_replay_call_in_progress(const struct tape_replay *r, size_t flow,
+				 struct tape_call_in_progress *c);
+int tape_replay_call_is_current(const struct tape_replay *r, size_t flow,
+				const struct tape_call_in_progress *c);
 
 /* The ideal clock (ideal_clock.h). NULL: not wanted, or a part is played. */
 const struct tape_ideal_clock *tape_replay_ideal(const struct tape_replay *r);

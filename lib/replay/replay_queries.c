@@ -79,6 +79,25 @@ enum tape_end tape_replay_end(const struct tape_replay *r, size_t flow,
 	return TAPE_END_NONE;
 }
 
+int tape_replay_has_flow(const struct tape_replay *r, size_t flow)
+{
+	return r->lanes[flow].from != NULL && r->lanes[flow].events;
+}
+
+int tape_replay_call_in_progress(const struct tape_replay *r, size_t flow,
+				 struct tape_call_in_progress *c)
+{
+	return r->lanes[flow].from &&
+	       tape_flow_call_in_progress(r->lanes[flow].from, c);
+}
+
+int tape_replay_call_is_current(const struct tape_replay *r, size_t flow,
+				const struct tape_call_in_progress *c)
+{
+	return r->lanes[flow].from &&
+	       tape_flow_call_is_current(r->lanes[flow].from, c);
+}
+
 const struct tape_messages *tape_replay_messages(const struct tape_replay *r)
 {
 	return r->messages;

@@ -59,6 +59,7 @@ struct tape_history {
 	size_t mapped, memory, grown, used;
 	size_t in_use; /* of the file, at most, since its pages were released */
 	size_t page;   /* bytes of a page of this machine */
+	int is_copy;   /* of a process that was forked: no page is released */
 	struct flow *flows;
 	size_t n;
 	/* released, for new blocks */
@@ -150,6 +151,24 @@ void tape_history_clear(struct tape_history *h)
 	h->file = -1;
 }
 
+int tape_history_detach(struct tape_history *h)
+{
+	if (!h->map)
+		return 0;
+	h->is_copy = 1;
+	return mmap(h->map + h->memory, h->mapped - h->memory,
+		    PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, h->file,
+		    (off_t)h->memory) == MAP_FAILED
+		   ? -1
+		   : 0;
+}
+
+size_t tape_history_file_bytes(const struct tape_history *h)
+{
+	return h->used > h->memory ? h->used - h->memory : 0;
+}
+
 void tape_history_free(struct tape_history *h)
 {
 	int error = errno;
@@ -166,7 +185,7 @@ void tape_history_free(struct tape_history *h)
 static void count_used(struct tape_history *h, size_t bytes)
 {
 	h->in_use += bytes;
-	if (h->in_use < IN_USE + h->n * 2 * h->page)
+	if (h->in_use < IN_USE + h->n * 2 * h->page || h->is_copy)
 		return;
 	h->in_use = 0;
 	if (h->used > h->memory)

@@ -66,6 +66,14 @@ struct tape_history;
 struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
 
+/*
+ * In a process that was forked: its history no longer shares the file with that
+ * of its parent, but what it changes stays in memory. Returns 0, or -1: errno
+ * says why. And the bytes that are in the file.
+ */
+int tape_history_detach(struct tape_history *h);
+size_t tape_history_file_bytes(const struct tape_history *h);
+
 /* Frees the memory and the file; only tape_history_has_dropped stays valid. */
 void tape_history_clear(struct tape_history *h);
 

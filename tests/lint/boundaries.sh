@@ -40,7 +40,7 @@ allowed()
 	lib/common) echo catalogue reader lib/model ;;
 	lib/parallel) echo catalogue reader lib/common ;;
 	lib/replay) echo catalogue reader lib/{common,model,parallel} ;;
-	lib/correct | lib/waits | lib/export | lib/window | \
+	lib/correct | lib/waits | lib/where | lib/export | lib/window | \
 		lib/actions) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	lib/clocks) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	lib/profile) echo catalogue reader \
@@ -49,7 +49,7 @@ allowed()
 		lib/{common,model,parallel,replay,waits,profile} ;;
 	lib/plugin) echo catalogue plugin reader lib/{common,model,parallel,replay,waits} ;;
 	lib/live) echo catalogue plugin reader \
-		lib/{common,model,parallel,replay,waits,profile,plugin,window,page} ;;
+		lib/{common,model,parallel,replay,waits,profile,plugin,window,page,where} ;;
 	lib/predict) echo catalogue reader lib/{common,model,parallel,replay,actions} ;;
 	lib/placement) echo catalogue reader \
 		levels lib/{common,model,parallel,replay,actions} ;;
@@ -65,13 +65,14 @@ allowed()
 		lib/{common,model,parallel,replay,waits,profile,page} ;;
 	tools/tapelive) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,profile} \
-		lib/{plugin,window,page,live} ;;
+		lib/{plugin,window,page,where,live} ;;
 	tools/tapeview) echo catalogue reader lib/{common,model,parallel,replay,waits,profile,page} ;;
 	tools/tapeplugin) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,plugin} ;;
 	tools/tapegather) echo catalogue lib/{common,model,live} ;;
 	tools/tapereceive) echo catalogue stream lib/{common,live} ;;
 	tools/tapecal) echo catalogue levels reader lib/{common,model} ;;
+	tools/tapewhere) echo catalogue reader lib/{common,model,parallel,replay,where} ;;
 	tools/tapecut) echo catalogue reader lib/{common,model,parallel,replay,window} ;;
 	tools/tapesim) echo catalogue reader \
 		lib/{common,model,parallel,replay,correct,actions,predict} ;;

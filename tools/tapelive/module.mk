@@ -1,3 +1,3 @@
-tapelive_USES := plugin lib/parallel lib/waits lib/profile lib/plugin lib/window lib/page lib/live
-tapelive_ARCHIVE = $(LIVE) $(PAGE) $(PROFILE) $(PLUGIN) $(WAITS) $(WINDOW)
+tapelive_USES := plugin lib/parallel lib/waits lib/profile lib/plugin lib/window lib/page lib/where lib/live
+tapelive_ARCHIVE = $(LIVE) $(WHERE) $(PAGE) $(PROFILE) $(PLUGIN) $(WAITS) $(WINDOW)
 tapelive_LIBS := $(SITES_LIBS) $(LIVE_PAGE_LIBS)

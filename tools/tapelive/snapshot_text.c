@@ -10,6 +10,8 @@
 
 /* Least numbers of waits and calls; width of a bar. */
 enum { LEAST_WAITS = 3, LEAST_CALLS = 3, BAR = 20 };
+/* Lines of a log for one snapshot, at most. */
+enum { LOG_LINES = 100 };
 
 struct page {
 	FILE *f;
@@ -98,6 +100,27 @@ static void put_plugin_lines(const struct live_snapshot *p, struct page *g)
 	}
 }
 
+/* Writes at most most of the lines. */
+static void put_answer_lines(const struct live_lines *l, size_t most,
+			     struct page *g)
+{
+	for (size_t i = 0; i < l->n && i < most; i++)
+		put_screen_line(g, "%s", l->line[i]);
+}
+
+/* What can never end, and the sentences of the report so far. */
+static void put_answer(const struct live_answer *a, struct page *g)
+{
+	size_t most = (size_t)g->rows / 3;
+
+	if (!a)
+		return;
+	put_answer_lines(&a->stuck, most, g);
+	put_answer_lines(&a->said, most, g);
+	if (*a->now)
+		put_screen_line(g, "now: %s", a->now);
+}
+
 static void put_head_lines(const struct live_snapshot *p, struct page *g)
 {
 	struct times now = live_snapshot_times_since(p);
@@ -115,6 +138,7 @@ static void put_head_lines(const struct live_snapshot *p, struct page *g)
 			" events",
 			p->number + 1, name, p->state, s, p->s->ranks, p->hosts,
 			p->hosts == 1 ? "" : "s", p->events);
+	put_answer(p->answer, g);
 	bytes_text((double)p->behind_bytes, behind, sizeof behind);
 	if (isfinite(p->behind_s))
 		put_screen_line(g,
@@ -158,6 +182,7 @@ static void put_rank_lines(const struct live_snapshot *p, struct page *g,
 			   int most)
 {
 	char text[TAPE_PLACE_BYTES], b[BAR + 1];
+	const struct live_rank_now *now;
 	int n = 0;
 
 	put_screen_line(g, "%s", "");
@@ -167,13 +192,14 @@ static void put_rank_lines(const struct live_snapshot *p, struct page *g,
 	for (size_t i = 0; i < p->n_ranks && n < most; i++, n++) {
 		const struct stat_rank *r = &p->ranks[i];
 
+		now = live_snapshot_rank_now(p, r->rank);
+		live_snapshot_current_call(p, r->rank, text);
 		put_screen_line(g, "%5d %8.0f%% %6.0f%% %6.0f%%  %s  %s",
 				r->rank,
 				percent_of(r->computing_ns, r->length_ns),
 				percent_of(r->mpi_ns, r->length_ns),
 				percent_of(r->waiting_ns, r->length_ns),
-				rank_time_bar(r, b),
-				live_snapshot_current_call(p, r->rank, text));
+				rank_time_bar(r, b), now ? now->what : text);
 	}
 	if ((size_t)n < p->n_ranks)
 		put_screen_line(g, "      and %zu more",
@@ -221,8 +247,28 @@ static void put_call_lines(const struct live_snapshot *p, struct page *g,
 	}
 }
 
-/* Writes the snapshot as one line, for a log. */
-static void put_log_line(const struct live_snapshot *p, struct page *g)
+/*
+ * For a log: where the ranks are, if one of them can never go on or nothing was
+ * recorded since the snapshot before.
+ */
+static void put_where_lines(const struct live_snapshot *p, const char *name,
+			    struct page *g)
+{
+	const struct live_answer *a = p->answer;
+	const struct live_lines *list[2];
+
+	if (!a || (!a->stuck.n &&
+		   (p->shots < 2 || p->events != p->events_then)))
+		return;
+	list[0] = &a->stuck;
+	list[1] = &a->ranks;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < list[k]->n; i++)
+			put_screen_line(g, "%s: %s", name, list[k]->line[i]);
+}
+
+/* Writes the snapshot as a line for a log, and where ranks hang. */
+static void put_log_lines(const struct live_snapshot *p, struct page *g)
 {
 	struct times now = live_snapshot_times_since(p);
 	char name[512], events[32], text[128], call[TAPE_PLACE_BYTES] = "";
@@ -237,13 +283,18 @@ static void put_log_line(const struct live_snapshot *p, struct page *g)
 	    live_snapshot_rate(p, (double)p->events, (double)p->events_then),
 	    events, sizeof events);
 	shares_text(now.all > 0 ? &now : &p->times, text, sizeof text);
-	if (w)
+	if (p->answer && p->answer->said.n > 1)
+		snprintf(call, sizeof call, "; %s", p->answer->said.line[1]);
+	else if (w)
 		snprintf(call, sizeof call,
 			 "; rank %d waited %.3f s for rank %d", w->rank,
 			 w->ns / 1e9, w->late);
 	put_screen_line(g, "%s: %.1f s, %s events/s, %s%s", name,
 			(double)(p->s->to_ns - p->s->from_ns) / 1e9, events,
 			text, call);
+	if (p->answer && *p->answer->now)
+		put_screen_line(g, "%s: now: %s", name, p->answer->now);
+	put_where_lines(p, name, g);
 }
 
 void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
@@ -253,8 +304,8 @@ void live_snapshot_put_text(const struct live_snapshot *p, FILE *f, int rows,
 	int left, of_ranks, of_waits;
 
 	if (rows < 2) {
-		g.rows = 1;
-		put_log_line(p, &g);
+		g.rows = LOG_LINES;
+		put_log_lines(p, &g);
 		return;
 	}
 	if (!p->s) {

@@ -242,13 +242,18 @@ static int read_engine_pipe(struct program *p, size_t i)
 	return fresh;
 }
 
-/* Prints a line of each program that has a new snapshot. */
+/* Prints the lines of each program that has a new snapshot. */
 static void show_lines(struct program *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (list[i].unseen)
-			fprintf(stderr, "tapelive: %.*s\n",
-				(int)strcspn(list[i].view, "\v"), list[i].view);
+		const char *line = list[i].unseen ? list[i].view : "";
+
+		while (*line) {
+			size_t bytes = strcspn(line, "\v");
+
+			fprintf(stderr, "tapelive: %.*s\n", (int)bytes, line);
+			line += bytes + (line[bytes] != '\0');
+		}
 		list[i].unseen = 0;
 	}
 }

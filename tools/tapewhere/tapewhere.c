@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	if (json)
 		where_print_json(g);
 	else
-		where_print_text(g);
+		where_print_text(g, stdout);
 	wait_graph_free(g);
 	where_states_free(s);
 	tape_trace_close(t);

@@ -15,6 +15,7 @@ static const char *get_state_name(enum where_state state)
 	case WHERE_UNKNOWN: return "unknown";
 	case WHERE_ENDED: return "ended";
 	case WHERE_OUTSIDE: return "outside";
+	case WHERE_UNSENT: return "unsent";
 	case WHERE_TESTING: return "testing";
 	case WHERE_IN_CALL: return "in_call";
 	}

@@ -57,7 +57,7 @@ static void compare_member(struct wait_graph *g, struct wait_round *round,
 	const struct where_states *s = g->s;
 	const struct where_flow *first = get_collective(s, round->rank);
 	const struct where_flow *f = get_collective(s, member);
-	const struct where_rounds *k = &s->rank[member].rounds[index];
+	const struct where_rounds *k = where_rounds_of(s, member, index);
 
 	if (round->odd[0] >= 0 || !first || s->is_pvm || s->is_partial ||
 	    s->rank[member].is_uncertain || s->rank[round->rank].is_uncertain)
@@ -97,7 +97,7 @@ static void find_missing(struct wait_graph *g, struct wait_round *round)
 			continue;
 		index = find_comm(s, member, round->comm);
 		if (index)
-			calls = s->rank[member].rounds[index].calls;
+			calls = where_rounds_of(s, member, index)->calls;
 		f = get_collective(s, member);
 		if (f && (!index || f->call.comm != index))
 			f = NULL;
@@ -123,7 +123,8 @@ void wait_graph_find_rounds(struct wait_graph *g)
 		if (f)
 			list[n++] = (struct inside){
 			    where_comm_id(s, (int)k, f->call.comm),
-			    s->rank[k].rounds[f->call.comm].calls, (int)k};
+			    where_rounds_of(s, (int)k, f->call.comm)->calls,
+			    (int)k};
 	}
 	tape_sort(list, n, sizeof *list, compare_inside);
 	for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "growing_array.h"
 #include "not_recorded.h"
 #include "states.h"
 #include "tool.h"
@@ -61,13 +62,36 @@ static uint32_t get_comm(const struct tape_event *e)
 	}
 }
 
+const struct where_rounds *where_rounds_of(const struct where_states *s,
+					   int rank, uint32_t comm)
+{
+	static const struct where_rounds none;
+	const struct where_rank *r = &s->rank[rank];
+
+	return comm < r->n_rounds ? &r->rounds[comm] : &none;
+}
+
+static struct where_rounds *get_rounds(struct where_rank *r, uint32_t comm)
+{
+	size_t room = r->n_rounds, n = (size_t)comm + 1;
+
+	if (n > r->n_rounds) {
+		r->rounds = tape_must(tape_grow_array(r->rounds, &room, n,
+						      sizeof *r->rounds));
+		memset(r->rounds + r->n_rounds, 0,
+		       (room - r->n_rounds) * sizeof *r->rounds);
+		r->n_rounds = room;
+	}
+	return &r->rounds[comm];
+}
+
 static void count_collective(struct where_states *s, const struct tape_event *e)
 {
 	struct where_rank *r = &s->rank[e->rank];
 	uint32_t comm = get_comm(e);
 	struct where_rounds *k;
 
-	if (!comm || comm >= r->n_rounds ||
+	if (!comm || comm >= tape_trace_rank(s->t, e->rank)->n_comms ||
 	    (tape_call_traits(e->call) & TAPE_TRAIT_PERSISTENT)) {
 		r->is_uncertain = 1;
 		return;
@@ -76,7 +100,7 @@ static void count_collective(struct where_states *s, const struct tape_event *e)
 	if (e->class_ == TAPE_CLASS_COLL &&
 	    e->u.coll.part == TAPE_PART_END)
 		return;
-	k = &r->rounds[comm];
+	k = get_rounds(r, comm);
 	k->calls++;
 	k->last_call = e->call;
 	k->last_site = e->site;
@@ -85,11 +109,12 @@ static void count_collective(struct where_states *s, const struct tape_event *e)
 						       : -1;
 }
 
-static void add_event(struct where_states *s, struct where_flow *f,
-		      const struct tape_event *e, int *off)
+void where_states_add_event(struct where_states *s, const struct tape_event *e)
 {
+	struct where_flow *f = &s->flow[e->flow];
+
 	if (e->class_ == TAPE_CLASS_OFF || e->class_ == TAPE_CLASS_ON)
-		*off = e->class_ == TAPE_CLASS_OFF;
+		f->is_off = e->class_ == TAPE_CLASS_OFF;
 	if (!e->call)
 		return;
 	if (!f->last_call)
@@ -104,13 +129,12 @@ static void add_event(struct where_states *s, struct where_flow *f,
 		count_collective(s, e);
 }
 
+/* The flow ended so; else its call has been set if it is in one. */
 static void set_state(struct where_states *s, struct where_flow *f,
-		      const struct tape_flow *events, int off)
+		      enum tape_end end, int is_in_call)
 {
-	uint64_t lost;
-
-	f->end = tape_flow_end(events, &lost);
-	switch (f->end) {
+	f->end = end;
+	switch (end) {
 	case TAPE_END_NONE:
 		break;
 	case TAPE_END_FINALIZE:
@@ -123,13 +147,13 @@ static void set_state(struct where_states *s, struct where_flow *f,
 		s->rank[f->rank].is_uncertain = 1;
 		return;
 	}
-	if (tape_flow_call_in_progress(events, &f->call))
+	if (is_in_call)
 		f->state = WHERE_IN_CALL;
-	else if (off)
+	else if (f->is_off)
 		f->state = WHERE_UNKNOWN;
 	else
 		f->state = f->polls ? WHERE_TESTING : WHERE_OUTSIDE;
-	f->is_stable = f->state == WHERE_IN_CALL;
+	f->is_stable = is_in_call;
 }
 
 static void read_flow(struct where_states *s, size_t index,
@@ -139,12 +163,13 @@ static void read_flow(struct where_states *s, size_t index,
 	struct where_flow *f = &s->flow[index];
 	const struct tape_event *e;
 	struct tape_flow *from;
-	int off = 0, rc;
+	uint64_t lost;
+	int rc;
 
 	if (tape_flow_open(s->t, index, &from))
 		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
 	while ((rc = tape_flow_next(from, &e)) == 1) {
-		add_event(s, f, e, &off);
+		where_states_add_event(s, e);
 		if (tape_not_recorded_matters(e))
 			tape_not_recorded_event(left_out, e);
 		if (!(++*events & 0xfffff))
@@ -156,7 +181,8 @@ static void read_flow(struct where_states *s, size_t index,
 		f->state = WHERE_UNKNOWN;
 		s->rank[f->rank].is_uncertain = 1;
 	} else {
-		set_state(s, f, from, off);
+		set_state(s, f, tape_flow_end(from, &lost),
+			  tape_flow_call_in_progress(from, &f->call));
 	}
 	tape_flow_close(from);
 }
@@ -189,13 +215,13 @@ static void find_flows(struct where_states *s)
 		if (!r->n_flows++)
 			r->first = i;
 	}
-	for (size_t k = 0; k < s->n_ranks; k++) {
-		const struct tape_rank_info *r =
-		    tape_trace_rank(s->t, (int)k);
+}
 
-		s->rank[k].n_rounds = r ? r->n_comms : 0;
-		s->rank[k].rounds = tape_must(
-		    calloc(s->rank[k].n_rounds + 1, sizeof *s->rank->rounds));
+static void find_library(struct where_states *s)
+{
+	for (size_t k = 0; k < s->n_ranks; k++) {
+		const struct tape_rank_info *r = tape_trace_rank(s->t, (int)k);
+
 		s->is_pvm |= r && r->tid;
 	}
 }
@@ -224,10 +250,9 @@ static void check_calls_again(struct where_states *s)
 			    tape_call_is_current(s->t, i, &s->flow[i].call);
 }
 
-struct where_states *where_states_new(struct tape_trace *t)
+struct where_states *where_states_begin(struct tape_trace *t)
 {
 	struct where_states *s = tape_must(calloc(1, sizeof *s));
-	int blocked = 0;
 
 	s->t = t;
 	s->n_ranks = tape_trace_ranks(t);
@@ -236,15 +261,92 @@ struct where_states *where_states_new(struct tape_trace *t)
 	s->flow = tape_must(calloc(s->n_flows + 1, sizeof *s->flow));
 	s->eager_bytes = get_eager_bytes(t);
 	find_flows(s);
+	return s;
+}
+
+struct where_states *where_states_new(struct tape_trace *t)
+{
+	struct where_states *s = where_states_begin(t);
+	int blocked = 0;
+
+	find_library(s);
 	read_flows(s);
 	for (size_t i = 0; i < s->n_flows; i++)
 		blocked |= s->flow[i].state == WHERE_IN_CALL;
-	where_find_running(s);
+	where_find_running(s, tape_trace_path(t));
 	if (blocked)
 		where_find_messages(s);
 	if (s->is_running)
 		check_calls_again(s);
 	return s;
+}
+
+/* ---- of a trace that is followed ---- */
+
+/* Flows and ranks that have not begun do not count. */
+static void forget_absent_flows(struct where_states *s,
+				const struct tape_replay *r)
+{
+	for (size_t k = 0; k < s->n_ranks; k++) {
+		struct where_rank *w = &s->rank[k];
+
+		while (w->n_flows &&
+		       !tape_replay_has_flow(r, w->first + w->n_flows - 1))
+			w->n_flows--;
+	}
+	while (s->n_ranks &&
+	       !tape_trace_rank(s->t, (int)s->n_ranks - 1)->host)
+		s->n_ranks--;
+}
+
+void where_states_stop(struct where_states *s, const struct tape_replay *r)
+{
+	uint64_t lost;
+
+	forget_absent_flows(s, r);
+	find_library(s);
+	for (size_t i = 0; i < s->n_flows; i++) {
+		struct where_flow *f = &s->flow[i];
+		enum tape_end end = tape_replay_end(r, i, &lost);
+
+		if (!tape_replay_has_flow(r, i))
+			continue;
+		if (tape_trace_damage(s->t, i, NULL))
+			end = TAPE_END_ERROR;
+		set_state(s, f, end,
+			  tape_replay_call_in_progress(r, i, &f->call));
+		s->rank[f->rank].n_active += f->state != WHERE_ENDED;
+	}
+	where_messages_begin(s);
+	where_copy_requests(s, r);
+}
+
+/* A process on another host sends its records, but not its call in progress. */
+static void mark_unsent_calls(struct where_states *s)
+{
+	if (!tape_trace_meta(s->t, "stream", 0))
+		return;
+	for (size_t i = 0; i < s->n_flows; i++) {
+		struct where_flow *f = &s->flow[i];
+
+		if ((f->state != WHERE_OUTSIDE && f->state != WHERE_TESTING) ||
+		    s->rank[f->rank].is_running)
+			continue;
+		f->state = WHERE_UNSENT;
+		s->rank[f->rank].is_uncertain = 1;
+	}
+}
+
+void where_states_complete(struct where_states *s, const struct tape_replay *r,
+			   const char *dir)
+{
+	where_messages_end(s);
+	where_find_running(s, dir);
+	mark_unsent_calls(s);
+	for (size_t i = 0; i < s->n_flows && s->is_running; i++)
+		if (s->flow[i].is_stable)
+			s->flow[i].is_stable =
+			    tape_replay_call_is_current(r, i, &s->flow[i].call);
 }
 
 void where_states_free(struct where_states *s)

@@ -62,9 +62,9 @@ static int has_trace_mapped(long pid, const char *directory)
 	return found;
 }
 
-void where_find_running(struct where_states *s)
+void where_find_running(struct where_states *s, const char *dir)
 {
-	char *whole = realpath(tape_trace_path(s->t), NULL);
+	char *whole = realpath(dir, NULL);
 	struct timespec now;
 	size_t k, last = SIZE_MAX;
 	int here = 0;

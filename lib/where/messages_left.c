@@ -9,6 +9,13 @@
 #include "tool.h"
 #include "unmatched.h"
 
+/* While the messages are collected. */
+struct where_messages {
+	struct tape_unmatched *unmatched;
+	struct tape_request *request; /* those that each wait names, by flow */
+	size_t room;		      /* for receives */
+};
+
 static void add_receive(struct where_states *s, size_t *room,
 			const struct tape_message *m)
 {
@@ -124,10 +131,10 @@ static int is_unmatched(const struct where_states *s,
 	return 0;
 }
 
-/* What is known of the requests that each wait names, before the end. */
-static void copy_requests(struct where_states *s, const struct tape_replay *r,
-			  struct tape_request *copy)
+void where_copy_requests(struct where_states *s, const struct tape_replay *r)
 {
+	struct tape_request *copy = s->messages->request;
+
 	for (size_t i = 0; i < s->n_flows; i++)
 		for (uint32_t k = 0; k < s->flow[i].call.n_requests; k++) {
 			const struct tape_request *q =
@@ -139,13 +146,13 @@ static void copy_requests(struct where_states *s, const struct tape_replay *r,
 		}
 }
 
-static void set_requests(struct where_states *s,
-			 const struct tape_request *copy)
+static void set_requests(struct where_states *s)
 {
 	for (size_t i = 0; i < s->n_flows; i++)
 		for (uint32_t k = 0; k < s->flow[i].call.n_requests; k++) {
 			const struct tape_request *q =
-			    &copy[i * TAPE_CALL_REQUESTS_MAX + k];
+			    &s->messages->request[i * TAPE_CALL_REQUESTS_MAX +
+						  k];
 
 			s->flow[i].request[k] = (struct where_request){
 			    .call = q->call,
@@ -161,44 +168,63 @@ static void set_requests(struct where_states *s,
 		}
 }
 
+void where_messages_begin(struct where_states *s)
+{
+	struct where_messages *m = tape_must(calloc(1, sizeof *m));
+
+	m->request = tape_must(
+	    calloc(s->n_flows * TAPE_CALL_REQUESTS_MAX + 1,
+		   sizeof *m->request));
+	m->unmatched = tape_must(tape_unmatched_new());
+	s->messages = m;
+}
+
+void where_messages_add(struct where_states *s, const struct tape_message *m)
+{
+	if (m->state == TAPE_UNSENT)
+		add_receive(s, &s->messages->room, m);
+	else if (m->state == TAPE_UNRECEIVED &&
+		 tape_unmatched_message(s->messages->unmatched, m))
+		tape_die_no_memory();
+}
+
+void where_messages_end(struct where_states *s)
+{
+	set_sends(s, s->messages->unmatched);
+	tape_unmatched_free(s->messages->unmatched);
+	tape_sort(s->send, s->n_sends, sizeof *s->send, compare_sends);
+	tape_sort(s->receive, s->n_receives, sizeof *s->receive,
+		  compare_receives);
+	set_requests(s);
+	free(s->messages->request);
+	free(s->messages);
+	s->messages = NULL;
+}
+
 void where_find_messages(struct where_states *s)
 {
-	struct tape_request *copy = tape_must(calloc(
-	    s->n_flows * TAPE_CALL_REQUESTS_MAX + 1, sizeof *copy));
-	struct tape_unmatched *u = tape_must(tape_unmatched_new());
 	unsigned long long events = 0;
 	const struct tape_item *i;
 	struct tape_replay *r;
-	size_t room = 0;
 	int copied = 0, rc;
 
 	if (tape_replay_open(s->t, TAPE_REPLAY_BEGINS | TAPE_REPLAY_MESSAGES,
 			     &r))
 		tape_die_no_memory();
+	where_messages_begin(s);
 	while ((rc = tape_replay_next(r, &i)) == 1) {
 		if (!i->event && !copied++)
-			copy_requests(s, r, copy);
+			where_copy_requests(s, r);
 		if (i->kind == TAPE_ITEM_BEGIN && !(++events & 0xfffff))
 			tape_progress(events, 0);
-		if (i->kind != TAPE_ITEM_MESSAGE)
-			continue;
-		if (i->message->state == TAPE_UNSENT)
-			add_receive(s, &room, i->message);
-		else if (i->message->state == TAPE_UNRECEIVED &&
-			 tape_unmatched_message(u, i->message))
-			tape_die_no_memory();
+		if (i->kind == TAPE_ITEM_MESSAGE)
+			where_messages_add(s, i->message);
 	}
 	if (rc < 0)
 		tape_die_no_memory();
 	if (!copied)
-		copy_requests(s, r, copy);
+		where_copy_requests(s, r);
 	tape_progress(events, 1);
 	tape_replay_close(r);
-	set_sends(s, u);
-	tape_unmatched_free(u);
-	tape_sort(s->send, s->n_sends, sizeof *s->send, compare_sends);
-	tape_sort(s->receive, s->n_receives, sizeof *s->receive,
-		  compare_receives);
-	set_requests(s, copy);
-	free(copy);
+	where_messages_end(s);
 }

@@ -23,6 +23,7 @@ enum where_state {
 	WHERE_UNKNOWN, /* tracing is off, or stopped before the end */
 	WHERE_ENDED,   /* MPI_Finalize, MPI_Abort or exit */
 	WHERE_OUTSIDE, /* in no call that may block */
+	WHERE_UNSENT,  /* on a host that sends only calls that ended */
 	WHERE_TESTING, /* its last calls were failed tests or probes */
 	WHERE_IN_CALL
 };
@@ -48,6 +49,7 @@ struct where_flow {
 	uint16_t last_call;
 	uint32_t last_site;
 	int64_t last_end_ns;
+	int is_off;            /* tracing is off (tape_off) */
 	uint64_t polls;        /* calls of its last run of failed tests */
 	int64_t init_ns;       /* the end of its first call */
 };
@@ -67,7 +69,7 @@ struct where_rank {
 	int may_have_threads;  /* MPI_Init_thread was called */
 	int is_uncertain;      /* some of its calls are not known */
 	struct where_rounds *rounds; /* by index of the communicator */
-	size_t n_rounds;
+	size_t n_rounds;       /* of those with collectives; a prefix */
 };
 
 /* A message that was sent and not received, or many alike. */
@@ -103,6 +105,7 @@ struct where_states {
 	size_t n_sends;
 	struct where_receive *receive; /* by rank */
 	size_t n_receives;
+	struct where_messages *messages; /* while they are collected */
 };
 
 /*
@@ -111,6 +114,27 @@ struct where_states {
  */
 struct where_states *where_states_new(struct tape_trace *t);
 void where_states_free(struct where_states *s);
+
+/*
+ * The same while a trace is followed (tape_follow.h): states of no events, which
+ * get each event and each item of a replay of all flows of t with messages.
+ */
+struct where_states *where_states_begin(struct tape_trace *t);
+void where_states_add_event(struct where_states *s, const struct tape_event *e);
+
+/*
+ * At the end of r, a replay of all flows with messages: where_states_stop finds
+ * out what each flow does now. It comes before the first item without an event;
+ * the message of each such item is added by where_messages_add. Then
+ * where_states_complete comes. dir is where the trace is.
+ */
+void where_states_stop(struct where_states *s, const struct tape_replay *r);
+void where_states_complete(struct where_states *s, const struct tape_replay *r,
+			   const char *dir);
+
+/* Collectives of the rank on its communicator of that index, 0 before one. */
+const struct where_rounds *where_rounds_of(const struct where_states *s,
+					   int rank, uint32_t comm);
 
 /* The identity of a communicator of a rank; 0: it is not known. */
 uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm);
@@ -129,6 +153,15 @@ int where_is_collective(unsigned call, unsigned class_);
 /* Fills the sends, the receives and the requests of s by a replay. */
 void where_find_messages(struct where_states *s);
 
+/*
+ * The same by a replay of the caller: each message is added. Before the first
+ * one without an event the requests that waits name are copied from r.
+ */
+void where_messages_begin(struct where_states *s);
+void where_copy_requests(struct where_states *s, const struct tape_replay *r);
+void where_messages_add(struct where_states *s, const struct tape_message *m);
+void where_messages_end(struct where_states *s);
+
 /* The index of the first receive of that rank or of a later one. */
 size_t where_first_receive(const struct where_states *s, int rank);
 
@@ -138,9 +171,9 @@ size_t where_first_send(const struct where_states *s, int to);
 /* ---- running.c ---- */
 
 /*
- * Finds out which processes of the trace exist on this host, and the time there
- * now: a process counts if it maps a file of the trace.
+ * Finds out which processes of the trace in dir exist on this host, and the
+ * time there now: a process counts if it maps a file of the trace.
  */
-void where_find_running(struct where_states *s);
+void where_find_running(struct where_states *s, const char *dir);
 
 #endif

@@ -92,9 +92,23 @@ static void describe_flow(const struct where_states *s,
 				 "%s not in %s %s, when %s ended", is,
 				 library, since, place);
 		break;
+	case WHERE_UNSENT:
+		snprintf(text, size, "%s on another host, after %s", is, place);
+		break;
 	default:
 		snprintf(text, size, "%s not traced any more", is);
 	}
+}
+
+const char *where_flow_text(const struct wait_graph *g,
+			    const struct where_flow *f, char *text, size_t size)
+{
+	char target[WHERE_TEXT_BYTES], what[WHERE_TEXT_BYTES];
+
+	describe_flow(g->s, f, 0, what, sizeof what);
+	where_target_text(g, f, target, sizeof target);
+	snprintf(text, size, "%s%s%s", what, *target ? ", for " : "", target);
+	return text;
 }
 
 /* ---- groups ---- */
@@ -166,7 +180,8 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* One line for n flows that do the same; their targets differ if is_mixed. */
-static void print_group(const struct group *list, size_t n, int is_mixed)
+static void print_group(const struct group *list, size_t n, int is_mixed,
+			FILE *to)
 {
 	const struct where_states *s = list->g->s;
 	int *ranks = tape_must(calloc(n, sizeof *ranks));
@@ -184,30 +199,31 @@ static void print_group(const struct group *list, size_t n, int is_mixed)
 		if (!n_ranks || ranks[n_ranks - 1] != ranks[i])
 			ranks[n_ranks++] = ranks[i];
 	describe_flow(s, longest->f, n_ranks > 1, what, sizeof what);
-	printf("%s", where_ranks_text(ranks, n_ranks, 1, names, sizeof names));
+	fprintf(to, "%s",
+		where_ranks_text(ranks, n_ranks, 1, names, sizeof names));
 	if (n == 1 && s->rank[list->f->rank].n_flows > 1)
-		printf(" thread %d", list->f->thread);
-	printf(" %s", what);
+		fprintf(to, " thread %d", list->f->thread);
+	fprintf(to, " %s", what);
 	if (is_mixed)
-		printf(", each for another rank");
+		fprintf(to, ", each for another rank");
 	else if (*list->target)
-		printf(", for %s", list->target);
-	printf("\n");
+		fprintf(to, ", for %s", list->target);
+	fprintf(to, "\n");
 	free(ranks);
 }
 
-static void print_alike(const struct group *list, size_t n)
+static void print_alike(const struct group *list, size_t n, FILE *to)
 {
 	size_t k;
 
 	if (n > MOST_LINES && has_partner(list->f)) {
-		print_group(list, n, 1);
+		print_group(list, n, 1, to);
 		return;
 	}
 	for (size_t i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && is_alike(&list[i], &list[k], 1); k++)
 			;
-		print_group(list + i, k - i, 0);
+		print_group(list + i, k - i, 0, to);
 	}
 }
 
@@ -217,10 +233,12 @@ static int is_shown(const struct where_states *s, size_t i)
 	const struct where_flow *f = &s->flow[i];
 	const struct where_rank *r = &s->rank[f->rank];
 
+	if (f->state == WHERE_ABSENT)
+		return 0;
 	return r->n_active ? f->state != WHERE_ENDED : i == r->first;
 }
 
-static void print_groups(const struct wait_graph *g)
+static void print_groups(const struct wait_graph *g, FILE *to)
 {
 	const struct where_states *s = g->s;
 	struct group *list = tape_must(calloc(s->n_flows + 1, sizeof *list));
@@ -244,48 +262,47 @@ static void print_groups(const struct wait_graph *g)
 	for (size_t i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && is_alike(&list[i], &list[k], 0); k++)
 			;
-		print_alike(list + i, k - i);
+		print_alike(list + i, k - i, to);
 	}
 	free(list);
 }
 
 /* ---- verdicts ---- */
 
-static void print_cycle(const struct wait_graph *g, const struct wait_cycle *c)
+static void print_cycle(const struct wait_cycle *c, FILE *to)
 {
 	const char *kind = c->is_certain ? "Deadlock" : "Perhaps a deadlock";
 
-	(void)g;
 	if (c->n == 1) {
-		printf("%s: rank %d waits for itself\n", kind, c->rank[0]);
+		fprintf(to, "%s: rank %d waits for itself\n", kind, c->rank[0]);
 		return;
 	}
-	printf("%s: rank %d", kind, c->rank[0]);
+	fprintf(to, "%s: rank %d", kind, c->rank[0]);
 	for (size_t i = 1; i < c->n && i < MOST_LINES; i++)
-		printf(" waits for rank %d, which", c->rank[i]);
+		fprintf(to, " waits for rank %d, which", c->rank[i]);
 	if (c->n > MOST_LINES)
-		printf(" waits for %zu more ranks, the last of which",
-		       c->n - MOST_LINES);
-	printf(" waits for rank %d", c->rank[0]);
+		fprintf(to, " waits for %zu more ranks, the last of which",
+			c->n - MOST_LINES);
+	fprintf(to, " waits for rank %d", c->rank[0]);
 	if (c->may_have_threads)
-		printf(" (unless another thread of them calls MPI)");
-	printf("\n");
+		fprintf(to, " (unless another thread of them calls MPI)");
+	fprintf(to, "\n");
 }
 
-static void print_lost(const struct wait_graph *g)
+static void print_lost(const struct wait_graph *g, FILE *to)
 {
 	for (size_t i = 0; i < g->n_lost && i < MOST_LINES; i++) {
 		const struct wait_lost *l = &g->lost[i];
 		const struct where_flow *f = where_flow_of(g->s, l->ended);
 
-		printf("Rank %d %swaits forever for rank %d, which %s\n",
-		       l->rank, l->is_certain ? "" : "perhaps ", l->ended,
-		       f->state == WHERE_ENDED ? "has ended"
-					       : "is in MPI_Finalize");
+		fprintf(to, "Rank %d %swaits forever for rank %d, which %s\n",
+			l->rank, l->is_certain ? "" : "perhaps ", l->ended,
+			f->state == WHERE_ENDED ? "has ended"
+						: "is in MPI_Finalize");
 	}
 	if (g->n_lost > MOST_LINES)
-		printf("%zu more ranks wait for ranks that have ended\n",
-		       g->n_lost - MOST_LINES);
+		fprintf(to, "%zu more ranks wait for ranks that have ended\n",
+			g->n_lost - MOST_LINES);
 }
 
 static void add_root(const struct where_flow *f, int32_t root, unsigned call,
@@ -300,7 +317,7 @@ static void add_root(const struct where_flow *f, int32_t root, unsigned call,
 }
 
 static void print_odd_round(const struct wait_graph *g,
-			    const struct wait_round *r)
+			    const struct wait_round *r, FILE *to)
 {
 	const struct where_states *s = g->s;
 	const struct where_flow *a = where_flow_of(s, r->odd[0]);
@@ -311,7 +328,7 @@ static void print_odd_round(const struct wait_graph *g,
 
 	for (uint32_t i = 1; r->odd_has_ended && i < info->n_comms; i++)
 		if (info->comms[i].index && info->comms[i].id == r->comm)
-			left = &s->rank[r->odd[1]].rounds[i];
+			left = where_rounds_of(s, r->odd[1], i);
 	where_place_text(s, r->odd[0], a->call.site, a->call.call, first,
 			 sizeof first);
 	where_place_text(s, r->odd[1], left ? left->last_site : b->call.site,
@@ -321,12 +338,13 @@ static void print_odd_round(const struct wait_graph *g,
 	add_root(b, left ? left->last_root : b->call.peer,
 		 left ? left->last_call : b->call.call, root[1],
 		 sizeof root[1]);
-	printf("Different collectives: rank %d is in %s%s, rank %d %s %s%s\n",
-	       r->odd[0], first, root[0], r->odd[1],
-	       left ? "has called" : "is in", second, root[1]);
+	fprintf(to,
+		"Different collectives: rank %d is in %s%s, rank %d %s %s%s\n",
+		r->odd[0], first, root[0], r->odd[1],
+		left ? "has called" : "is in", second, root[1]);
 }
 
-static void print_culprits(const struct wait_graph *g)
+static void print_culprits(const struct wait_graph *g, FILE *to)
 {
 	for (size_t i = 0; i < g->n_culprits && i < MOST_LINES; i++) {
 		const struct wait_culprit *c = &g->culprit[i];
@@ -337,12 +355,12 @@ static void print_culprits(const struct wait_graph *g)
 			describe_flow(g->s, f, 0, what, sizeof what);
 		else
 			snprintf(what, sizeof what, "has left no trace");
-		printf("%zu rank%s %s for rank %d, which %s\n", c->n_perhaps,
-		       c->n_perhaps == 1 ? "" : "s",
-		       c->n_perhaps > c->n_waiting ? "may wait"
-		       : c->n_waiting == 1	   ? "waits"
-						   : "wait",
-		       c->rank, what);
+		fprintf(to, "%zu rank%s %s for rank %d, which %s\n",
+			c->n_perhaps, c->n_perhaps == 1 ? "" : "s",
+			c->n_perhaps > c->n_waiting ? "may wait"
+			: c->n_waiting == 1	    ? "waits"
+						    : "wait",
+			c->rank, what);
 	}
 }
 
@@ -381,7 +399,7 @@ static int get_wanted(const struct where_states *s, const struct where_flow *f,
 
 /* A message that the receive of its receiver does not take. */
 static int print_message(const struct where_states *s,
-			 const struct where_send *m)
+			 const struct where_send *m, FILE *to)
 {
 	const struct where_flow *f = where_flow_of(s, m->to);
 	char place[400];
@@ -396,29 +414,30 @@ static int print_message(const struct where_states *s,
 		return 0;
 	where_place_text(s, m->from, m->where.site, m->where.call, place,
 			 sizeof place);
-	printf("Rank %d sent rank %d %" PRIu64 " message%s with tag %d (%s)",
-	       m->from, m->to, m->count, m->count == 1 ? "" : "s", m->tag,
-	       place);
+	fprintf(to,
+		"Rank %d sent rank %d %" PRIu64 " message%s with tag %d (%s)",
+		m->from, m->to, m->count, m->count == 1 ? "" : "s", m->tag,
+		place);
 	if (comm != m->comm)
-		printf(" on another communicator");
-	printf(": rank %d waits for ", m->to);
+		fprintf(to, " on another communicator");
+	fprintf(to, ": rank %d waits for ", m->to);
 	if (tag == TAPE_ANY_TAG)
-		printf("any tag\n");
+		fprintf(to, "any tag\n");
 	else
-		printf("tag %d\n", tag);
+		fprintf(to, "tag %d\n", tag);
 	return 1;
 }
 
-static void print_messages(const struct where_states *s)
+static void print_messages(const struct where_states *s, FILE *to)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < s->n_sends && n < MOST_LINES; i++)
 		if (s->send[i].to >= 0 && s->send[i].from >= 0)
-			n += print_message(s, &s->send[i]);
+			n += print_message(s, &s->send[i], to);
 }
 
-static void print_head(const struct where_states *s)
+static void print_head(const struct where_states *s, FILE *to)
 {
 	size_t running = 0, ended = 0, there = 0;
 
@@ -427,36 +446,46 @@ static void print_head(const struct where_states *s)
 		there += s->rank[k].n_flows != 0;
 		ended += s->rank[k].n_flows && !s->rank[k].n_active;
 	}
-	tape_put_clean(stdout, tape_trace_path(s->t));
-	printf("  %zu rank%s", s->n_ranks, s->n_ranks == 1 ? "" : "s");
+	tape_put_clean(to, tape_trace_path(s->t));
+	fprintf(to, "  %zu rank%s", s->n_ranks, s->n_ranks == 1 ? "" : "s");
 	if (ended)
-		printf(", %zu ended", ended);
+		fprintf(to, ", %zu ended", ended);
 	if (running)
-		printf(", %zu running", running);
+		fprintf(to, ", %zu running", running);
 	if (there > ended + running)
-		printf(", %zu %s", there - ended - running,
-		       "killed or on another host");
+		fprintf(to, ", %zu %s", there - ended - running,
+			"killed or on another host");
 	if (s->n_ranks > there)
-		printf(", %zu without a trace", s->n_ranks - there);
-	printf("\n");
+		fprintf(to, ", %zu without a trace", s->n_ranks - there);
+	fprintf(to, "\n");
 	if (s->is_partial)
-		printf("Not recorded: %s\n", s->why_partial);
+		fprintf(to, "Not recorded: %s\n", s->why_partial);
 }
 
-void where_print_text(const struct wait_graph *g)
+void where_print_verdicts(const struct wait_graph *g, FILE *to)
 {
 	size_t n = 0;
 
-	print_head(g->s);
 	for (size_t i = 0; i < g->n_cycles && i < MOST_LINES; i++)
-		print_cycle(g, &g->cycle[i]);
-	print_lost(g);
+		print_cycle(&g->cycle[i], to);
+	print_lost(g, to);
 	for (size_t i = 0; i < g->n_rounds && n < MOST_LINES; i++)
 		if (g->round[i].odd[0] >= 0) {
-			print_odd_round(g, &g->round[i]);
+			print_odd_round(g, &g->round[i], to);
 			n++;
 		}
-	print_messages(g->s);
-	print_culprits(g);
-	print_groups(g);
+}
+
+void where_print_ranks(const struct wait_graph *g, FILE *to)
+{
+	print_messages(g->s, to);
+	print_culprits(g, to);
+	print_groups(g, to);
+}
+
+void where_print_text(const struct wait_graph *g, FILE *to)
+{
+	print_head(g->s, to);
+	where_print_verdicts(g, to);
+	where_print_ranks(g, to);
 }
