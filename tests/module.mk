@@ -2,7 +2,7 @@
 # is within one tool has its name in front, and that tool's objects.
 TEST_FOLDERS := options catalogue levels reader $(patsubst %/,%,$(wildcard lib/*/)) tapepp plugin $(RUNTIME_FOLDERS) runtime/taperun runtime/mpi \
 	front tools/tapegather tools/tapeplugin tools/tapeview tests/unit tests/rigs
-TEST_LIBRARIES := $(LIVE) $(PAGE) $(PROFILE) $(PLUGIN) $(PREDICT) $(PLACEMENT) $(CORRECT) $(CLOCKS) $(WAITS) $(WINDOW) $(EXPORT) $(ACTIONS) \
+TEST_LIBRARIES := $(LIVE) $(WHERE) $(PAGE) $(PROFILE) $(PLUGIN) $(PREDICT) $(PLACEMENT) $(CORRECT) $(CLOCKS) $(WAITS) $(WINDOW) $(EXPORT) $(ACTIONS) \
 	$(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(LEVELS) $(CATALOGUE)
 $(eval $(call module,tests/unit,$(TEST_FOLDERS),,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits lib/page lib/actions lib/predict tests/rigs))

@@ -46,7 +46,7 @@ static double find_last_moment(const struct stats *s,
 {
 	double at = (double)s->to_ns;
 
-	if (w->is_running)
+	if (w->is_running && w->now_ns)
 		return fmax(at, (double)w->now_ns);
 	for (size_t i = 0; i < w->n_flows; i++)
 		if (w->flow[i].state == WHERE_IN_CALL)
@@ -70,10 +70,11 @@ static void set_progress(const struct stats *s, const struct where_states *w,
 {
 	p->at_ns = find_last_moment(s, w);
 	p->ideal_ns = stats_is_ideal_known(s) ? 0 : NAN;
+	p->n = s->flows;
 	for (size_t i = 0; i < s->flows; i++) {
 		double since;
 
-		p->computing_ns[i] = 0;
+		p->computing_ns[i] = NAN;
 		if (!s->flow[i].span.seen)
 			continue;
 		since = computing_since(s, &w->flow[i], i, p->at_ns);
@@ -85,22 +86,23 @@ static void set_progress(const struct stats *s, const struct where_states *w,
 	}
 }
 
-static struct tape_efficiency
-interval_efficiency(const struct stats *s, const struct live_progress *before,
-		    const struct live_progress *now)
+struct tape_efficiency
+live_interval_efficiency(const struct live_progress *before,
+			 const struct live_progress *now)
 {
 	struct tape_efficiency_times t = {
 	    .run_ns = now->at_ns - before->at_ns,
 	    .ideal_ns = now->ideal_ns - before->ideal_ns};
 
-	if (!(before->at_ns > 0) || t.run_ns < least_interval_ns ||
-	    !stats_is_efficiency_known(s))
+	if (!before->n || t.run_ns < least_interval_ns)
 		return tape_efficiency_unknown;
-	for (size_t i = 0; i < s->flows; i++) {
-		double ns = now->computing_ns[i] - before->computing_ns[i];
+	for (size_t i = 0; i < now->n; i++) {
+		double ns = now->computing_ns[i];
 
-		if (!s->flow[i].span.seen)
+		if (isnan(ns))
 			continue;
+		if (i < before->n && !isnan(before->computing_ns[i]))
+			ns -= before->computing_ns[i];
 		ns = fmin(fmax(ns, 0), t.run_ns);
 		t.n++;
 		t.sum_ns += ns;
@@ -184,7 +186,7 @@ static void put_rank(FILE *to, const struct wait_graph *g, int rank)
 	if (f->state == WHERE_IN_CALL) {
 		where_place_text(s, rank, f->call.site, f->call.call, call,
 				 sizeof call);
-		if (s->rank[rank].is_running)
+		if (where_is_timed(s, rank))
 			for_s = (double)(s->now_ns - f->call.start_ns) / 1e9;
 	}
 	where_flow_text(g, f, what, sizeof what);
@@ -221,7 +223,8 @@ void live_answer_write(FILE *to, const struct stats *s,
 	put_lines(to, LINE_RANKS, t.ranks);
 	if (g) {
 		set_progress(s, g->s, now);
-		e = interval_efficiency(s, before, now);
+		if (stats_is_efficiency_known(s))
+			e = live_interval_efficiency(before, now);
 		for (size_t k = 0; k < g->s->n_ranks; k++)
 			put_rank(to, g, (int)k);
 	}

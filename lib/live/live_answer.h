@@ -10,13 +10,15 @@
 
 #include <stdio.h>
 
+#include "efficiency.h"
 #include "sums.h"
 #include "wait_graph.h"
 
-/* Up to a moment of the run: what flows have computed, for an interval. */
+/* Up to a moment of the run: what the flows have computed. */
 struct live_progress {
-	double at_ns, ideal_ns; /* 0: none was made; NAN: not known */
-	double computing_ns[];	/* by flow */
+	double at_ns, ideal_ns; /* NAN: not known */
+	size_t n;		/* flows; 0: no progress was stored */
+	double computing_ns[];	/* NAN: the flow has no events */
 };
 
 /* What the first thread of a rank does. */
@@ -47,6 +49,14 @@ struct live_answer {
  * processes share. Dies when out of memory.
  */
 void live_progress_new(size_t flows, struct live_progress *two[2]);
+
+/*
+ * The factors of the interval between two moments: T is its length, computing
+ * that of the flows in it. Unknown of less than 50 ms.
+ */
+struct tape_efficiency
+live_interval_efficiency(const struct live_progress *before,
+			 const struct live_progress *now);
 
 /*
  * Writes the answer of sums that are closed. g: of the same moment, or NULL.

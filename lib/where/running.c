@@ -69,25 +69,26 @@ void where_find_running(struct where_states *s, const char *dir)
 	size_t k, last = SIZE_MAX;
 	int here = 0;
 
-	if (!whole || tape_trace_base(s->t) != TAPE_BASE_LOCAL) {
-		free(whole);
+	if (!whole)
 		return;
-	}
 	for (k = 0; k < s->n_ranks; k++) {
 		const struct tape_rank_info *r = tape_trace_rank(s->t, (int)k);
 
-		if (!r || r->pid <= 0 || !s->rank[k].n_active)
+		if (!r || !r->host || r->pid <= 0 || !s->rank[k].n_active)
 			continue;
 		if (r->domain != last) {
 			last = r->domain;
 			here = is_domain_here(
 			    tape_trace_domain(s->t, r->domain)->name);
 		}
+		s->rank[k].is_here = here;
 		s->rank[k].is_running =
 		    here && has_trace_mapped(r->pid, whole);
 		s->is_running |= s->rank[k].is_running;
 	}
+	free(whole);
+	if (!s->is_running || tape_trace_base(s->t) != TAPE_BASE_LOCAL)
+		return;
 	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
 	s->now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	free(whole);
 }

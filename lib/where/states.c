@@ -250,6 +250,22 @@ static void check_calls_again(struct where_states *s)
 			    tape_call_is_current(s->t, i, &s->flow[i].call);
 }
 
+/* A process on another host sends its records, but not its call in progress. */
+static void mark_unsent_calls(struct where_states *s)
+{
+	const char *stream = tape_trace_meta(s->t, "stream", 0);
+
+	for (size_t i = 0; stream && i < s->n_flows; i++) {
+		struct where_flow *f = &s->flow[i];
+
+		if (f->state != WHERE_OUTSIDE || !f->last_call ||
+		    (strcmp(stream, "mpi") && s->rank[f->rank].is_here))
+			continue;
+		f->state = WHERE_UNSENT;
+		s->rank[f->rank].is_uncertain = 1;
+	}
+}
+
 struct where_states *where_states_begin(struct tape_trace *t)
 {
 	struct where_states *s = tape_must(calloc(1, sizeof *s));
@@ -274,6 +290,7 @@ struct where_states *where_states_new(struct tape_trace *t)
 	for (size_t i = 0; i < s->n_flows; i++)
 		blocked |= s->flow[i].state == WHERE_IN_CALL;
 	where_find_running(s, tape_trace_path(t));
+	mark_unsent_calls(s);
 	if (blocked)
 		where_find_messages(s);
 	if (s->is_running)
@@ -321,30 +338,14 @@ void where_states_stop(struct where_states *s, const struct tape_replay *r)
 	where_copy_requests(s, r);
 }
 
-/* A process on another host sends its records, but not its call in progress. */
-static void mark_unsent_calls(struct where_states *s)
-{
-	if (!tape_trace_meta(s->t, "stream", 0))
-		return;
-	for (size_t i = 0; i < s->n_flows; i++) {
-		struct where_flow *f = &s->flow[i];
-
-		if ((f->state != WHERE_OUTSIDE && f->state != WHERE_TESTING) ||
-		    s->rank[f->rank].is_running)
-			continue;
-		f->state = WHERE_UNSENT;
-		s->rank[f->rank].is_uncertain = 1;
-	}
-}
-
 void where_states_complete(struct where_states *s, const struct tape_replay *r,
 			   const char *dir)
 {
 	where_messages_end(s);
 	where_find_running(s, dir);
 	mark_unsent_calls(s);
-	for (size_t i = 0; i < s->n_flows && s->is_running; i++)
-		if (s->flow[i].is_stable)
+	for (size_t i = 0; i < s->n_flows; i++)
+		if (s->is_running && s->flow[i].is_stable)
 			s->flow[i].is_stable =
 			    tape_replay_call_is_current(r, i, &s->flow[i].call);
 }

@@ -65,6 +65,7 @@ struct where_rounds {
 struct where_rank {
 	size_t first, n_flows; /* indices of its flows */
 	size_t n_active;       /* flows that have not ended */
+	int is_here;           /* its process is, or was, on this host */
 	int is_running;        /* its process is on this host and exists */
 	int may_have_threads;  /* MPI_Init_thread was called */
 	int is_uncertain;      /* some of its calls are not known */
@@ -99,7 +100,8 @@ struct where_states {
 	char why_partial[400];
 	int is_pvm;
 	int is_running;        /* at least one process is */
-	int64_t now_ns;        /* by the clock of this host, if it runs here */
+	int64_t now_ns;        /* by the clock of this host, if the trace has
+				* times of this clock and is running; else 0 */
 	uint64_t eager_bytes;  /* a larger message is not eager; 0: unknown */
 	struct where_send *send; /* by to, then from */
 	size_t n_sends;
@@ -144,6 +146,12 @@ uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm);
  * has none.
  */
 const struct where_flow *where_flow_of(const struct where_states *s, int rank);
+
+/* Returns 1 if times of the rank can be told up to now_ns. */
+static inline int where_is_timed(const struct where_states *s, int rank)
+{
+	return s->now_ns && s->rank[rank].is_running;
+}
 
 /* Returns 1 if the call is a collective of its communicator. */
 int where_is_collective(unsigned call, unsigned class_);

@@ -71,7 +71,7 @@ static void print_flow(const struct wait_graph *g, const struct where_flow *f)
 	printf(",\"since_s\":");
 	tape_json_number(call ? (double)(ns - f->init_ns) / 1e9 : NAN);
 	printf(",\"for_s\":");
-	tape_json_number(s->rank[f->rank].is_running && call
+	tape_json_number(where_is_timed(s, f->rank) && call
 				 ? (double)(s->now_ns - ns) / 1e9
 				 : NAN);
 	if (in_call)

@@ -29,7 +29,7 @@ static const char *since_text(const struct where_states *s, int rank,
 {
 	char time[TAPE_DURATION_TEXT_BYTES];
 
-	if (s->rank[rank].is_running)
+	if (where_is_timed(s, rank))
 		snprintf(text, size, "for %s",
 			 tape_duration_text(
 			     s->now_ns > ns ? (double)(s->now_ns - ns) : 0,
@@ -83,7 +83,7 @@ static void describe_flow(const struct where_states *s,
 			snprintf(text, size,
 				 "%s in no recorded call since %s ended", is,
 				 place);
-		else if (s->rank[f->rank].is_running)
+		else if (where_is_timed(s, f->rank))
 			snprintf(text, size,
 				 "%s not in %s: %s ended %s ago", is,
 				 library, place, since + strlen("for "));
@@ -93,7 +93,9 @@ static void describe_flow(const struct where_states *s,
 				 library, since, place);
 		break;
 	case WHERE_UNSENT:
-		snprintf(text, size, "%s on another host, after %s", is, place);
+		snprintf(text, size,
+			 "%s in a call that was not sent, or computing, after "
+			 "%s", is, place);
 		break;
 	default:
 		snprintf(text, size, "%s not traced any more", is);

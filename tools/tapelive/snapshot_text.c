@@ -283,7 +283,9 @@ static void put_log_lines(const struct live_snapshot *p, struct page *g)
 	    live_snapshot_rate(p, (double)p->events, (double)p->events_then),
 	    events, sizeof events);
 	shares_text(now.all > 0 ? &now : &p->times, text, sizeof text);
-	if (p->answer && p->answer->said.n > 1)
+	if (p->answer && p->answer->stuck.n)
+		*call = '\0';
+	else if (p->answer && p->answer->said.n > 1)
 		snprintf(call, sizeof call, "; %s", p->answer->said.line[1]);
 	else if (w)
 		snprintf(call, sizeof call,

@@ -3,6 +3,7 @@
  * what can never end. It reads traces of programs that run, hang, were killed
  * or have ended.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "damage.h"
@@ -25,6 +26,24 @@ static int is_damaged(const struct tape_trace *t)
 	return 0;
 }
 
+/* Returns 1 if the first chunk of a flow was removed from its file. */
+static int is_consumed(const struct tape_trace *t)
+{
+	for (size_t i = 0; i < tape_trace_flows(t); i++) {
+		const char *file = tape_trace_flow(t, i)->file;
+		unsigned char magic[4] = {0};
+		int fd = tape_trace_file(t, strrchr(file, '/') + 1);
+		ssize_t n = fd < 0 ? 0 : pread(fd, magic, sizeof magic, 0);
+
+		if (fd >= 0)
+			close(fd);
+		if (n == (ssize_t)sizeof magic && !tape_get32(magic) &&
+		    tape_trace_flow_bytes(t, i) > TAPE_CHUNK_BYTES)
+			return 1;
+	}
+	return 0;
+}
+
 static void check_trace(const struct tape_trace *t)
 {
 	const char *stream = tape_trace_meta(t, "stream", 0);
@@ -33,11 +52,14 @@ static void check_trace(const struct tape_trace *t)
 		tape_die(TAPE_FAILED,
 			 "%s is corrected: give the trace that the program "
 			 "wrote", tape_trace_path(t));
-	if (stream)
+	if (stream && !strcmp(stream, "mpi"))
 		tape_die(TAPE_FAILED,
-			 "%s is streamed: what was consumed is not in it, and "
-			 "with stream = mpi no call in progress",
-			 tape_trace_path(t));
+			 "%s is streamed by MPI, which sends no call in "
+			 "progress", tape_trace_path(t));
+	if (stream && is_consumed(t))
+		tape_die(TAPE_FAILED,
+			 "%s was consumed while it was written: tapelive shows "
+			 "where its ranks are", tape_trace_path(t));
 }
 
 static struct tape_trace *open_trace(const char *path)

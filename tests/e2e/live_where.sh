@@ -1,0 +1,208 @@
+#!/bin/bash
+# What tapelive says while a program runs: the call that each rank is in, what
+# can never end, and the sentences of the report.
+# Truth: the cases of where.c; what tapewhere says of the same files; tapestat of
+#   the trace that is complete.
+. "$(dirname "$0")/tap.bash"
+. "$here/spools.bash"
+need mpirun mpicc jq curl
+build where where.c
+if ! ldd "$TAPE_BUILD/bin/tapelive" | grep -q libmicrohttpd; then
+	skip "live" "libmicrohttpd-dev was not there when Tape was built"
+	finish
+fi
+
+job= live= address=
+end_all()
+{
+	[ -z "$live" ] || kill -KILL "$live" 2>/dev/null
+	[ -z "$job" ] || kill -KILL "$job" 2>/dev/null
+}
+later end_all
+
+# follow TRACE [OPTION...]: tapelive follows it; sets address
+follow()
+{
+	local i
+
+	rm -f live.err # it has another address
+	timeout 300 tapelive -i 0.2 --wait 100 --http "${@:2}" "$1" \
+		>live.out 2>live.err &
+	live=$!
+	for ((i = 0; i < 1200; i++)); do
+		address=$(sed -n 's/^tapelive: live view: //p' live.err 2>&-)
+		[ -z "$address" ] || return 0
+		sleep 0.1
+	done
+}
+
+# Lines of tapewhere without the trace's name, and without times
+timeless() { sed -E 's/(for|ended) [0-9.]+ (ns|us|ms|s|min|h)/\1 TIME/'; }
+say_there() { tapewhere "$1.tape" 2>&1 | tail -n +2 | timeless; }
+say_live()
+{
+	curl -s "${address}snapshots" >snapshots
+	jq -r '.[0] | .stuck[]?, .where[]?' snapshots 2>/dev/null | timeless
+}
+
+# agree CASE TEXT: both say the same, and that text is in it
+agree()
+{
+	local i there live_text
+
+	for ((i = 0; i < 600; i++)); do
+		there=$(say_there "$1")
+		live_text=$(say_live)
+		[[ $there == *"$2"* && $there == "$live_text" ]] && return 0
+		sleep 0.1
+	done
+	printf '%s\n---\n%s\n' "$there" "$live_text"
+	cat live.err
+	return 1
+}
+
+# hangs CASE TEXT [OPTION...]
+hangs()
+{
+	local name=$1 text=$2 pid
+
+	shift 2
+	mpirun --bind-to none -np 4 taperun "$@" -o "$name" ./where "$name" \
+		>"$name.out" 2>&1 </dev/null &
+	job=$!
+	follow "$name.tape" --line-every 0.2
+	ok "$name: tapelive and tapewhere say the same" agree "$name" "$text"
+	cp snapshots "$name.json"
+	[ -z "${look-}" ] || "$look"
+	kill -TERM "$live"
+	wait "$live"
+	live=
+	cp live.err "$name.err"
+	for pid in $(sed -n 's/^pid //p' "$name.tape"/rank.*); do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	sleep 0.2
+	kill -KILL "$job" 2>/dev/null
+	wait "$job" 2>/dev/null
+	job=
+}
+
+chrome=$(command -v chromium || command -v chromium-browser ||
+	command -v google-chrome)
+# The page of the program that hangs
+look_at_page()
+{
+	local until_='new Promise(r => { const t = setInterval(() => {
+		const p = document.querySelector("#p0 .stuck p");
+		if (p) { clearInterval(t); r(p.textContent) } }, 20) })'
+
+	[ -n "$chrome" ] || return 0
+	timeout 150 python3 "$TAPE_TOP/tests/rigs/browser.py" -s 1000x1300 \
+		"$address" "js:$until_" \
+		"js:document.querySelector('#p0 .ranks td.n').textContent" \
+		>shown 2>complaints
+}
+
+deadlock="Deadlock: rank 0 waits for rank 1, which waits for rank 2, which waits"
+deadlock+=" for rank 3, which waits for rank 0"
+line=$(grep -n 'MPI_Recv(numbers, 1, MPI_INT, from' "$here/where.c" | cut -d: -f1)
+look=look_at_page hangs ring "$deadlock"
+ok "ring: the call of each rank, since when" equal "$(jq -r '.[0].ranks[] |
+	"\(.doing) \(.for_s > 0)"' ring.json | sort -u)" \
+	"MPI_Recv where.c:$line true"
+ok "ring: and for whom" equal "$(jq -r '.[0].ranks[0].what' ring.json |
+	timeless)" \
+	"in MPI_Recv where.c:$line for TIME, for a message of rank 1 (tag 5)"
+ok "ring: in the log" grep -qx "tapelive: where: $deadlock" ring.err
+if [ -n "$chrome" ]; then
+	ok "ring: on the page" equal "$(sed -n 1p shown)" "$deadlock"
+	ok "ring: the call of rank 0 on the page" equal \
+		"$(sed -n 2p shown | timeless)" \
+		"in MPI_Recv where.c:$line for TIME, for a message of rank 1 (tag 5)"
+	ok "the page complains of nothing" test ! -s complaints
+else
+	skip "ring: on the page" "chromium is not installed"
+fi
+hangs ring_of_requests "$deadlock"
+hangs absent "Deadlock: rank 0 waits for rank 2, which waits for rank 0"
+hangs wrong_root "Different collectives: rank 0 is in "
+hangs wrong_tag "Rank 1 sent rank 0 1 message with tag 6 "
+hangs left_alone "waits forever for rank 1, which "
+hangs loop "3 ranks wait for rank 1, which is not in MPI"
+# nothing is consumed: it is written for streaming, and there is all of it
+hangs ring "$deadlock" -s stream=node
+
+# ---- consumed ----
+
+timeout -s INT 300 tape live -i 0.2 --line-every 0.2 mpirun --bind-to none \
+	-np 4 ./where ring >consumed.out 2>consumed.err </dev/null &
+job=$!
+said_of_consumed()
+{
+	local i
+
+	for ((i = 0; i < 1200; i++)); do
+		grep -qx "tapelive: where: $deadlock" consumed.err && return 0
+		sleep 0.1
+	done
+	cat consumed.err
+	return 1
+}
+ok "tape live names the deadlock of a trace that it consumes" said_of_consumed
+kill -INT "$job"
+sleep 0.5
+kill -TERM "$job"
+wait "$job"
+job=
+
+# ---- the report ----
+
+cat >slow.c <<'E_C'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int me, n, in;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &me);
+	MPI_Comm_size(MPI_COMM_WORLD, &n);
+	for (int i = 0; i < 200; i++) {
+		if (me == 1)
+			usleep(5000); /* others wait for it */
+		MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 1, &in, 1, MPI_INT,
+			     (me + n - 1) % n, 1, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	MPI_Finalize();
+	return 0;
+}
+E_C
+mpicc -O1 -g -o slow slow.c || { echo "Bail out! slow.c"; exit 1; }
+mkfifo go
+timeout 200 mpirun -np 3 sh -c 'read -r word <go; exec "$@"' sh \
+	taperun -s stream=node -o slow ./slow >slow.out 2>slow.err </dev/null &
+job=$!
+follow slow.tape --keep
+timeout 200 curl -sN "${address}events" >events &
+for i in 1 2 3; do echo go >go; done
+wait "$job"
+job=
+wait "$live"
+ok "tapelive ends well" equal "$?" 0
+live=
+tapestat slow.tape >slow.txt
+tapestat -j slow.tape >slow.json
+sed -n 's/^data: *//p' events | jq -c 'select(.answer)' >answers
+tail -n 1 answers | jq -r '.answer[]' >said
+ok "the last answer has several sentences" test "$(wc -l <said)" -ge 4
+ok "each is a line of tapestat's report" equal "$(grep -vxFf slow.txt said)" ""
+ok "rank 1 is the cause" grep -q '^Rank 1 caused .* of the waiting' said
+ok "the efficiencies are tapestat's" equal \
+	"$(tail -n 1 answers | jq -S .efficiency)" "$(jq -S .efficiency slow.json)"
+ok "answers come while it runs" test "$(jq -r 'select(.state == "running") |
+	.answer[0]' answers | wc -l)" -ge 1
+ok "with the efficiency of the last interval" equal "$(jq -r \
+	'.efficiency_now | keys | length' answers | sort -u)" 5
+finish
