@@ -116,6 +116,12 @@ void tape_trace_clock_reach(struct tape_trace *t, uint32_t domain,
 int tape_trace_catch_up(struct tape_trace *t);
 
 /*
+ * After the last event: finds the members of the communicators that no event
+ * uses, but a call in progress may. Returns 0 or TAPE_ENOMEM.
+ */
+int tape_trace_settle_comms(struct tape_trace *t);
+
+/*
  * What tape_trace_damage says of a flow that another process has read, unless
  * something is known of it. Returns 0, TAPE_ERANGE (no such flow) or
  * TAPE_ENOMEM.

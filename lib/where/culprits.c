@@ -75,7 +75,7 @@ static int is_possible_source(const struct where_states *s, int rank, int from)
 
 	if (c->id == 1 || r->tid)
 		return 1;
-	for (int i = 0; i < c->size; i++)
+	for (int i = 0; c->members && i < c->size; i++)
 		if (c->members[i] == from)
 			return 1;
 	return 0;

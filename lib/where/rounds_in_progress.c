@@ -83,7 +83,7 @@ static void find_missing(struct wait_graph *g, struct wait_round *round)
 	    &tape_trace_rank(s->t, round->rank)->comms[round->index];
 
 	round->odd[0] = round->odd[1] = -1;
-	if (c->side >= 0 || c->size <= 0)
+	if (c->side >= 0 || c->size <= 0 || !c->members)
 		return;
 	round->missing =
 	    tape_must(calloc((size_t)c->size, sizeof *round->missing));

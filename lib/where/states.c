@@ -6,6 +6,7 @@
 #include "growing_array.h"
 #include "not_recorded.h"
 #include "states.h"
+#include "tape_follow.h"
 #include "tool.h"
 
 uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm)
@@ -320,6 +321,8 @@ void where_states_stop(struct where_states *s, const struct tape_replay *r)
 {
 	uint64_t lost;
 
+	if (tape_trace_catch_up(s->t) || tape_trace_settle_comms(s->t))
+		tape_die(TAPE_FAILED, "%s", tape_trace_error(s->t));
 	forget_absent_flows(s, r);
 	find_library(s);
 	for (size_t i = 0; i < s->n_flows; i++) {

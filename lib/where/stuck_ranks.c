@@ -109,7 +109,8 @@ static int is_receive_lost(struct question *q, uint32_t comm, int32_t peer,
 			   .from = -1,
 			   .tag = tag};
 
-	if (!w.comm || c->side >= 0 || peer == TAPE_PROC_NULL || r->tid)
+	if (!w.comm || c->side >= 0 || !c->members ||
+	    peer == TAPE_PROC_NULL || r->tid)
 		return 0;
 	w.members = c->members;
 	w.n_members = c->size;

@@ -110,6 +110,11 @@ int tape_follow_share_members(struct tape_trace *t)
 	return 0;
 }
 
+int tape_trace_settle_comms(struct tape_trace *t)
+{
+	return t->follow ? tape_follow_share_members(t) : 0;
+}
+
 static int has_all_members(const struct tape_comm_info *c)
 {
 	return c->index && are_all_known(c->members, c->size) &&
