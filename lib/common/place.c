@@ -74,5 +74,7 @@ int tape_peer_rank(const struct tape_trace *t, int rank, uint32_t comm,
 	if (r->tid)
 		return tape_trace_task(t, peer);
 	c = &r->comms[comm];
-	return peer >= 0 && peer < c->size && c->members ? c->members[peer] : -1;
+	if (peer < 0 || peer >= c->size || !c->members)
+		return -1;
+	return c->members[peer];
 }

@@ -338,8 +338,8 @@ static const char *activity_text(const struct live_snapshot *p, uint32_t place,
 	return tape_activity_text(p->s->places, place, text, TAPE_PLACE_BYTES);
 }
 
-const struct live_rank_now *live_snapshot_rank_now(const struct live_snapshot *p,
-						   int rank)
+const struct live_rank_now *
+live_snapshot_rank_now(const struct live_snapshot *p, int rank)
 {
 	const struct live_answer *a = p->answer;
 

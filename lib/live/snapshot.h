@@ -62,8 +62,8 @@ double live_snapshot_rate(const struct live_snapshot *p, double now,
 			  double then);
 
 /* Returns what the answer says of the rank; NULL: nothing. */
-const struct live_rank_now *live_snapshot_rank_now(const struct live_snapshot *p,
-						   int rank);
+const struct live_rank_now *
+live_snapshot_rank_now(const struct live_snapshot *p, int rank);
 
 /* Writes the call that the rank is in, or "", to text (TAPE_PLACE_BYTES): with
  * an answer the call in progress, else the last recorded one. Returns text. */

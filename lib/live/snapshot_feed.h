@@ -32,8 +32,8 @@
  *	"ranks"    [{"rank", "host", "events", "computing", "mpi", "waiting",
  *	           "tracing", "doing", "for_s", "what"}, ...], shares of the
  *	           rank's time so far; "doing": the call that it is in,
- *	           "MPI_Recv x.c:8", or "" outside of calls; "for_s": since when;
- *	           "what": that as a sentence, with whom it waits for. The first
+ *	           "MPI_Recv x.c:8", or "" outside of calls; "for_s": how long;
+ *	           "what": that in words, with whom it waits for. The first
  *	           SNAPSHOT_RANKS
  *	"waits"    [{"rank", "for", "s", "n", "kind", "call"}, ...], longest
  *	           first: rank waited for rank "for" in "call"

@@ -48,7 +48,7 @@ struct live_source {
 	struct tape_trace *t;
 	struct tape_live live;
 	int is_held, is_consuming, always_starved;
-	int is_detached; /* of a process that was forked: it waits for nothing */
+	int is_detached; /* in a copy of the engine: it waits for nothing */
 	struct tape_resolver *resolver;
 	struct file *files;
 	size_t n_files;

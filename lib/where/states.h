@@ -118,8 +118,8 @@ struct where_states *where_states_new(struct tape_trace *t);
 void where_states_free(struct where_states *s);
 
 /*
- * The same while a trace is followed (tape_follow.h): states of no events, which
- * get each event and each item of a replay of all flows of t with messages.
+ * The same while a trace is followed (tape_follow.h): states of no events, to
+ * which each event is added.
  */
 struct where_states *where_states_begin(struct tape_trace *t);
 void where_states_add_event(struct where_states *s, const struct tape_event *e);

@@ -61,13 +61,13 @@ agree()
 	return 1
 }
 
-# hangs CASE TEXT [OPTION...]
+# hangs CASE[-NAME] TEXT [OPTION...]
 hangs()
 {
 	local name=$1 text=$2 pid
 
 	shift 2
-	mpirun --bind-to none -np 4 taperun "$@" -o "$name" ./where "$name" \
+	mpirun --bind-to none -np 4 taperun "$@" -o "$name" ./where "${name%-*}" \
 		>"$name.out" 2>&1 </dev/null &
 	job=$!
 	follow "$name.tape" --line-every 0.2
@@ -130,7 +130,7 @@ hangs wrong_tag "Rank 1 sent rank 0 1 message with tag 6 "
 hangs left_alone "waits forever for rank 1, which "
 hangs loop "3 ranks wait for rank 1, which is not in MPI"
 # nothing is consumed: it is written for streaming, and there is all of it
-hangs ring "$deadlock" -s stream=node
+hangs ring-streamed "$deadlock" -s stream=node
 
 # ---- consumed ----
 
@@ -180,18 +180,24 @@ int main(int argc, char **argv)
 }
 E_C
 mpicc -O1 -g -o slow slow.c || { echo "Bail out! slow.c"; exit 1; }
-mkfifo go
-timeout 200 mpirun -np 3 sh -c 'read -r word <go; exec "$@"' sh \
+# the program begins once everybody looks
+timeout 200 mpirun -np 3 sh -c 'until [ -e go ]; do sleep 0.1; done; exec "$@"' sh \
 	taperun -s stream=node -o slow ./slow >slow.out 2>slow.err </dev/null &
 job=$!
 follow slow.tape --keep
 timeout 200 curl -sN "${address}events" >events &
-for i in 1 2 3; do echo go >go; done
+events=$!
+for ((i = 0; i < 600; i++)); do
+	[ ! -s events ] || break
+	sleep 0.1
+done
+touch go
 wait "$job"
 job=
 wait "$live"
 ok "tapelive ends well" equal "$?" 0
 live=
+wait "$events"
 tapestat slow.tape >slow.txt
 tapestat -j slow.tape >slow.json
 sed -n 's/^data: *//p' events | jq -c 'select(.answer)' >answers
