@@ -47,7 +47,7 @@ struct engine {
 	int is_due;   /* a snapshot is, once there is an answer */
 	FILE *answer; /* in the copy that answers: where to */
 	struct where_states *states;
-	int is_stopped; /* the states are those of the end */
+	int is_stopped;	      /* the states are those of the end */
 	uint64_t unsent_left; /* receives that wait at the end */
 	/* the part of the last snapshot that is not written yet */
 	char *pending;

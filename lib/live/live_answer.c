@@ -30,9 +30,9 @@ void live_progress_new(size_t flows, struct live_progress *two[2])
 	size_t bytes = sizeof **two + (flows + 1) * sizeof(double);
 
 	for (int i = 0; i < 2; i++) {
-		two[i] = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			      0);
+		two[i] =
+		    mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (two[i] == MAP_FAILED)
 			tape_die_no_memory();
 	}
@@ -80,9 +80,8 @@ static void set_progress(const struct stats *s, const struct where_states *w,
 		since = computing_since(s, &w->flow[i], i, p->at_ns);
 		p->computing_ns[i] = stats_computing(s, i) + since;
 		if (!isnan(p->ideal_ns))
-			p->ideal_ns =
-			    fmax(p->ideal_ns,
-				 s->flow[i].span.ideal_to_ns + since);
+			p->ideal_ns = fmax(p->ideal_ns,
+					   s->flow[i].span.ideal_to_ns + since);
 	}
 }
 
@@ -90,9 +89,9 @@ struct tape_efficiency
 live_interval_efficiency(const struct live_progress *before,
 			 const struct live_progress *now)
 {
-	struct tape_efficiency_times t = {
-	    .run_ns = now->at_ns - before->at_ns,
-	    .ideal_ns = now->ideal_ns - before->ideal_ns};
+	struct tape_efficiency_times t = {.run_ns = now->at_ns - before->at_ns,
+					  .ideal_ns =
+					      now->ideal_ns - before->ideal_ns};
 
 	if (!before->n || t.run_ns < least_interval_ns)
 		return tape_efficiency_unknown;
@@ -243,8 +242,8 @@ static void add_line(struct live_lines *l, const char *line)
 	size_t room = l->n;
 
 	if (!(l->n & (l->n - 1)))
-		l->line = tape_must(realloc(
-		    l->line, (2 * room + 1) * sizeof *l->line));
+		l->line = tape_must(
+		    realloc(l->line, (2 * room + 1) * sizeof *l->line));
 	l->line[l->n++] = line;
 }
 
@@ -257,14 +256,13 @@ static void add_rank(struct live_answer *a, size_t *room, char *line)
 	if (!line)
 		return;
 	if (rank >= a->n_ranks) {
-		a->rank = tape_must(tape_grow_array(a->rank, room, rank + 1,
-						    sizeof *a->rank));
+		a->rank = tape_must(
+		    tape_grow_array(a->rank, room, rank + 1, sizeof *a->rank));
 		memset(a->rank + a->n_ranks, 0,
 		       (rank + 1 - a->n_ranks) * sizeof *a->rank);
 		a->n_ranks = rank + 1;
 	}
-	a->rank[rank] =
-	    (struct live_rank_now){call, line, strtod(for_s, NULL)};
+	a->rank[rank] = (struct live_rank_now){call, line, strtod(for_s, NULL)};
 }
 
 struct live_answer *live_answer_read(char *text)

@@ -82,8 +82,7 @@ void where_find_running(struct where_states *s, const char *dir)
 			    tape_trace_domain(s->t, r->domain)->name);
 		}
 		s->rank[k].is_here = here;
-		s->rank[k].is_running =
-		    here && has_trace_mapped(r->pid, whole);
+		s->rank[k].is_running = here && has_trace_mapped(r->pid, whole);
 		s->is_running |= s->rank[k].is_running;
 	}
 	free(whole);

@@ -91,8 +91,8 @@ int tape_flow_call_in_progress(const struct tape_flow *f,
 	memset(c, 0, sizeof *c);
 	c->peer = c->rpeer = -1;
 	if (!f->has_call || !f->is_open || f->error ||
-	    (f->t->follow && !f->finished) ||
-	    f->why != TAPE_END_NONE || !f->p ||
+	    (f->t->follow && !f->finished) || f->why != TAPE_END_NONE ||
+	    !f->p ||
 	    get_records_end(f) != tape_get32(f->call + TAPE_CALL_POSITION))
 		return 0;
 	site = tape_get32(f->call + TAPE_CALL_SITE);

@@ -257,8 +257,8 @@ static void put_where_lines(const struct live_snapshot *p, const char *name,
 	const struct live_answer *a = p->answer;
 	const struct live_lines *list[2];
 
-	if (!a || (!a->stuck.n &&
-		   (p->shots < 2 || p->events != p->events_then)))
+	if (!a ||
+	    (!a->stuck.n && (p->shots < 2 || p->events != p->events_then)))
 		return;
 	list[0] = &a->stuck;
 	list[1] = &a->ranks;
