@@ -162,17 +162,24 @@ static void take_pairs(struct live_snapshot *p)
 		p->bytes += p->s->size[i].bytes;
 }
 
+/* The times of a rank. To start tracing may take longer than the run so far. */
+static struct times get_rank_times(const struct stat_rank *r)
+{
+	return (struct times){r->length_ns, r->computing_ns, r->mpi_ns,
+			      r->waiting_ns, fmin(r->tracing_ns, r->length_ns)};
+}
+
 static void take_times(struct live_snapshot *p)
 {
 	p->ranks = stat_ranks(p->s, &p->n_ranks);
 	for (size_t i = 0; i < p->n_ranks; i++) {
-		const struct stat_rank *r = &p->ranks[i];
+		struct times t = get_rank_times(&p->ranks[i]);
 
-		p->times.all += r->length_ns;
-		p->times.computing += r->computing_ns;
-		p->times.mpi += r->mpi_ns;
-		p->times.waiting += r->waiting_ns;
-		p->times.tracing += r->tracing_ns;
+		p->times.all += t.all;
+		p->times.computing += t.computing;
+		p->times.mpi += t.mpi;
+		p->times.waiting += t.waiting;
+		p->times.tracing += t.tracing;
 	}
 }
 
@@ -388,8 +395,7 @@ static void put_ranks(const struct live_snapshot *p, FILE *f)
 	fprintf(f, ",\"ranks\":[");
 	for (size_t i = 0; i < at_most(p->n_ranks, SNAPSHOT_RANKS); i++) {
 		const struct stat_rank *r = &p->ranks[i];
-		struct times t = {r->length_ns, r->computing_ns, r->mpi_ns,
-				  r->waiting_ns, r->tracing_ns};
+		struct times t = get_rank_times(r);
 
 		fprintf(f, "%s{\"rank\":%d,\"events\":%" PRIu64 ",",
 			i ? "," : "", r->rank, r->events);

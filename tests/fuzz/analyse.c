@@ -1,8 +1,8 @@
 /*
  * Fuzz target: an input is a whole trace directory (input_trace.h), given to
- * what is behind the reader: the analysis with waits, delays and path, then the
- * steps of an export, both to their ends. What their headers promise of the
- * results is checked.
+ * what is behind the reader: the analysis with waits, delays and path, the
+ * search for ranks that hang, then the steps of an export, all to their ends.
+ * What their headers promise of the results is checked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include "input.h"
 #include "path.h"
 #include "steps.h"
+#include "where.h"
 
 #define MUST(condition) \
 	((condition) ? (void)0 : broken(__LINE__, #condition))
@@ -250,6 +251,36 @@ static void check_path(const struct told *o)
 	free(k.flow_ns);
 }
 
+/* ---- ranks that hang ---- */
+
+static void check_where(struct tape_trace *t)
+{
+	struct where_states *s = where_states_new(t);
+	struct wait_graph *g = wait_graph_new(s);
+	FILE *to = fopen("/dev/null", "w");
+
+	for (size_t i = 0; i < g->n_cycles; i++)
+		for (size_t k = 0; k < g->cycle[i].n; k++) {
+			int rank = g->cycle[i].rank[k];
+
+			MUST(rank >= 0 && (size_t)rank < s->n_ranks);
+			MUST(g->stuck[rank]);
+			MUST(g->next[rank] ==
+			     g->cycle[i].rank[(k + 1) % g->cycle[i].n]);
+		}
+	for (size_t i = 0; i < g->n_culprits; i++)
+		MUST(g->culprit[i].n_waiting <= g->culprit[i].n_perhaps &&
+		     g->culprit[i].n_perhaps < s->n_ranks);
+	for (size_t i = 0; i < s->n_flows; i++)
+		MUST(s->flow[i].state != WHERE_ABSENT);
+	if (to) {
+		where_print_text(g, to);
+		fclose(to);
+	}
+	wait_graph_free(g);
+	where_states_free(s);
+}
+
 /* ---- the whole ---- */
 
 /* Plays t to its end. Returns its events, of all flows. */
@@ -307,6 +338,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n)
 		return 0;
 	if (!tape_trace_open(path, &t))
 		events = analyse(t);
+	if (events)
+		check_where(t);
 	tape_trace_close(t);
 	/* others end with a sentence */
 	if (events)

@@ -7,7 +7,7 @@ minutes_of_each = $(shell expr 60 \* $(1) \* $(words $(FUZZ_TARGETS)))
 CLANG        ?= clang
 FUZZ_CHECKS  := -fsanitize=address,undefined
 # folders of what tools have in common
-FUZZ_TOOLS   := options lib/common lib/model lib/parallel lib/replay lib/waits lib/export lib/actions
+FUZZ_TOOLS   := options lib/common lib/model lib/parallel lib/replay lib/waits lib/where lib/export lib/actions
 FUZZ_FLAGS   := $(filter-out -fsanitize=%,$(ours)) -g -O1 -DTAPE_HELD_UP=2 -DTAPE_FOLLOW_TASKS=16 $(FUZZ_CHECKS) -fno-sanitize-recover=all \
 	$(call include_flags,catalogue levels reader tapepp $(FUZZ_TOOLS) tests/unit tests/fuzz $(GEN))
 # what the targets are linked with, beside their own file
