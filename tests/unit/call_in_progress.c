@@ -7,6 +7,7 @@
 #include "output.h"
 #include "tap.h"
 #include "tape_call_in_progress.h"
+#include "tape_follow.h"
 
 static const char meta[] = "tape-trace 1\nranks 1\nbase global\n"
 			   "domain 0 global %\nclock 0 0 0 1 0 0\n";
@@ -171,6 +172,51 @@ static void test_current(void)
 	tape_trace_close(again);
 }
 
+/* While it is waited for more, there may be more: no call is in progress. */
+struct follower {
+	struct tape_flow *f;
+	int waits, calls;
+};
+
+static int end_following(void *self, size_t flow)
+{
+	struct follower *w = self;
+	struct tape_call_in_progress c;
+
+	(void)flow;
+	w->waits += w->f != NULL;
+	w->calls += w->f && tape_flow_call_in_progress(w->f, &c);
+	return 1;
+}
+
+/* The same file while it is followed: a site that no record uses yet. */
+static void test_followed(void)
+{
+	struct follower w = { 0 };
+	struct tape_following by = { .wait = end_following, .self = &w };
+	struct tape_call_in_progress c;
+	const struct tape_event *e;
+	struct tape_trace *t;
+	int n = 0;
+
+	make_slot(TAPE_FORMAT_VERSION, 2);
+	folder_write(folder_path("call", "flow.0.0"), slot, sizeof slot);
+	if (tape_trace_follow(folder_path("call", NULL), &by, &t) ||
+	    tape_flow_open(t, 0, &w.f)) {
+		ok(0, "the trace is followed: %s", tape_trace_error(t));
+		return;
+	}
+	while (tape_flow_next(w.f, &e) == 1)
+		n++;
+	ok(n == 1 && w.waits && !w.calls, "followed: more events may come");
+	ok(tape_flow_call_in_progress(w.f, &c) == 1 &&
+		   c.class_ == TAPE_CLASS_RECV && c.peer == 3 &&
+		   c.start_tick == 1500 && tape_flow_call_is_current(w.f, &c),
+	   "followed: the call in progress at the end");
+	tape_flow_close(w.f);
+	tape_trace_close(t);
+}
+
 int main(void)
 {
 	struct tape_trace *t;
@@ -181,6 +227,7 @@ int main(void)
 	test_fields(t);
 	test_validity(t);
 	test_current();
+	test_followed();
 	tape_trace_close(t);
 	return done();
 }
