@@ -19,7 +19,8 @@
  *
  * What counts as waiting: waits.h. Of several waits of a call the longest
  * counts. A wait for a receive counts only if the call has no other wait. A
- * receive that tests found has no wait. A nonblocking collective waits in the
+ * receive that a test found has no wait, but tests that failed before it have,
+ * and probes (probe_waits.c). A nonblocking collective waits in the
  * call that completes it. Neighbourhood collectives and general active target
  * synchronisation (MPI_Win_start ...) have no waits.
  *

@@ -15,6 +15,7 @@ static int open_parts(struct tape_analysis *a)
 	a->n = tape_trace_flows(t);
 	a->sends.table.bytes = sizeof(struct tape_held_send);
 	a->early.bytes = sizeof(struct received);
+	a->asked.bytes = sizeof(struct asked);
 	a->followed = tape_trace_followed(t);
 	rc = a->followed ? tape_clocks_now_open(t, &a->clocks) : 0;
 	if (!rc && a->peers)
@@ -82,6 +83,7 @@ void tape_analysis_close(struct tape_analysis *a)
 	tape_table_free(&a->sends.table);
 	tape_table_free(&a->locks.table);
 	tape_table_free(&a->early);
+	tape_table_free(&a->asked);
 	tape_parallel_close(a);
 	free(a->received);
 	free(a->lanes);

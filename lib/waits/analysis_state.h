@@ -23,9 +23,29 @@ struct remembered {
 struct received {
 	int64_t awaited_ns, ended_ns, sent_ns;
 	uint64_t event, late_event; /* that ended it; that sent it */
-	uint32_t to, from, late_call;
+	uint64_t posted;	    /* and posted it, of flow by */
+	uint32_t to, from, late_call, by;
 	uint16_t call;	 /* that ended it */
 	uint16_t counts; /* 0: it got no message, or its own */
+};
+
+/* A call that asked for a message, and the share of its time inside of it. */
+struct asker {
+	struct tape_sync *s; /* NULL: none */
+	double share;
+};
+
+/* What an asker waits to know: so many messages of one event. */
+struct asked {
+	struct asker by;
+	uint64_t left;
+};
+
+/* A message that a probe found, and nobody has received yet. */
+struct probe {
+	struct asker by;
+	uint32_t comm;
+	int32_t peer, tag;
 };
 
 struct lane {
@@ -39,6 +59,8 @@ struct lane {
 	struct tape_sync *open;	 /* the event in progress; NULL: it is none
 				  * that waits, or there is none */
 	struct tape_sync *end;   /* MPI_Finalize */
+	struct asker failed;	 /* tests that have just failed */
+	struct probe probe;
 	uint64_t *sends;	 /* completed by the event in progress */
 	size_t n_sends, sends_room;
 	struct remembered *late;
@@ -76,6 +98,7 @@ struct tape_analysis {
 	 * came before their turn, by rank and number */
 	uint64_t *received;
 	struct tape_table early;
+	struct tape_table asked; /* probe_waits.c */
 	uint64_t unknown; /* calls with something due */
 	/* what is to be given out */
 	struct tape_waited *waits;
@@ -137,6 +160,28 @@ int tape_analysis_end_sends(struct tape_analysis *a,
 /* A send of a flow here was received. */
 int tape_analysis_add_post(struct tape_analysis *a, uint64_t key,
 			   const struct tape_held_send *h);
+
+/* ---- probe_waits.c ---- */
+
+/* Returns 1 for a run of failed tests that takes at least half of its time. */
+int tape_analysis_is_polling(const struct tape_event *e);
+
+/* An event begins: settles a run of failed tests that it does not continue. */
+int tape_analysis_begin_asking(struct tape_analysis *a,
+			       const struct tape_event *e);
+
+/* The event e, which completes so many receives, has ended: notes calls that
+ * asked for its messages. */
+int tape_analysis_end_asking(struct tape_analysis *a,
+			     const struct tape_event *e, unsigned receives);
+
+/*
+ * A message is known that an event of the flow took, or whose receive it posted.
+ * The call that asked for the message waited for late, whose late_event is 0 if
+ * the sender is not known.
+ */
+int tape_analysis_settle_asked(struct tape_analysis *a, size_t flow,
+			       uint64_t event, const struct result *late);
 
 /* A collective is over; collective_waits.c. */
 int tape_analysis_add_round(struct tape_analysis *a,

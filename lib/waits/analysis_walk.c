@@ -112,7 +112,8 @@ static int is_flag_set(const struct tape_event *e)
 /* Can it wait, or be waited for? */
 static int is_sync(const struct tape_event *e)
 {
-	if (tape_call_shape(e->call) != TAPE_SHAPE_NONE)
+	if (tape_call_shape(e->call) != TAPE_SHAPE_NONE ||
+	    tape_analysis_is_polling(e))
 		return 1;
 	switch ((enum class_waits)class_waits[e->class_]) {
 	case WAITS_YES:
@@ -391,6 +392,8 @@ static int begin_any(struct tape_analysis *a, struct lane *l,
 	l->events++;
 	l->open = NULL;
 	enter_span(a, l, e);
+	if (l->failed.s && tape_analysis_begin_asking(a, e))
+		return a->error;
 	return add_computing(a, l, e);
 }
 
@@ -502,6 +505,8 @@ static int end_call(struct tape_analysis *a, const struct tape_item *i)
 		l->open->due += i->receives + i->leaves;
 	if (!rc)
 		rc = tape_analysis_end_sends(a, e);
+	if (!rc)
+		rc = tape_analysis_end_asking(a, e, (unsigned)i->receives);
 	if (!rc && tape_locks_may_wait(e))
 		rc = find_lock_wait(a, l, e);
 	/* in MPI_Finalize they wait for the last one of all */

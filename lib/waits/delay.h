@@ -12,6 +12,11 @@
  *
  * Where D + W is less than the wait (l was late already when they were in step)
  * the rest has no cause.
+ *
+ * The first step of a loop comes after another call than the steps that follow.
+ * If its computing made the flow late once, for the same call as that of the
+ * loop, and at most twice as much as a step of the loop on average, both are
+ * one activity: that of the loop.
  */
 #ifndef TAPE_DELAY_H
 #define TAPE_DELAY_H

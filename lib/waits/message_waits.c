@@ -98,6 +98,21 @@ static int late_sender(struct tape_analysis *a, const struct received *x,
 	return remember_late_sender(a, l, &w, x->sent_ns);
 }
 
+/* What asked for the message before: a probe, or tests that failed. */
+static int settle_askers(struct tape_analysis *a, const struct received *x)
+{
+	struct result r = {.kind = TAPE_WAIT_LATE_SENDER,
+			   .late_flow = x->from,
+			   .late_event = x->counts ? x->late_event : 0,
+			   .late_call = x->late_call,
+			   .cause_ns = x->sent_ns};
+	int rc = tape_analysis_settle_asked(a, x->to, x->event, &r);
+
+	if (rc || (x->posted == x->event && x->by == x->to))
+		return rc;
+	return tape_analysis_settle_asked(a, x->by, x->posted, &r);
+}
+
 /* In its turn. */
 static int process_next_receive(struct tape_analysis *a,
 				const struct received *x)
@@ -105,6 +120,8 @@ static int process_next_receive(struct tape_analysis *a,
 	struct tape_sync *s = tape_analysis_find_call(a, x->to, x->event);
 	int rc = x->counts ? late_sender(a, x, s) : 0;
 
+	if (!rc && a->asked.used)
+		rc = settle_askers(a, x);
 	return rc || !s ? rc : tape_analysis_settle_call(a, s);
 }
 
@@ -193,6 +210,7 @@ int tape_analysis_add_message(struct tape_analysis *a,
 			     .sent_ns = m->sent_ns,
 			     .event = m->ended.event,
 			     .late_event = m->sent.event,
+			     .posted = m->posted.event,
 			     .call = m->ended.call};
 	struct tape_held_send h = {.posted_ns = m->posted_ns,
 				   .event = m->posted.event};
@@ -206,6 +224,9 @@ int tape_analysis_add_message(struct tape_analysis *a,
 		return 0;
 	x.to = (uint32_t)tape_analysis_flow_index(a, m->ended.rank,
 						  m->ended.thread);
+	x.by = m->posted.event ? (uint32_t)tape_analysis_flow_index(
+					 a, m->posted.rank, m->posted.thread)
+			       : x.to;
 	if (matched) {
 		x.from = (uint32_t)tape_analysis_flow_index(a, m->sent.rank,
 							    m->sent.thread);
