@@ -176,9 +176,9 @@ int tape_analysis_end_asking(struct tape_analysis *a,
 			     const struct tape_event *e, unsigned receives);
 
 /*
- * A message is known that an event of the flow took, or whose receive it posted.
- * The call that asked for the message waited for late, whose late_event is 0 if
- * the sender is not known.
+ * A message is known that an event of the flow took, or whose receive it
+ * posted. The call that asked for the message waited for late, whose late_event
+ * is 0 if the sender is not known.
  */
 int tape_analysis_settle_asked(struct tape_analysis *a, size_t flow,
 			       uint64_t event, const struct result *late);

@@ -38,6 +38,7 @@ balanced="balanced_sum balanced_halo balanced_ring"
 alike="slow_rank slow_half slow_by_step slow_by_phase slow_at_random slope
 	two_phases slow_in_halo hidden_in_waitall chain"
 
+program=answers
 sizes="4 16"
 [ -z "${ALL:-}" ] || sizes="4 16 64"
 for ranks in $sizes; do
