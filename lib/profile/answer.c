@@ -16,8 +16,8 @@
 #include "stat.h"
 #include "tool.h"
 
-/* Lines at most: of causes, and of call sites with waiting. */
-enum { CAUSES_SAID = 3, SITES_SAID = 2 };
+/* Lines at most: of causes, and of call sites with waiting, or that grow. */
+enum { CAUSES_SAID = 3, SITES_SAID = 2, GROWING_SAID = 2 };
 /* Causes that are looked at for these lines. */
 enum { CAUSES_SEEN = 20 };
 
@@ -295,6 +295,78 @@ void answer_print(const struct answer *a, FILE *f)
 			print_site(a, &a->site[i], f);
 }
 
+/* ---- calls that grow ---- */
+
+struct growing {
+	uint32_t call;
+	struct call_trend trend;
+};
+
+static int by_growth(const void *a, const void *b)
+{
+	const struct growing *x = a, *y = b;
+
+	if (x->trend.more_ns != y->trend.more_ns)
+		return x->trend.more_ns < y->trend.more_ns ? 1 : -1;
+	return x->call < y->call ? -1 : x->call > y->call;
+}
+
+/* Lists call sites with an important growth, the largest first, at most
+ * GROWING_SAID. Returns their number. */
+static size_t list_growing(const struct answer *a, struct growing *list)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; a->s->comparable && i < a->s->n_places; i++) {
+		struct growing x = {.call = i};
+
+		if (!call_growth_find(&a->s->place[i].growth, &x.trend) ||
+		    x.trend.more_ns < ANSWER_LEAST_SHARE * a->all_ns)
+			continue;
+		list[n++] = x;
+		tape_sort(list, n, sizeof *list, by_growth);
+		n -= n > GROWING_SAID;
+	}
+	return n;
+}
+
+void answer_print_growth(const struct answer *a, FILE *f)
+{
+	struct growing list[GROWING_SAID + 1];
+	size_t n = list_growing(a, list);
+
+	for (size_t i = 0; i < n; i++) {
+		char what[TAPE_PLACE_BYTES], from[32], to[32];
+
+		tape_duration_text(list[i].trend.from_ns, from, sizeof from);
+		tape_duration_text(list[i].trend.to_ns, to, sizeof to);
+		fprintf(f, "%s grows from %s to %s a call\n",
+			tape_activity_text(a->s->places, list[i].call, what,
+					   sizeof what),
+			from, to);
+	}
+}
+
+static void print_growth_json(const struct answer *a, FILE *f)
+{
+	struct growing list[GROWING_SAID + 1];
+	size_t n = list_growing(a, list);
+	char what[TAPE_PLACE_BYTES];
+
+	fputs(",\"growing\":[", f);
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "%s{\"call\":", i ? "," : "");
+		tape_json_put(f, tape_activity_text(a->s->places, list[i].call,
+						    what, sizeof what));
+		fprintf(f,
+			",\"from_s\":%.15g,\"to_s\":%.15g,"
+			"\"seconds\":%.15g}",
+			list[i].trend.from_ns / 1e9, list[i].trend.to_ns / 1e9,
+			list[i].trend.more_ns / 1e9);
+	}
+	fputs("]", f);
+}
+
 /* ---- balance ---- */
 
 static double mean_computing(const struct answer *a)
@@ -498,7 +570,9 @@ void answer_print_json(const struct answer *a, FILE *f)
 			fputs(",", f);
 		print_cause_json(a, &a->cause[i], f);
 	}
-	fputs("]}", f);
+	fputs("]", f);
+	print_growth_json(a, f);
+	fputs("}", f);
 }
 
 /* ---- all of it ---- */

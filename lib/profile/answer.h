@@ -30,6 +30,13 @@ void answer_free(struct answer *a);
  */
 void answer_print(const struct answer *a, FILE *f);
 
+/*
+ * Writes a line for each call site whose calls take longer and longer, waiting
+ * left out: the means of the first and the last quarter of the time between its
+ * first and its last call. At most two.
+ */
+void answer_print_growth(const struct answer *a, FILE *f);
+
 /* A sentence on the balance of the ranks; "": of one rank. Cut to size. */
 void answer_balance_text(const struct answer *a, char *text, size_t size);
 
@@ -51,6 +58,11 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *		computing	true: between calls; false: in one
  *		activity	"after MPI_Send x.c:8"
  *		waiting_call	where most of the ranks waited
+ *	growing			call sites whose calls take longer and longer,
+ *				each an object:
+ *		call		"MPI_Alltoall x.c:9"
+ *		from_s, to_s	a call, in the first and the last quarter
+ *		seconds		that all calls took above from_s each
  */
 void answer_print_json(const struct answer *a, FILE *f);
 

@@ -282,6 +282,7 @@ static void add_call(struct gather *g, const struct tape_event *e)
 	p->total_ns += inside;
 	p->bytes += bytes = event_bytes(g, e);
 	count_durations(k, e, p);
+	call_growth_add(&p->growth, e->start_ns, calls, e->inside_ns);
 	stats_error_event(s, e, p);
 	stats_note_object(s, e, at);
 	own = get_part(g, at, e->flow);
@@ -402,6 +403,7 @@ static void add_wait(struct gather *g, const struct tape_waited *w)
 				  .flow = (uint32_t)w->flow,
 				  .late_flow = (uint32_t)w->late_flow};
 	struct stats_waits *k = stats_get_waits(s, &one);
+	struct stats_place *p;
 
 	k->call = one.call;
 	k->kind = one.kind;
@@ -416,7 +418,9 @@ static void add_wait(struct gather *g, const struct tape_waited *w)
 	s->flow[w->flow].waiting_ns += (double)w->ns;
 	if (w->kind == TAPE_WAIT_END)
 		return;
-	get_place(s, w->call)->waiting_ns += (double)w->ns;
+	p = get_place(s, w->call);
+	p->waiting_ns += (double)w->ns;
+	call_growth_add(&p->growth, w->from_ns, 0, -w->ns);
 	part_waited(g, w);
 	if (a->call && w->kind != TAPE_WAIT_LATE_SENDER &&
 	    w->kind != TAPE_WAIT_LATE_RECEIVER && w->kind != TAPE_WAIT_LOCK)
@@ -424,13 +428,13 @@ static void add_wait(struct gather *g, const struct tape_waited *w)
 	if (w->kind == TAPE_WAIT_LATE_SENDER) {
 		int from = tape_trace_flow(s->t, w->late_flow)->rank;
 		int to = tape_trace_flow(s->t, w->flow)->rank;
-		struct stats_pair *p = tape_must(tape_table_get(
+		struct stats_pair *q = tape_must(tape_table_get(
 		    &s->pairs,
 		    ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + 1));
 
-		p->from = from;
-		p->to = to;
-		p->late_ns += (double)w->ns;
+		q->from = from;
+		q->to = to;
+		q->late_ns += (double)w->ns;
 	}
 }
 

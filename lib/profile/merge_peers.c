@@ -229,6 +229,7 @@ static void add_place_sums(const struct taker *k, int from, const void *data)
 	p->most_ns += q->most_ns;
 	p->alpha.less += q->alpha.less;
 	p->alpha.more += q->alpha.more;
+	call_growth_merge(&p->growth, &q->growth);
 }
 
 static void add_class_calls(const struct taker *k, int from, const void *data)

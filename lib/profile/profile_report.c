@@ -296,6 +296,7 @@ static void print_answer(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < ranks; i++)
 		all += r[i].length_ns;
 	answer_print(a, f);
+	answer_print_growth(a, f);
 	stat_levels_text(s, ANSWER_LEAST_SHARE * all, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);

@@ -5,6 +5,7 @@
 #ifndef STAT_SUMS_H
 #define STAT_SUMS_H
 
+#include "call_growth.h"
 #include "delay.h"
 #include "notices.h"
 #include "path.h"
@@ -50,6 +51,7 @@ struct stats_place {
 	double least_ns, most_ns;
 	struct stats_error alpha;
 	uint64_t *histogram;
+	struct call_growth growth;
 };
 
 /* By place and flow. Of when its calls began, ns after the first of them: the

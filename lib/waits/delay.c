@@ -8,6 +8,7 @@
 
 #include "hash_bits.h"
 #include "delay.h"
+#include "first_steps.h"
 #include "table.h"
 #include "turns.h"
 
@@ -46,17 +47,6 @@ struct way {
 	double cover;           /* blamed for so much of each ns waited */
 };
 
-/* What an activity of a flow costs, and what was late by it. */
-struct cost {
-	struct tape_delay delay;
-	/* where most of the calls were that were late, by how much more than
-	 * elsewhere, ns, and how often one call there after another */
-	uint32_t late_call;
-	uint32_t loop; /* activity that this is the first step of; 0: none */
-	double late_ns;
-	uint64_t late_event, steps; /* late_event: of the last one there */
-};
-
 struct state {
 	struct tape_history *history;
 	struct tape_places *places;
@@ -65,7 +55,7 @@ struct state {
 	struct since since;
 	struct tape_table costs, blames;
 	/* of the wait before: many have the same reason as others had */
-	struct cost *cost;
+	struct tape_cost *cost;
 	struct tape_blame *blame;
 	struct tape_delays *result;
 };
@@ -319,9 +309,10 @@ static uint64_t cost_key(size_t flow, uint32_t activity)
 	return ((uint64_t)flow << 32 | activity) + 1;
 }
 
-static struct cost *cost_of(struct state *s, uint32_t flow, uint32_t activity)
+static struct tape_cost *cost_of(struct state *s, uint32_t flow,
+				 uint32_t activity)
 {
-	struct cost *c = s->cost;
+	struct tape_cost *c = s->cost;
 
 	if (c && c->delay.flow == flow && c->delay.activity == activity)
 		return c;
@@ -357,38 +348,20 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 	return s->blame = b;
 }
 
-/* Adds ns of waiting for that call: a vote for its place. */
-static void note_late_call(struct cost *c, const struct tape_sync *late,
-			   double ns)
-{
-	if (c->late_call == late->call) {
-		c->late_ns += ns;
-		c->steps += c->late_event != late->event;
-		c->late_event = late->event;
-	} else if (ns > c->late_ns) {
-		c->late_call = late->call;
-		c->late_ns = ns - c->late_ns;
-		c->steps = 1;
-		c->late_event = late->event;
-	} else {
-		c->late_ns -= ns;
-	}
-}
-
 static int distribute_cost(struct state *s, const struct tape_sync *x, double k,
 			   double q)
 {
 	for (size_t i = 0; i < s->since.n; i++) {
 		uint32_t c = s->since.list[i].activity;
 		double d = s->since.list[i].ns;
-		struct cost *cost = cost_of(s, x->late->flow, c);
+		struct tape_cost *cost = cost_of(s, x->late->flow, c);
 		struct tape_blame *b;
 
 		if (!cost)
 			return TAPE_ENOMEM;
 		cost->delay.direct_ns += k * d;
 		cost->delay.spread_ns += q * d;
-		note_late_call(cost, x->late, (k + q) * d);
+		tape_cost_add_late_call(cost, x->late, (k + q) * d);
 		b = blame_of(s, x->call, x->late->flow, c);
 		if (!b)
 			return TAPE_ENOMEM;
@@ -500,128 +473,6 @@ static int attribute_waits(struct state *s, size_t flows)
 
 /* ---- the first steps of loops ---- */
 
-static double cost_ns(const struct cost *c)
-{
-	return c->delay.direct_ns + c->delay.spread_ns;
-}
-
-static const struct tape_activity *activity_of(const struct state *s,
-					       const struct cost *c)
-{
-	return tape_place_get(s->places, c->delay.activity);
-}
-
-/* Returns the key of a flow, a region and the call that was late. */
-static uint64_t loop_key(const struct state *s, const struct cost *c)
-{
-	uint64_t key = tape_spread_bits((uint64_t)c->delay.flow << 32 |
-					c->late_call);
-
-	key = (key ^ activity_of(s, c)->region) * 0xc2b2ae3d27d4eb4fu;
-	return key ? key : 1;
-}
-
-/* Returns 1 if c is the first step of the loop x. */
-static int is_first_step(const struct state *s, const struct cost *c,
-			 const struct cost *x)
-{
-	return x->delay.flow == c->delay.flow &&
-	       x->late_call == c->late_call &&
-	       activity_of(s, x)->region == activity_of(s, c)->region &&
-	       cost_ns(c) * (double)x->steps <= 2 * cost_ns(x);
-}
-
-/* Finds the costliest activity of each flow and call that was late twice. */
-static int find_loops(struct state *s, struct tape_table *loops)
-{
-	struct cost *c, **x;
-	size_t at = 0;
-	uint64_t key;
-
-	while ((c = tape_table_each(&s->costs, &at, &key))) {
-		if (c->steps < 2 ||
-		    activity_of(s, c)->kind != TAPE_ACTIVITY_COMPUTES)
-			continue;
-		x = tape_table_get(loops, loop_key(s, c));
-		if (!x)
-			return TAPE_ENOMEM;
-		if (!*x || cost_ns(c) > cost_ns(*x) ||
-		    (cost_ns(c) == cost_ns(*x) &&
-		     c->delay.activity < (*x)->delay.activity))
-			*x = c;
-	}
-	return 0;
-}
-
-/* Adds the costs of first steps to those of their loops. */
-static int join_first_steps(struct state *s)
-{
-	struct tape_table loops = {.bytes = sizeof(struct cost *)};
-	int rc = find_loops(s, &loops);
-	struct cost *c, **x;
-	size_t at = 0;
-	uint64_t key;
-
-	while (!rc && (c = tape_table_each(&s->costs, &at, &key))) {
-		if (c->steps != 1 ||
-		    activity_of(s, c)->kind != TAPE_ACTIVITY_COMPUTES)
-			continue;
-		x = tape_table_find(&loops, loop_key(s, c));
-		if (!x || !is_first_step(s, c, *x))
-			continue;
-		(*x)->delay.direct_ns += c->delay.direct_ns;
-		(*x)->delay.spread_ns += c->delay.spread_ns;
-		c->loop = (*x)->delay.activity;
-	}
-	tape_table_free(&loops);
-	return rc;
-}
-
-/* Does the same with the direct reasons of calls. */
-static int join_blames(struct state *s)
-{
-	struct tape_blame *list = calloc(s->blames.used + 1, sizeof *list), *b;
-	size_t at = 0, n = 0;
-	uint64_t key;
-
-	if (!list)
-		return TAPE_ENOMEM;
-	while ((b = tape_table_each(&s->blames, &at, &key))) {
-		const struct cost *c = tape_table_find(
-		    &s->costs, cost_key(b->flow, b->activity));
-
-		if (!c || !c->loop)
-			continue;
-		list[n] = *b;
-		list[n++].activity = c->loop;
-		b->ns = 0;
-	}
-	for (; n; n--) {
-		b = blame_of(s, list[n - 1].call, (uint32_t)list[n - 1].flow,
-			     list[n - 1].activity);
-		if (!b)
-			break;
-		b->ns += list[n - 1].ns;
-	}
-	free(list);
-	return n ? TAPE_ENOMEM : 0;
-}
-
-/* ---- results ---- */
-
-static int by_cost(const void *a, const void *b, void *places)
-{
-	const struct tape_delay *x = a, *y = b;
-	double u = x->direct_ns + x->spread_ns;
-	double v = y->direct_ns + y->spread_ns;
-
-	if (u != v)
-		return u < v ? 1 : -1;
-	if (x->flow != y->flow)
-		return x->flow < y->flow ? -1 : 1;
-	return tape_place_compare(places, x->activity, y->activity);
-}
-
 static int by_call(const void *a, const void *b, void *places)
 {
 	const struct tape_blame *x = a, *y = b;
@@ -635,9 +486,42 @@ static int by_call(const void *a, const void *b, void *places)
 	return tape_place_compare(places, x->activity, y->activity);
 }
 
+/* Moves direct reasons that are first steps to their loops. */
+static int join_blames(struct state *s)
+{
+	struct tape_blame *list = calloc(s->blames.used + 1, sizeof *list), *b;
+	size_t at = 0, n = 0, i;
+	uint64_t key;
+
+	if (!list)
+		return TAPE_ENOMEM;
+	while ((b = tape_table_each(&s->blames, &at, &key))) {
+		const struct tape_cost *c = tape_table_find(
+		    &s->costs, cost_key(b->flow, b->activity));
+
+		if (!c || !c->loop)
+			continue;
+		list[n] = *b;
+		list[n++].activity = c->loop;
+		b->ns = 0;
+	}
+	qsort_r(list, n, sizeof *list, by_call, s->places);
+	for (i = 0; i < n; i++) {
+		b = blame_of(s, list[i].call, (uint32_t)list[i].flow,
+			     list[i].activity);
+		if (!b)
+			break;
+		b->ns += list[i].ns;
+	}
+	free(list);
+	return i < n ? TAPE_ENOMEM : 0;
+}
+
+/* ---- results ---- */
+
 static int collect_delays(struct state *s, struct tape_delays *d)
 {
-	const struct cost *c;
+	const struct tape_cost *c;
 	const struct tape_blame *b;
 	size_t at = 0;
 	uint64_t key;
@@ -653,7 +537,8 @@ static int collect_delays(struct state *s, struct tape_delays *d)
 	while ((b = tape_table_each(&s->blames, &at, &key)))
 		if (b->ns > 0)
 			d->blame[d->n_blames++] = *b;
-	qsort_r(d->delay, d->n, sizeof *d->delay, by_cost, s->places);
+	qsort_r(d->delay, d->n, sizeof *d->delay,
+		tape_delay_compare, s->places);
 	qsort_r(d->blame, d->n_blames, sizeof *d->blame, by_call, s->places);
 	return 0;
 }
@@ -661,7 +546,7 @@ static int collect_delays(struct state *s, struct tape_delays *d)
 int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 {
 	struct state s = {.history = tape_analysis_history(a),
-			  .costs.bytes = sizeof(struct cost),
+			  .costs.bytes = sizeof(struct tape_cost),
 			  .blames.bytes = sizeof(struct tape_blame),
 			  .places = tape_analysis_places(a),
 			  .result = d};
@@ -675,7 +560,7 @@ int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 	if (s.ways && s.turns.heap && !since_new(&s.since, places))
 		rc = attribute_waits(&s, flows);
 	if (!rc)
-		rc = join_first_steps(&s);
+		rc = tape_first_steps_join(&s.costs, s.places);
 	if (!rc)
 		rc = join_blames(&s);
 	if (!rc)

@@ -1,7 +1,7 @@
 /*
  * Waits of calls that look for a message and do not take it: probes, and tests
- * that fail again and again. Which message they waited for is known when a later
- * event of the flow takes it; see analysis_state.h.
+ * that fail again and again. Which message they waited for is known when a
+ * later event of the flow takes it; see analysis_state.h.
  */
 #include "analysis_state.h"
 
@@ -58,8 +58,8 @@ int tape_analysis_begin_asking(struct tape_analysis *a,
 	struct lane *l = &a->lanes[e->flow];
 
 	return l->failed.s && (!is_test(e) || is_failed_test(e))
-		       ? settle_asker(a, &l->failed)
-		       : 0;
+		   ? settle_asker(a, &l->failed)
+		   : 0;
 }
 
 /* The asker k asked for n messages that the latest event of the flow takes. */
@@ -119,8 +119,8 @@ int tape_analysis_end_asking(struct tape_analysis *a,
 
 	if (tape_analysis_is_polling(e)) {
 		l->failed = hold_call(l);
-		l->failed.share = (double)e->inside_ns /
-				  (double)(e->end_ns - e->start_ns);
+		l->failed.share =
+		    (double)e->inside_ns / (double)(e->end_ns - e->start_ns);
 		return 0;
 	}
 	switch (e->class_) {
@@ -128,21 +128,20 @@ int tape_analysis_end_asking(struct tape_analysis *a,
 		return expect_messages(a, e->flow, &l->failed, receives);
 	case TAPE_CLASS_NRECV:
 		return l->failed.s
-			       ? expect_messages(a, e->flow, &l->failed,
-						 receives)
-			       : receive_probed(a, e->flow, u->nrecv.comm,
-						u->nrecv.actual_peer,
-						u->nrecv.actual_tag);
+			   ? expect_messages(a, e->flow, &l->failed, receives)
+			   : receive_probed(a, e->flow, u->nrecv.comm,
+					    u->nrecv.actual_peer,
+					    u->nrecv.actual_tag);
 	case TAPE_CLASS_IPROBE:
-		return l->failed.s ? hold_probe(a, l, &l->failed,
-						u->iprobe.comm,
-						u->iprobe.actual_peer,
-						u->iprobe.actual_tag)
-				   : 0;
+		return l->failed.s
+			   ? hold_probe(a, l, &l->failed, u->iprobe.comm,
+					u->iprobe.actual_peer,
+					u->iprobe.actual_tag)
+			   : 0;
 	case TAPE_CLASS_PROBE:
 		k = hold_call(l);
-		return hold_probe(a, l, &k, u->probe.comm,
-				  u->probe.actual_peer, u->probe.actual_tag);
+		return hold_probe(a, l, &k, u->probe.comm, u->probe.actual_peer,
+				  u->probe.actual_tag);
 	case TAPE_CLASS_IMPROBE:
 		return expect_messages(a, e->flow, &l->failed, 1);
 	case TAPE_CLASS_MPROBE:
@@ -164,8 +163,8 @@ int tape_analysis_settle_asked(struct tape_analysis *a, size_t flow,
 			       uint64_t event, const struct result *late)
 {
 	uint64_t key = asked_key(flow, event);
-	struct asked *q = a->asked.used ? tape_table_find(&a->asked, key)
-					: NULL;
+	struct asked *q =
+	    a->asked.used ? tape_table_find(&a->asked, key) : NULL;
 	struct result r = *late;
 	struct tape_sync *s;
 
@@ -173,9 +172,9 @@ int tape_analysis_settle_asked(struct tape_analysis *a, size_t flow,
 		return 0;
 	s = q->by.s;
 	r.from_ns = s->begun_ns;
-	r.ns = (int64_t)(q->by.share *
-			 (double)tape_wait_late_sender(
-				 s->begun_ns, s->ended_ns, r.cause_ns));
+	r.ns =
+	    (int64_t)(q->by.share * (double)tape_wait_late_sender(
+					s->begun_ns, s->ended_ns, r.cause_ns));
 	if (r.late_event)
 		tape_analysis_set_wait(s, &r);
 	if (!--q->left)

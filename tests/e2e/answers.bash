@@ -100,15 +100,17 @@ is_caused_first()
 }
 
 # is_balanced NAME [LEAST]: the report says that nothing is to be gained, and an
-# efficiency of at least LEAST, 0.99
+# efficiency of at least LEAST, 0.99; none where ranks waited for processors
 is_balanced()
 {
-	local status
+	local status busy=false
 
 	tapestat "$1.tape" >"$1.txt" 2>&1
+	! grep -q "^Warning: .* processor" "$1.txt" || busy=true
 	holds "^No significant waiting" "$1.txt" &&
 		holds "^The load is balanced" "$1.txt" &&
-		jq -e --argjson least "${2:-0.99}" '.efficiency |
+		jq -e --argjson least "${2:-0.99}" --argjson busy $busy '
+			.efficiency | .parallel == null and $busy or
 			.parallel >= $least and .parallel <= 1' "$1.json"
 	status=$?
 	note_verdict "$1" $status "nothing to gain"

@@ -57,6 +57,29 @@ for ranks in $sizes; do
 	ok "$ranks ranks, slow_host: its ranks" is_caused slow_host.$ranks
 done
 
+# The calls of one line grow, as the program's own clock says, within 12%: the
+# quarters of the report end where a bin of 32 does.
+does_grow()
+{
+	local mark from to
+
+	read -r _ mark from to <"$1.truth"
+	jq -e --arg line "$(line $mark)" --argjson from "$from" \
+		--argjson to "$to" '.answer.growing | length == 1 and
+		(.[0] | (.call | contains($line)) and
+		(.from_s / $from - 1 | fabs < 0.12) and
+		(.to_s / $to - 1 | fabs < 0.12))' "$1.json" ||
+		{ jq -c .answer "$1.json"; cat "$1.truth"; false; }
+}
+for ranks in 4 16; do
+	simulate grows.$ranks $ranks grows
+	ok "$ranks ranks, grows: the call and how much" does_grow grows.$ranks
+done
+tapestat grows.4.tape >grows.txt 2>&1
+ok "grows: the sentence" holds \
+	"^MPI_Alltoall .*$(line GROWS) grows from .* us to .* us a call$" grows.txt
+ok "calls that do not grow" jq -e '.answer.growing == []' unneeded_barrier.4.json
+
 # Half of the time is that of messages that share the link of rank 0.
 platform=links.xml
 simulate to_one.4 4 to_one

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Planted faults in programs in Python (mpi4py): a rank sleeps, and others wait
-# for it. The rank and the line must be right, and the waiting at least most of what was slept. Debian's mpi4py is one for Open MPI only.
+# for it. The rank and the line must be right, and the waiting at least most of
+# what was slept. Debian's mpi4py is one for Open MPI only.
 # Truth: answers_python.py: the rank that sleeps.
 . "$(dirname "$0")/tap.bash"
 . "$here/answers.bash"

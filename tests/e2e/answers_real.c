@@ -43,8 +43,8 @@ static void print_truth(const char *mark, int late, int waiter)
 	for (int r = 0; !me && r < n; r++)
 		for (int i = 0; i < STEPS && (waiter < 0 || r == waiter); i++)
 			if (all[late * STEPS + i] > all[r * STEPS + i])
-				sum += all[late * STEPS + i] -
-				       all[r * STEPS + i];
+				sum +=
+				    all[late * STEPS + i] - all[r * STEPS + i];
 	if (!me)
 		printf("truth %s %d %.6f\n", mark, late, sum);
 }
@@ -131,8 +131,7 @@ static void serial_master(void)
 		}
 	}
 	if (!me)
-		printf("truth REAL_ASK 0 %.6f\n",
-		       STEPS / 2 * 10e-3 * (n - 1));
+		printf("truth REAL_ASK 0 %.6f\n", STEPS / 2 * 10e-3 * (n - 1));
 }
 
 /* ---- collectives ---- */
