@@ -79,12 +79,26 @@ static int expect_messages(struct tape_analysis *a, size_t flow,
 	return 0;
 }
 
-/* The asker k has found that message. Keeps k until a receive takes it. */
+/* Returns 1 if the latest probe of the flow has found that message. */
+static int is_probed(const struct lane *l, uint32_t comm, int32_t peer,
+		     int32_t tag)
+{
+	return l->probe.by.s && l->probe.comm == comm &&
+	       l->probe.peer == peer && l->probe.tag == tag;
+}
+
+/*
+ * The asker k has found that message. Keeps k until a receive takes it: who
+ * finds it again has not waited.
+ */
 static int hold_probe(struct tape_analysis *a, struct lane *l, struct asker *k,
 		      uint32_t comm, int32_t peer, int32_t tag)
 {
-	int rc = settle_asker(a, &l->probe.by);
+	int rc;
 
+	if (is_probed(l, comm, peer, tag))
+		return settle_asker(a, k);
+	rc = settle_asker(a, &l->probe.by);
 	l->probe = (struct probe){*k, comm, peer, tag};
 	k->s = NULL;
 	return rc;
@@ -96,8 +110,7 @@ static int receive_probed(struct tape_analysis *a, size_t flow, uint32_t comm,
 {
 	struct lane *l = &a->lanes[flow];
 
-	if (!l->probe.by.s || l->probe.comm != comm || l->probe.peer != peer ||
-	    l->probe.tag != tag)
+	if (!is_probed(l, comm, peer, tag))
 		return 0;
 	return expect_messages(a, flow, &l->probe.by, 1);
 }
