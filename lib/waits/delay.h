@@ -22,14 +22,7 @@
 #define TAPE_DELAY_H
 
 #include "analysis.h"
-
-/* Waiting of others that an activity of a flow caused, ns over all of them. */
-struct tape_delay {
-	size_t flow;
-	uint32_t activity;
-	double direct_ns; /* in calls that waited for this flow */
-	double spread_ns; /* in those that waited for these, and so on */
-};
+#include "delay_entry.h"
 
 /* Of the waiting of one call (activity): whose delay it was, directly. */
 struct tape_blame {

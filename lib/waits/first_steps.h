@@ -5,7 +5,9 @@
 #ifndef TAPE_FIRST_STEPS_H
 #define TAPE_FIRST_STEPS_H
 
-#include "delay.h"
+#include "activities.h"
+#include "delay_entry.h"
+#include "history.h"
 #include "table.h"
 
 /* What an activity of a flow costs, and what was late by it. */
