@@ -31,12 +31,16 @@ struct stack {
 
 enum { RECENT = 8 };
 
+/* Bytes of calls that are kept while waits are found, without causes. */
+enum { SUMS_HISTORY = 1 << 20 };
+
 struct gather {
 	struct stats *s;
 	struct stack *stacks;
 	struct stats_regions *regions;
 	struct stats_counting *counting; /* of each flow, where any counts */
 	struct stats_part (*recent)[RECENT]; /* of each flow */
+	int is_quiet; /* another thread shows how far it is */
 	struct sizes {
 		struct tape_field field[2];
 		unsigned n;
@@ -448,7 +452,7 @@ static void add_found(struct gather *g, const struct tape_found *f)
 	case TAPE_ITEM_END:
 		add_event(g, f->item->event);
 		stats_regions_add_event(g->regions, f);
-		if (!(g->s->events & 0x3ffff))
+		if (!(g->s->events & 0x3ffff) && !g->is_quiet)
 			tape_progress(g->s->events, 0);
 		break;
 	case TAPE_ITEM_MESSAGE:
@@ -554,7 +558,8 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 /* All that is summed up outside the tables. */
 static void end_sums(struct gather *g)
 {
-	tape_progress(g->s->events, 1);
+	if (!g->is_quiet)
+		tape_progress(g->s->events, 1);
 	close_regions(g);
 	stats_regions_close(g->regions);
 	store_recent(g);
@@ -654,6 +659,17 @@ struct stats *stats_read(struct tape_trace *t, int errors)
 {
 	struct stats_reading *r = stats_open(t, errors);
 
+	while (stats_step(r))
+		;
+	return stats_close(r);
+}
+
+struct stats *stats_read_sums(struct tape_trace *t, int errors, int is_quiet)
+{
+	struct stats_reading *r = stats_open(t, errors);
+
+	r->g.is_quiet = is_quiet;
+	tape_analysis_limit_history(r->g.s->analysis, SUMS_HISTORY);
 	while (stats_step(r))
 		;
 	return stats_close(r);

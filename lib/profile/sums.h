@@ -176,6 +176,13 @@ enum { STATS_NONE = UINT32_MAX };
 struct stats *stats_read(struct tape_trace *t, int errors);
 
 /*
+ * The same without the causes of waiting and without the critical path, for
+ * which the calls are not kept. is_quiet: without tape_progress, so that
+ * another thread can read another trace meanwhile.
+ */
+struct stats *stats_read_sums(struct tape_trace *t, int errors, int is_quiet);
+
+/*
  * The same in steps, of a trace that still grows, too: each reads one item, 1,
  * or says that there are no more, 0. Meanwhile the sums so far can be looked
  * at, until the next step: what is open, a call or a region, is in none, and

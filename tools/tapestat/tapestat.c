@@ -17,9 +17,9 @@
 #include "json.h"
 #include "parallel_sums.h"
 #include "job.h"
+#include "measured_trace.h"
 #include "plugins.h"
 #include "program_options.h"
-#include "resolve.h"
 #include "run_scaling.h"
 #include "tool.h"
 
@@ -208,16 +208,6 @@ static void finish_plugins(struct plugged *g)
 
 /* ---- one trace ---- */
 
-static struct tape_trace *open_trace(const char *path)
-{
-	struct tape_trace *t;
-
-	if (tape_trace_open(path, &t))
-		tape_die(TAPE_FAILED, "%s", tape_trace_error(t));
-	tape_resolve(t);
-	return t;
-}
-
 static void close_stats(struct stats *s)
 {
 	struct tape_trace *t = s->t;
@@ -226,35 +216,14 @@ static void close_stats(struct stats *s)
 	tape_trace_close(t);
 }
 
-/* The run without tracing, s, and what was measured of it. */
-static struct tape_trace *read_measured(struct stats *s, const char *path,
-					struct tape_peers *peers)
-{
-	struct tape_trace *m = open_trace(path);
-	struct stats *beside;
-
-	if (tape_trace_base(m) == TAPE_BASE_COMPENSATED)
-		tape_die(TAPE_FAILED,
-			 "--measured %s: this trace is already corrected. Give "
-			 "the trace before tico",
-			 path);
-	if (tape_trace_ranks(m) != tape_trace_ranks(s->t))
-		tape_die(TAPE_FAILED,
-			 "%s is of another run: %zu ranks, not "
-			 "%zu",
-			 path, tape_trace_ranks(m), tape_trace_ranks(s->t));
-	beside = stats_read_with(m, 1, peers);
-	tape_analysis_clear_history(beside->analysis);
-	stats_set_measured(s, beside);
-	tape_damage_warn(m);
-	return m;
-}
-
 static int report_trace(const char *path, struct options *o)
 {
 	struct plugged g = open_plugins(o, 1);
-	struct tape_trace *t = open_trace(path), *m = NULL;
-	struct stats *s = read_trace(t, o->n_measured != 0, &g, o->peers);
+	struct tape_trace *t = stats_open_trace(path);
+	struct measured_trace *m =
+	    o->n_measured ? measured_trace_open(o->measured[0], t, o->peers)
+			  : NULL;
+	struct stats *s = read_trace(t, m != NULL, &g, o->peers);
 
 	drop_history(s, o);
 	finish_plugins(&g);
@@ -263,8 +232,8 @@ static int report_trace(const char *path, struct options *o)
 		tape_die(TAPE_FAILED, "%s: the trace contains no events", path);
 	if (o->level)
 		s->level = stat_find_level(s, o->level);
-	if (o->n_measured)
-		m = read_measured(s, o->measured[0], o->peers);
+	if (m)
+		measured_trace_read(m, s);
 	o->answer.more = print_plugins;
 	o->answer.self = &g;
 	stat_output_print(s, &o->answer);
@@ -272,7 +241,7 @@ static int report_trace(const char *path, struct options *o)
 		stats_print_volume(s);
 	free_plugins(&g);
 	close_stats(s);
-	tape_trace_close(m);
+	measured_trace_close(m);
 	return g.failed ? TAPE_FAILED : TAPE_DONE;
 }
 
@@ -288,7 +257,7 @@ struct runs {
 /* The trace as measured says whether ranks waited for processors. */
 static void check_contention(struct run_figures *r, const char *measured)
 {
-	struct tape_trace *t = open_trace(measured);
+	struct tape_trace *t = stats_open_trace(measured);
 	char text[500];
 
 	if (tape_contention_text(t, text, sizeof text)) {
@@ -305,7 +274,7 @@ static void read_runs(struct runs *r, const char **path,
 	r->figures = tape_must(calloc(r->n + 1, sizeof *r->figures));
 	for (size_t i = 0; i < r->n; i++) {
 		struct stats *s =
-		    read_trace(open_trace(path[i]), 0, g, o->peers);
+		    read_trace(stats_open_trace(path[i]), 0, g, o->peers);
 
 		drop_history(s, o);
 		tape_damage_warn(s->t);
