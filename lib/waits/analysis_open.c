@@ -39,6 +39,10 @@ static int open_parts(struct tape_analysis *a)
 	a->history = tape_history_new(a->n);
 	if (!a->history)
 		return tape_analysis_no_file(a);
+	/* of others, calls are exchanged; flows that come later are not in the
+	 * order of time */
+	if (a->comparable && !a->peers && !a->followed)
+		tape_history_merge_calls(a->history);
 	if (tape_replay_open_part(t,
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |

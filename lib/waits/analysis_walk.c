@@ -173,7 +173,7 @@ void tape_analysis_set_wait(struct tape_sync *s, const struct result *r)
 	s->wait_ns = r->ns;
 	s->from_ns = r->from_ns;
 	s->cause_ns = r->cause_ns;
-	s->kind = r->kind & 0x3f;
+	s->kind = r->kind & 0x1f;
 	s->late_flow = r->late_flow;
 	s->late_event = r->late_event;
 	s->late_call = r->late_call;
@@ -197,6 +197,11 @@ int tape_analysis_settle_call(struct tape_analysis *a, struct tape_sync *s)
 		return 0;
 	s->late =
 	    tape_history_find_call(a->history, s->late_flow, s->late_event);
+	if (tape_history_is_merging(a->history)) {
+		s->late_event = s->late ? s->late->event : 0;
+		if (s->late)
+			s->late->is_awaited = 1;
+	}
 	return tape_analysis_add_wait(a, &w);
 }
 
@@ -305,6 +310,11 @@ static int drop_old_calls(struct tape_analysis *a)
 						    : 0;
 }
 
+static int is_disk_full(void)
+{
+	return errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+}
+
 /*
  * The next call of the flow of e. Where the disk is full older ones go: there
  * will be no causes. With others that is an error, as they may need them.
@@ -313,10 +323,10 @@ static struct tape_sync *next_call(struct tape_analysis *a,
 				   const struct tape_event *e)
 {
 	uint64_t event = a->lanes[e->flow].events;
-	struct tape_sync *s = tape_history_add_call(a->history, e->flow, event);
+	struct tape_sync *s = tape_history_add_call(a->history, e->flow, event,
+						    e->start_ns);
 
-	if (s || a->peers ||
-	    (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)) {
+	if (s || a->peers || !is_disk_full()) {
 		if (!s)
 			tape_analysis_no_file(a);
 		return s;
@@ -325,7 +335,7 @@ static struct tape_sync *next_call(struct tape_analysis *a,
 	tape_history_limit_here(a->history);
 	if (drop_old_calls(a))
 		return NULL;
-	s = tape_history_add_call(a->history, e->flow, event);
+	s = tape_history_add_call(a->history, e->flow, event, e->start_ns);
 	if (!s)
 		tape_analysis_no_file(a);
 	return s;
@@ -428,7 +438,6 @@ static int begin_call(struct tape_analysis *a, const struct tape_event *e)
 		l->open = next_call(a, e);
 		if (!l->open)
 			return a->error;
-		l->open->begun_ns = e->start_ns;
 		l->open->ended_ns = INT64_MAX;
 		l->open->call = call_place(a, e);
 		l->open->due = a->comparable != 0; /* its end */
@@ -445,6 +454,7 @@ static int begin_call(struct tape_analysis *a, const struct tape_event *e)
 		l->span.ideal_to_ns = ideal_begun_ns(a, e->flow);
 		l->inside = 0;
 		l->end = l->open;
+		tape_history_end_flow(a->history, e->flow, l->events);
 	}
 	return rc;
 }
@@ -534,6 +544,15 @@ static int process_item(struct tape_analysis *a, const struct tape_item *i)
 	return 0;
 }
 
+/* All waits are known. Where the disk is full there will be no causes. */
+static int merge_rest(struct tape_analysis *a)
+{
+	if (!tape_history_merge_rest(a->history))
+		return 0;
+	a->disk_was_full = is_disk_full();
+	return a->disk_was_full ? 0 : tape_analysis_no_file(a);
+}
+
 /* The next item of the replay, to be given out before the waits it ends. */
 static int process_next_item(struct tape_analysis *a)
 {
@@ -550,7 +569,9 @@ static int process_next_item(struct tape_analysis *a)
 	a->over = 1;
 	last = tape_analysis_last_finalize(a);
 	rc = a->peers ? tape_parallel_finish(a, &last) : 0;
-	return rc || !a->comparable ? rc : tape_analysis_end_waits(a, &last);
+	if (!rc && a->comparable)
+		rc = tape_analysis_end_waits(a, &last);
+	return rc ? rc : merge_rest(a);
 }
 
 /* Of a trace that is followed; and a task of PVM may have brought another. */

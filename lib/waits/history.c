@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "growing_array.h"
-#include "history.h"
+#include "history_state.h"
 
-enum { BLOCK = 1 << 14, STEP = 1 << 24 };
+enum { STEP = 1 << 24 };
 /* a flow with many blocks has larger ones: twice as large after so many */
-enum { DOUBLED = 32, LARGEST = BLOCK << 4 };
+enum { DOUBLED = 32 };
+/* so many blocks are looked at one by one */
+enum { LATEST = 4 };
 /* so much of the file is used, or read, before its pages are released
  * (of which the kernel maps up to four times as many, those around them);
  * and two pages for each flow, of which one or two are always in use */
@@ -27,47 +29,6 @@ enum { IN_USE = 1 << 24 };
 static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
 static const size_t in_memory = (size_t)1 << 28;
-
-/*
- * A piece of a flow: its calls stand from its start on, and from its end
- * backwards where each of them is.
- */
-struct block {
-	char *at;
-	uint32_t bytes, n;
-	int pinned;
-};
-
-/* Where a call of a block is, in units of 8 bytes; its event says which. */
-struct place {
-	uint64_t event : 48, at : 16;
-};
-_Static_assert(LARGEST / 8 <= UINT16_MAX, "places of a block have 16 bits");
-
-struct flow {
-	struct tape_sync *last;
-	char *next, *end;	   /* of the room in its last block */
-	struct tape_spent *open;   /* since the last call */
-	size_t n, room;
-	struct block *blocks; /* in order; by which calls are found, too */
-	size_t n_blocks;
-};
-
-struct tape_history {
-	int file;
-	char *map;
-	size_t mapped, memory, grown, used;
-	size_t in_use; /* of the file, at most, since its pages were released */
-	size_t page;   /* bytes of a page of this machine */
-	int is_copy;   /* of a process that was forked: no page is released */
-	struct flow *flows;
-	size_t n;
-	/* released, for new blocks */
-	size_t limit, held, full_at, begun; /* flows that have calls */
-	char **spare;
-	size_t n_spare;
-	int forgot;
-};
 
 /* A file that has no name, or loses it at once. */
 static int open_temporary(void)
@@ -121,6 +82,7 @@ struct tape_history *tape_history_new(size_t flows)
 		return NULL;
 	h->n = flows;
 	h->page = (size_t)sysconf(_SC_PAGESIZE);
+	h->block = BLOCK;
 	h->flows = calloc(flows + 1, sizeof *h->flows);
 	h->file = open_temporary();
 	if (h->flows && h->file >= 0)
@@ -135,7 +97,9 @@ void tape_history_clear(struct tape_history *h)
 {
 	for (size_t i = 0; h->flows && i < h->n; i++) {
 		free(h->flows[i].open);
-		free(h->flows[i].blocks);
+		free(h->flows[i].carried);
+		free(h->flows[i].calls.blocks);
+		free(h->flows[i].merged.blocks);
 	}
 	if (h->flows)
 		memset(h->flows, 0, h->n * sizeof *h->flows);
@@ -249,90 +213,109 @@ static char *allocate_bytes(struct tape_history *h, size_t bytes)
 	return p;
 }
 
-/* How large the next block of a flow is that needs so many bytes of it. One
+/* How large the next block of a chain is that needs so many bytes of it. One
  * with data that can be released has small ones, which are used again. */
-static size_t block_size(const struct tape_history *h, const struct flow *f,
+static size_t block_size(const struct tape_history *h, const struct chain *c,
 			 size_t bytes)
 {
-	size_t block = BLOCK;
+	size_t block = h->block;
 
-	for (size_t n = DOUBLED;
-	     !h->limit && block < LARGEST && n <= f->n_blocks; n *= 2)
+	for (size_t n = DOUBLED; !h->limit && block < LARGEST && n <= c->n;
+	     n *= 2)
 		block *= 2;
 	return bytes > block ? bytes : block;
 }
 
-/* The next block of a flow, with room for so many bytes: 0 or -1. */
-static int add_block(struct tape_history *h, struct flow *f, size_t wanted)
+/* The next block of a chain, with room for so many bytes: 0 or -1. */
+static int add_block(struct tape_history *h, struct chain *c, size_t wanted)
 {
-	struct block *grown =
-	    tape_grow_list(f->blocks, f->n_blocks, sizeof *grown);
-	size_t bytes = block_size(h, f, wanted);
+	struct block *grown = tape_grow_list(c->blocks, c->n, sizeof *grown);
+	size_t bytes = block_size(h, c, wanted);
 	char *at;
 
 	if (!grown)
 		return -1;
-	f->blocks = grown;
-	h->begun += !f->last;
-	if (bytes == BLOCK && h->n_spare) {
+	c->blocks = grown;
+	if (bytes == h->block && h->n_spare) {
 		at = h->spare[--h->n_spare];
-		memset(at, 0, BLOCK);
+		memset(at, 0, bytes);
 	} else {
 		at = allocate_bytes(h, bytes);
 	}
 	if (!at)
 		return -1;
-	f->blocks[f->n_blocks++] = (struct block){
-	    .at = at, .bytes = (uint32_t)bytes};
+	c->blocks[c->n++] =
+	    (struct block){.at = at, .bytes = (uint32_t)bytes};
 	h->held += bytes;
-	f->next = at;
-	f->end = at + bytes;
+	c->next = at;
+	c->end = at + bytes;
 	return 0;
 }
 
-/* That of the kth call of b. */
-static struct place *call_position(const struct block *b, size_t k)
+int tape_block_release(struct tape_history *h, const struct block *b)
 {
-	return (struct place *)(void *)(b->at + b->bytes) - k - 1;
+	for (size_t k = 0; (k + 1) * h->block <= b->bytes; k++) {
+		char **grown =
+		    tape_grow_list(h->spare, h->n_spare, sizeof(char *));
+
+		if (!grown)
+			return -1;
+		h->spare = grown;
+		h->spare[h->n_spare++] = b->at + k * h->block;
+	}
+	h->held -= b->bytes;
+	return 0;
 }
 
-/* A call more that spent its time on n activities. */
-static struct tape_sync *new_call(struct tape_history *h, size_t flow,
-				  uint64_t event, size_t n)
+struct tape_sync *tape_chain_add(struct tape_history *h, size_t flow,
+				 struct chain *c, uint64_t event, size_t n)
 {
-	struct flow *f = &h->flows[flow];
-	size_t bytes = sizeof(struct tape_sync) + n * sizeof *f->open;
+	size_t bytes = sizeof(struct tape_sync) + n * sizeof(struct tape_spent);
 	size_t all = bytes + sizeof(struct place);
 	struct tape_sync *s;
 	struct block *b;
 
-	if ((size_t)(f->end - f->next) < all &&
-	    add_block(h, f, all))
+	if ((size_t)(c->end - c->next) < all && add_block(h, c, all))
 		return NULL;
-	s = (struct tape_sync *)(void *)f->next;
-	b = &f->blocks[f->n_blocks - 1];
-	*call_position(b, b->n++) = (struct place){
-	    event & 0xffffffffffff, (uint16_t)((f->next - b->at) / 8)};
-	f->next += bytes;
-	f->end -= sizeof(struct place);
-	s->before = f->last;
+	h->begun += !c->last && c == &h->flows[flow].calls;
+	s = (struct tape_sync *)(void *)c->next;
+	b = &c->blocks[c->n - 1];
+	*tape_block_place(b, b->n++) = (struct place){
+	    event & 0xffffffffffff, (uint16_t)((c->next - b->at) / 8)};
+	c->next += bytes;
+	c->end -= sizeof(struct place);
+	s->before = c->last;
 	s->flow = (uint32_t)flow;
 	s->event = event & 0xffffffffffff;
 	s->n_spent = (uint32_t)n;
-	f->last = s;
+	c->last = s;
 	return s;
 }
 
+/* Returns 1 if the next call may need a block more. */
+static int is_nearly_full(const struct chain *c)
+{
+	return c->n && c->end - c->next < 2 * (ptrdiff_t)sizeof *c->last;
+}
+
 struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
-					uint64_t event)
+					uint64_t event, int64_t begun_ns)
 {
 	struct flow *f = &h->flows[flow];
-	struct tape_sync *s = new_call(h, flow, event, f->n);
+	struct tape_sync *s;
 
-	if (s && f->n)
+	/* the block that is added may then be one that is released here */
+	if (h->merges && is_nearly_full(&f->calls) &&
+	    tape_history_merge_oldest(h, flow, begun_ns))
+		return NULL;
+	s = tape_chain_add(h, flow, &f->calls, event, f->n);
+	if (!s)
+		return NULL;
+	h->added++;
+	s->begun_ns = begun_ns;
+	if (f->n)
 		memcpy(s->spent, f->open, f->n * sizeof *f->open);
-	if (s)
-		f->n = 0;
+	f->n = 0;
 	return s;
 }
 
@@ -341,25 +324,18 @@ struct tape_sync *tape_history_copy_call(struct tape_history *h,
 					 const struct tape_spent *spent)
 {
 	size_t n = (size_t)one->n_spent + one->n_why;
-	struct tape_sync *s = new_call(h, one->flow, one->event, n);
-	struct tape_sync *before = s ? s->before : NULL;
+	struct tape_sync *s, *before;
 
+	s = tape_chain_add(h, one->flow, &h->flows[one->flow].calls, one->event,
+			   n);
 	if (!s)
 		return NULL;
+	before = s->before;
 	*s = *one;
 	s->before = before;
 	if (n)
 		memcpy(s->spent, spent, n * sizeof *spent);
 	return s;
-}
-
-/* The kth call of a block; NULL: it has no more. */
-static struct tape_sync *nth_call(const struct block *b, size_t k)
-{
-	return k < b->n
-		   ? (struct tape_sync *)(void *)(b->at +
-						  8u * call_position(b, k)->at)
-		   : NULL;
 }
 
 /* ---- letting go ---- */
@@ -388,13 +364,13 @@ int tape_history_has_dropped(const struct tape_history *h)
 
 void tape_history_pin_call(struct tape_history *h, const struct tape_sync *s)
 {
-	struct flow *f = &h->flows[s->flow];
+	struct chain *c = &h->flows[s->flow].calls;
 	const char *at = (const char *)s;
 
-	for (size_t i = f->n_blocks; i-- > 0;)
-		if (at >= f->blocks[i].at &&
-		    at < f->blocks[i].at + f->blocks[i].bytes) {
-			f->blocks[i].pinned = 1;
+	for (size_t i = c->n; i-- > 0;)
+		if (at >= c->blocks[i].at &&
+		    at < c->blocks[i].at + c->blocks[i].bytes) {
+			c->blocks[i].pinned = 1;
 			return;
 		}
 }
@@ -404,40 +380,43 @@ static int has_due(const struct block *b)
 {
 	size_t k = 0;
 
-	while (k < b->n && !nth_call(b, k)->due)
+	while (k < b->n && !tape_block_call(b, k)->due)
 		k++;
 	return k < b->n;
 }
 
 /* Of a flow the newer half stays, what is pinned, and that something is due
  * of. */
-static int forget_flow_calls(struct tape_history *h, struct flow *f)
+static int forget_flow_calls(struct tape_history *h, struct chain *c)
 {
-	size_t kept = 0, gone = f->n_blocks / 2;
+	size_t kept = 0, gone = c->n / 2;
 
-	for (size_t i = 0; i < f->n_blocks; i++) {
-		struct block *b = &f->blocks[i];
+	for (size_t i = 0; i < c->n; i++) {
+		struct block *b = &c->blocks[i];
 
 		if (i >= gone || b->pinned || has_due(b)) {
 			/* what was before it may have gone */
 			if (i && i <= gone)
-				nth_call(b, 0)->before = NULL;
+				tape_block_call(b, 0)->before = NULL;
 			b->pinned = 0;
-			f->blocks[kept++] = *b;
+			c->blocks[kept++] = *b;
 			continue;
 		}
-		for (size_t k = 0; (k + 1) * BLOCK <= b->bytes; k++) {
-			char **grown = tape_grow_list(h->spare, h->n_spare,
-						      sizeof(char *));
-
-			if (!grown)
-				return -1;
-			h->spare = grown;
-			h->spare[h->n_spare++] = b->at + k * BLOCK;
-		}
-		h->held -= b->bytes;
+		if (tape_block_release(h, b))
+			return -1;
 	}
-	f->n_blocks = kept;
+	c->n = kept;
+	return 0;
+}
+
+/* Nothing is due of calls that were merged. */
+static int forget_merged_calls(struct tape_history *h, struct chain *c)
+{
+	while (c->n)
+		if (tape_block_release(h, &c->blocks[--c->n]))
+			return -1;
+	c->last = NULL;
+	c->next = c->end = NULL;
 	return 0;
 }
 
@@ -446,8 +425,12 @@ int tape_history_drop_oldest(struct tape_history *h)
 	int rc = 0;
 
 	h->forgot = 1;
-	for (size_t i = 0; !rc && i < h->n; i++)
-		rc = forget_flow_calls(h, &h->flows[i]);
+	h->merges = 0;
+	for (size_t i = 0; !rc && i < h->n; i++) {
+		rc = forget_merged_calls(h, &h->flows[i].merged);
+		if (!rc)
+			rc = forget_flow_calls(h, &h->flows[i].calls);
+	}
 	/* where all is pinned, not again at once */
 	if (h->held + h->limit / 4 > h->full_at)
 		h->full_at = h->held + h->limit / 4;
@@ -463,7 +446,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 
 		for (size_t k = 0; k < f->n; k++)
 			f->open[k].activity = now[f->open[k].activity];
-		for (struct tape_sync *s = f->last; s; s = s->before) {
+		for (struct tape_sync *s = f->calls.last; s; s = s->before) {
 			tape_history_count_read(h, s);
 			s->call = now[s->call];
 			for (uint32_t k = 0; k < s->n_spent + s->n_why; k++)
@@ -476,7 +459,7 @@ void tape_history_renumber(struct tape_history *h, const uint32_t *now)
 struct tape_sync *tape_history_last_call(const struct tape_history *h,
 					 size_t flow)
 {
-	return h->flows[flow].last;
+	return h->flows[flow].calls.last;
 }
 
 size_t tape_history_open_times(const struct tape_history *h, size_t flow,
@@ -503,12 +486,12 @@ static size_t guess_index(uint64_t first, uint64_t last, size_t n,
 /* How many calls of a block are of that event, or of one before. */
 static size_t calls_up_to(const struct block *b, uint64_t event)
 {
-	const struct place *first = call_position(b, 0);
+	const struct place *first = tape_block_place(b, 0);
 	size_t low = 0, high = b->n, k;
 
 	if (first->event > event)
 		return 0;
-	k = guess_index(first->event, call_position(b, high - 1)->event, high,
+	k = guess_index(first->event, tape_block_place(b, high - 1)->event, high,
 			event);
 	while (low < high) {
 		if ((first - k)->event > event)
@@ -522,23 +505,28 @@ static size_t calls_up_to(const struct block *b, uint64_t event)
 	return low;
 }
 
-static uint64_t first_event(const struct flow *f, size_t block)
+static uint64_t first_event(const struct chain *c, size_t block)
 {
-	return call_position(&f->blocks[block], 0)->event;
+	return tape_block_place(&c->blocks[block], 0)->event;
 }
 
-/* How many blocks of a flow begin with such a one. */
-static size_t blocks_up_to(const struct flow *f, uint64_t event)
+/* How many blocks of a chain begin with such a one. */
+static size_t blocks_up_to(const struct chain *c, uint64_t event)
 {
-	size_t low = 0, high = f->n_blocks, k;
+	size_t low = 0, high = c->n, k;
 
-	if (!high || first_event(f, 0) > event)
+	if (!high || first_event(c, 0) > event)
 		return 0;
-	k = guess_index(first_event(f, 0), f->last->event, high, event);
+	/* most often it is one of the last */
+	for (; high > 0 && high + LATEST > c->n; high--)
+		if (first_event(c, high - 1) <= event)
+			return high;
+	k = guess_index(first_event(c, 0), c->last->event, c->n, event);
+	k = k < high ? k : high - 1;
 	while (low < high) {
-		if (first_event(f, k) > event)
+		if (first_event(c, k) > event)
 			high = k;
-		else if (k + 1 == high || first_event(f, k + 1) > event)
+		else if (k + 1 == high || first_event(c, k + 1) > event)
 			return k + 1;
 		else
 			low = k + 1;
@@ -547,35 +535,41 @@ static size_t blocks_up_to(const struct flow *f, uint64_t event)
 	return low;
 }
 
+static struct tape_sync *find_in_chain(const struct chain *c, uint64_t event)
+{
+	const struct block *b;
+	size_t n;
+
+	if (!c->last || c->last->event <= event)
+		return c->last;
+	n = blocks_up_to(c, event);
+	if (!n)
+		return NULL;
+	b = &c->blocks[n - 1];
+	return tape_block_call(b, calls_up_to(b, event) - 1);
+}
+
 struct tape_sync *tape_history_find_call(const struct tape_history *h,
 					 size_t flow, uint64_t event)
 {
 	const struct flow *f = &h->flows[flow];
-	const struct block *b;
-	struct tape_sync *s = f->last;
-	size_t n;
+	struct tape_sync *s = find_in_chain(&f->calls, event);
 
-	if (!s || s->event <= event)
-		return s;
-	n = blocks_up_to(f, event);
-	if (!n)
-		return NULL;
-	b = &f->blocks[n - 1];
-	return nth_call(b, calls_up_to(b, event) - 1);
+	return s ? s : find_in_chain(&f->merged, event);
 }
 
 struct tape_sync *tape_history_next_call(const struct tape_history *h,
 					 size_t flow,
 					 struct tape_history_at *at)
 {
-	const struct flow *f = &h->flows[flow];
+	const struct chain *c = &h->flows[flow].calls;
 
-	if (at->block < f->n_blocks && at->call == f->blocks[at->block].n) {
+	if (at->block < c->n && at->call == c->blocks[at->block].n) {
 		at->block++;
 		at->call = 0;
 	}
-	return at->block < f->n_blocks
-		   ? nth_call(&f->blocks[at->block], at->call++)
+	return at->block < c->n
+		   ? tape_block_call(&c->blocks[at->block], at->call++)
 		   : NULL;
 }
 

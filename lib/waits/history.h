@@ -49,7 +49,8 @@ struct tape_sync {
 	uint64_t round;            /* what all its members left together, equal
 				    * for these; 0: nothing */
 	uint64_t event : 48;	   /* in its flow, from 1 */
-	uint64_t kind : 6;	   /* of the wait: enum tape_wait_kind */
+	uint64_t kind : 5;	   /* of the wait: enum tape_wait_kind */
+	uint64_t is_awaited : 1;   /* some call waited for this one */
 	uint64_t n_why : 10;	   /* after spent: delay.c's, of another
 				    * process that defined the place */
 	uint64_t late_event;	   /* what late is, also where that is not */
@@ -90,12 +91,31 @@ int tape_history_add_time(struct tape_history *h, size_t flow,
 			  uint32_t activity, int64_t ns);
 
 /*
- * Adds the next call of the flow: its event number, from 1. The call is zeroed
- * except before, flow, event and spent, and never moves. NULL: no space; errno
- * says why.
+ * Adds the next call of the flow: its event number, from 1, and when it began.
+ * The call is zeroed except before, flow, event, begun_ns and spent, and does
+ * not move, unless calls are merged. NULL: no space; errno says why.
  */
 struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
-					uint64_t event);
+					uint64_t event, int64_t begun_ns);
+
+/*
+ * From now on calls that neither waited, nor were waited for (is_awaited), nor
+ * left a collective of all to all are merged, once that is certain: what they
+ * took becomes time spent before the next call that stays. A call moves then,
+ * and before and late of calls are not valid until tape_history_merge_rest.
+ * Calls have to be added in the order in which they begin, over all flows; a
+ * wait is for something that begins after the call that waits.
+ *
+ * tape_history_end_flow: the call of that event and those after it stay, and no
+ * other call is settled later than that one. tape_history_merge_rest: after the
+ * last call, when all waits are known, links each to what it waited for, which
+ * late_flow and late_event name. Returns 0, or -1: no space, errno says why, and
+ * the history is empty.
+ */
+void tape_history_merge_calls(struct tape_history *h);
+int tape_history_is_merging(const struct tape_history *h);
+void tape_history_end_flow(struct tape_history *h, size_t flow, uint64_t event);
+int tape_history_merge_rest(struct tape_history *h);
 
 /*
  * For a run without end: above a number of bytes (0: no limit) the history is

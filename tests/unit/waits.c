@@ -172,10 +172,9 @@ static void history(void)
 
 		for (uint32_t k = 0; k < 20; k++)
 			wrong += tape_history_add_time(h, flow, k % 7, k) != 0;
-		s = tape_history_add_call(h, flow, (uint64_t)i + 1);
+		s = tape_history_add_call(h, flow, (uint64_t)i + 1, i);
 		if (!s)
 			break;
-		s->begun_ns = i;
 		wrong += s->n_spent != 7 || s->flow != flow;
 	}
 	for (s = h ? tape_history_last_call(h, 1) : NULL; s; s = s->before) {
