@@ -31,9 +31,6 @@ struct stack {
 
 enum { RECENT = 8 };
 
-/* Bytes of calls that are kept while waits are found, without causes. */
-enum { SUMS_HISTORY = 1 << 20 };
-
 struct gather {
 	struct stats *s;
 	struct stack *stacks;
@@ -579,20 +576,31 @@ struct stats_reading *stats_open(struct tape_trace *t, int errors)
 	return stats_open_part(t, errors, NULL);
 }
 
-struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
-				      struct tape_peers *peers)
+static struct stats_reading *open_reading(struct tape_trace *t, int errors,
+					  struct tape_peers *peers,
+					  int has_causes)
 {
 	struct stats_reading *r = tape_must(calloc(1, sizeof *r));
 	struct stats *s;
+	int rc;
 
 	begin_sums(&r->g, t, errors, peers);
 	s = r->g.s;
-	if (tape_analysis_open_part(t, peers, &s->analysis))
+	rc = has_causes ? tape_analysis_open_part(t, peers, &s->analysis)
+			: tape_analysis_open_waits(t, &s->analysis);
+	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(s->analysis));
+	s->forgot = !has_causes;
 	s->places = tape_analysis_places(s->analysis);
 	s->comparable = tape_analysis_is_comparable(s->analysis);
 	s->n_static = tape_places_common(s->places);
 	return r;
+}
+
+struct stats_reading *stats_open_part(struct tape_trace *t, int errors,
+				      struct tape_peers *peers)
+{
+	return open_reading(t, errors, peers, 1);
 }
 
 int stats_step(struct stats_reading *r)
@@ -666,10 +674,9 @@ struct stats *stats_read(struct tape_trace *t, int errors)
 
 struct stats *stats_read_sums(struct tape_trace *t, int errors, int is_quiet)
 {
-	struct stats_reading *r = stats_open(t, errors);
+	struct stats_reading *r = open_reading(t, errors, NULL, 0);
 
 	r->g.is_quiet = is_quiet;
-	tape_analysis_limit_history(r->g.s->analysis, SUMS_HISTORY);
 	while (stats_step(r))
 		;
 	return stats_close(r);

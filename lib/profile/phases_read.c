@@ -363,7 +363,7 @@ static void read_log(struct stats_phases *p, size_t lines)
 }
 
 /* Nobody asks for causes: so much of what flows did is kept, bytes. */
-enum { HISTORY = 1 << 26 };
+enum { HISTORY = 1 << 22 };
 
 /* Reads the trace again: own flows. */
 static void read_again(struct stats_phases *p, size_t lines)

@@ -79,6 +79,12 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 			    struct tape_analysis **a);
 
 /*
+ * The same for waits only: without causes, critical path and ideal clock, so
+ * that only calls with a wait that is not known yet have to be kept.
+ */
+int tape_analysis_open_waits(struct tape_trace *t, struct tape_analysis **a);
+
+/*
  * Live trace: joins an exchange of the peers while this process still waits for
  * a flow. Received records are stored until the process continues. Called while
  * tape_analysis_next reads a flow. Returns 0 or TAPE_ENOMEM.

@@ -6,6 +6,9 @@
 #include "clocks_now.h"
 #include "tape_follow.h"
 
+/* Bytes of calls that are kept where only waits are found. */
+enum { WAITS_HISTORY = 1 << 20 };
+
 static int open_parts(struct tape_analysis *a)
 {
 	struct tape_trace *t = a->t;
@@ -47,7 +50,9 @@ static int open_parts(struct tape_analysis *a)
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |
 				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS |
-				      (a->comparable ? TAPE_REPLAY_IDEAL : 0),
+				      (a->comparable && !a->has_no_causes
+					   ? TAPE_REPLAY_IDEAL
+					   : 0),
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));
@@ -70,6 +75,21 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 	(*a)->t = t;
 	(*a)->peers = peers;
 	return open_parts(*a);
+}
+
+int tape_analysis_open_waits(struct tape_trace *t, struct tape_analysis **a)
+{
+	int rc;
+
+	*a = calloc(1, sizeof **a);
+	if (!*a)
+		return TAPE_ENOMEM;
+	(*a)->t = t;
+	(*a)->has_no_causes = 1;
+	rc = open_parts(*a);
+	if (!rc)
+		tape_history_limit((*a)->history, WAITS_HISTORY);
+	return rc;
 }
 
 void tape_analysis_close(struct tape_analysis *a)

@@ -24,11 +24,11 @@ enum { LATEST = 4 };
 /* so much of the file is used, or read, before its pages are released
  * (of which the kernel maps up to four times as many, those around them);
  * and two pages for each flow, of which one or two are always in use */
-enum { IN_USE = 1 << 24 };
+enum { IN_USE = 1 << 22 };
 /* the address space taken, and what is tried where that is limited */
 static const size_t most = (size_t)1 << 42, least = (size_t)1 << 28;
 /* of which so many bytes, the first ones, are memory; or half of it */
-static const size_t in_memory = (size_t)1 << 28;
+static const size_t in_memory = (size_t)3 << 24;
 
 /* A file that has no name, or loses it at once. */
 static int open_temporary(void)
@@ -342,6 +342,8 @@ struct tape_sync *tape_history_copy_call(struct tape_history *h,
 
 void tape_history_limit(struct tape_history *h, size_t bytes)
 {
+	/* what will be dropped is not merged */
+	h->merges = h->merges && !bytes;
 	h->limit = bytes;
 	h->full_at = bytes;
 }

@@ -1,9 +1,9 @@
 /*
  * What each flow did, as a sequence of the calls that can wait for others or be
  * waited for, with the time that it spent otherwise in between: all that is
- * needed to go back from a wait to its causes. The first 256 MiB of it are kept
+ * needed to go back from a wait to its causes. The first 48 MiB of it are kept
  * in memory, the rest in a temporary file in $TMPDIR, or /tmp, which nobody
- * sees and which goes with the process. Of it some 16 MiB, and 8 KiB for each
+ * sees and which goes with the process. Of it some 4 MiB, and 8 KiB for each
  * flow, are mapped at a time, with pages around them.
  *
  *	struct tape_history *h = tape_history_new(flows);
