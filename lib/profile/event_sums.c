@@ -663,13 +663,17 @@ struct stats *stats_close(struct stats_reading *r)
 	return s;
 }
 
-struct stats *stats_read(struct tape_trace *t, int errors)
+static struct stats *read_all(struct stats_reading *r)
 {
-	struct stats_reading *r = stats_open(t, errors);
-
+	tape_analysis_omit_beginnings(r->g.s->analysis);
 	while (stats_step(r))
 		;
 	return stats_close(r);
+}
+
+struct stats *stats_read(struct tape_trace *t, int errors)
+{
+	return read_all(stats_open(t, errors));
 }
 
 struct stats *stats_read_sums(struct tape_trace *t, int errors, int is_quiet)
@@ -677,7 +681,5 @@ struct stats *stats_read_sums(struct tape_trace *t, int errors, int is_quiet)
 	struct stats_reading *r = open_reading(t, errors, NULL, 0);
 
 	r->g.is_quiet = is_quiet;
-	while (stats_step(r))
-		;
-	return stats_close(r);
+	return read_all(r);
 }

@@ -179,6 +179,12 @@ void tape_replay_finish(struct tape_replay *r);
 /* From here on it is as without TAPE_REPLAY_MARKS. */
 void tape_replay_split_marks(struct tape_replay *r);
 
+/*
+ * Requests are not given out as items from now on, though
+ * TAPE_REPLAY_REQUESTS is wanted: tape_replay_request knows them.
+ */
+void tape_replay_omit_requests(struct tape_replay *r);
+
 /* Own flows are over: what was held back of them goes to others, too. Returns 0
  * or TAPE_ENOMEM. */
 int tape_replay_flush(struct tape_replay *r);

@@ -33,6 +33,7 @@ struct tape_replay {
 	/* what came of the last step and is not given out yet */
 	int more;
 	size_t at_request, n_requests;
+	int omits_requests;
 	struct tape_item item;
 };
 

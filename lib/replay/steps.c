@@ -463,7 +463,7 @@ static int next_pending_item(struct tape_replay *r)
 		r->item.kind = TAPE_ITEM_ROUND;
 		return 1;
 	}
-	if (r->n_requests && next_request(r))
+	if (r->n_requests && !r->omits_requests && next_request(r))
 		return 1;
 	/* what nobody wants goes, too */
 	while (!(r->wanted & TAPE_REPLAY_MESSAGES) && r->messages &&
@@ -660,6 +660,11 @@ int64_t tape_replay_next_ns(const struct tape_replay *r)
 void tape_replay_split_marks(struct tape_replay *r)
 {
 	r->wanted &= ~(unsigned)TAPE_REPLAY_MARKS;
+}
+
+void tape_replay_omit_requests(struct tape_replay *r)
+{
+	r->omits_requests = 1;
 }
 
 int tape_replay_flush(struct tape_replay *r)

@@ -146,6 +146,12 @@ double tape_analysis_clock_error(const struct tape_analysis *a, double *so_far);
  */
 int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f);
 
+/*
+ * From now on items that say that an event begins, or that a request is over,
+ * are not given out.
+ */
+void tape_analysis_omit_beginnings(struct tape_analysis *a);
+
 /* The places of t, and who computes (activities.h). */
 struct tape_places *tape_analysis_places(struct tape_analysis *a);
 

@@ -120,6 +120,12 @@ void tape_analysis_close(struct tape_analysis *a)
 	free(a);
 }
 
+void tape_analysis_omit_beginnings(struct tape_analysis *a)
+{
+	a->omits_beginnings = 1;
+	tape_replay_omit_requests(a->replay);
+}
+
 int tape_analysis_is_comparable(const struct tape_analysis *a)
 {
 	return a->comparable;

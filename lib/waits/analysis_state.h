@@ -91,6 +91,7 @@ struct tape_analysis {
 	uint32_t *first_flow;    /* of each rank */
 	int comparable, over, error, followed, disk_was_full;
 	int has_no_causes; /* only waits are found */
+	int omits_beginnings;
 	struct tape_clocks_now *clocks; /* of a trace that is followed */
 	size_t domains;
 	int64_t slack_ns; /* between them, if slack_known */

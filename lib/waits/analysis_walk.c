@@ -498,7 +498,7 @@ static int end_call(struct tape_analysis *a, const struct tape_item *i)
 	if (l->inside)
 		extend_span(a, l, e);
 	if (e->call) {
-		uint32_t place = call_place(a, e);
+		uint32_t place = l->open ? l->open->call : call_place(a, e);
 
 		if (place != l->after)
 			l->computes = l->other_computes = 0;
@@ -619,6 +619,9 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 		rc = process_next_item(a);
 		if (!rc && a->held && a->followed)
 			rc = update_clocks(a);
+		if (a->omits_beginnings && a->held &&
+		    a->held->kind == TAPE_ITEM_BEGIN)
+			a->held = NULL;
 		if (rc)
 			return a->error = rc;
 	}

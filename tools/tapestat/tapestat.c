@@ -159,19 +159,15 @@ static struct stats *read_trace(struct tape_trace *t, int errors,
 {
 	struct stats_reading *r;
 
-	if (peers)
+	if (peers || !g->p)
 		return stats_read_with(t, errors, peers);
 	r = stats_open(t, errors);
-
-	if (g->p) {
-		g->name[g->level++] = tape_trace_path(t);
-		tape_plugins_begin(g->p, g->level, t,
-				   stats_watch(r, feed_plugins, g), NULL);
-	}
+	g->name[g->level++] = tape_trace_path(t);
+	tape_plugins_begin(g->p, g->level, t, stats_watch(r, feed_plugins, g),
+			   NULL);
 	while (stats_step(r))
 		;
-	if (g->p)
-		tape_plugins_end_level(g->p, g->level);
+	tape_plugins_end_level(g->p, g->level);
 	return stats_close(r);
 }
 
