@@ -109,8 +109,8 @@ struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
  * tape_history_end_flow: the call of that event and those after it stay, and no
  * other call is settled later than that one. tape_history_merge_rest: after the
  * last call, when all waits are known, links each to what it waited for, which
- * late_flow and late_event name. Returns 0, or -1: no space, errno says why, and
- * the history is empty.
+ * late_flow and late_event name. Returns 0, or -1: no space, errno says why,
+ * and the history is empty.
  */
 void tape_history_merge_calls(struct tape_history *h);
 int tape_history_is_merging(const struct tape_history *h);

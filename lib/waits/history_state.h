@@ -1,5 +1,5 @@
 /*
- * The state of history.h, for its files: history.c keeps calls and finds them,
+ * The state of history.h, for its files: history_calls.c keeps and finds them,
  * history_merge.c merges those that nothing waited for.
  */
 #ifndef TAPE_HISTORY_STATE_H

@@ -74,7 +74,7 @@ static void add_next(struct tape_history *h, int call, int64_t *now,
 	spent_ns[m->flow][activity] += 7;
 	*now += 1 + draw(50);
 	m->begun_ns = *now;
-	m->ended_ns = m->begun_ns + draw(30); /* of an overlap nothing is read */
+	m->ended_ns = m->begun_ns + draw(30); /* overlaps do not matter */
 	m->activity = draw(ACTIVITIES);
 	m->event = (uint64_t)call * 2 + 1;
 	m->late = -1;

@@ -493,8 +493,8 @@ static size_t calls_up_to(const struct block *b, uint64_t event)
 
 	if (first->event > event)
 		return 0;
-	k = guess_index(first->event, tape_block_place(b, high - 1)->event, high,
-			event);
+	k = guess_index(first->event, tape_block_place(b, high - 1)->event,
+			high, event);
 	while (low < high) {
 		if ((first - k)->event > event)
 			high = k;
