@@ -17,7 +17,7 @@
 
 #include "tape_ids.h"
 
-#define TAPE_FORMAT_VERSION 5u
+#define TAPE_FORMAT_VERSION 6u
 
 /* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
 #define TAPE_CHUNK_BYTES 65536u

@@ -291,6 +291,8 @@ void wrap_body(const struct call *c)
 		printf("\tcreated_%s(f, &r, &a);\n", class);
 	if (c->class->lists)
 		printf("\tdone_%s(f, &r, &a);\n", class);
+	if (c->class->blocks)
+		printf("\tTAPE_WRAP_ENDED(f);\n");
 	printf("\tTAPE_WRAP_END(f);\n\treturn a.rc;\n}\n\n");
 }
 

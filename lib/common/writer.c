@@ -440,6 +440,13 @@ static void put_block(struct tape_flow_writer *w, uint64_t gap,
 	w->out.p = tape_put_varint(w->out.p, u->calls);
 }
 
+static void put_processor(struct tape_flow_writer *w, uint64_t gap,
+			  const struct tape_processor *u)
+{
+	put_marker(w, TAPE_CODE_PROCESSOR, gap, NULL);
+	w->out.p = tape_encode_processor(w->out.p, u, 0);
+}
+
 /*
  * Gap and duration of an event with these dates, in the flow's ticks; 1 when
  * its start had to move.
@@ -483,6 +490,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		break;
 	case TAPE_CLASS_BLOCK:
 		put_block(w, t->gap, &e->u.block);
+		break;
+	case TAPE_CLASS_PROCESSOR:
+		put_processor(w, t->gap, &e->u.processor);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:

@@ -231,11 +231,12 @@ static int play_at_once(struct tape_replay *r, struct tape_flow_cursor *l)
 	return rc;
 }
 
-/* The entry or the exit of a region: it takes no time and does nothing. */
+/* An entry or exit of a region, or counts: it takes no time, does nothing. */
 static int is_mark(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_ENTER ||
-		e->class_ == TAPE_CLASS_LEAVE) &&
+		e->class_ == TAPE_CLASS_LEAVE ||
+		e->class_ == TAPE_CLASS_PROCESSOR) &&
 	       e->start_ns == e->end_ns && !e->n_done;
 }
 

@@ -56,3 +56,19 @@ void tape_flow_set_alpha_within(struct tape_flow *f)
 	e->within_after_ns =
 	    (e->alpha_after_ns - after) * (1 - 1 / calls) + after;
 }
+
+void tape_flow_add_alpha(struct tape_flow *f, uint64_t before, uint64_t after)
+{
+	struct tape_event *e = f->e;
+
+	if (__builtin_add_overflow(e->extra_before_ticks, before,
+				   &e->extra_before_ticks))
+		e->extra_before_ticks = UINT64_MAX;
+	if (__builtin_add_overflow(e->extra_after_ticks, after,
+				   &e->extra_after_ticks))
+		e->extra_after_ticks = UINT64_MAX;
+	e->alpha_before_ns = fmin(e->alpha_before_ns +
+				  (double)before * f->tick_ns, TAPE_NS_MAX);
+	e->alpha_after_ns = fmin(e->alpha_after_ns +
+				 (double)after * f->tick_ns, TAPE_NS_MAX);
+}

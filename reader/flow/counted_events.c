@@ -4,8 +4,6 @@
 
 #include "flow.h"
 
-static const double most_ns = 9e18; /* of what an int64_t holds, and alphas */
-
 /* Is what defined? Makes the event a mark of that class. */
 static int init_marker(struct tape_flow *f, uint64_t what,
 		       enum tape_class class_)
@@ -60,7 +58,7 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 	e->u.block.group = block / 4;
 	e->u.block.kind = (uint32_t)kind;
 	e->u.block.ticks = ticks;
-	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most_ns);
+	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
 	e->u.block.events = events;
 	e->u.block.calls = calls;
 	if (what & 1)
@@ -70,7 +68,7 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 	if (kind != TAPE_BLOCK_KEPT)
 		e->alpha_before_ns = fmin(skip_cost_ticks(f->rank, what) *
 					      (double)events * f->tick_ns,
-					  most_ns);
+					  TAPE_NS_MAX);
 	return 1;
 }
 
@@ -95,7 +93,7 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	e->u.counted.rate = rate;
 	e->u.counted.calls = calls;
 	e->u.counted.ticks = ticks;
-	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), most_ns);
+	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
 	return 1;
 }
 

@@ -7,9 +7,6 @@
 #include "tape_codec.h"
 #include "flow.h"
 
-/* Durations and alphas are kept below what an int64_t holds. */
-#define NS_MAX 9e18
-
 /* ---- records ---- */
 
 /*
@@ -53,13 +50,17 @@ static inline int get_varint(struct tape_flow *f, const unsigned char **q,
 	return *q ? 0 : -1;
 }
 
-/* The code of a record; formats before 3 have none for blocks. */
+/*
+ * The code of a record. Formats before 3 have none for blocks, those before 6
+ * none for the counts of a processor.
+ */
 static inline int get_code(struct tape_flow *f, const unsigned char **q,
 			   uint64_t *code)
 {
 	if (get_varint(f, q, code))
 		return -1;
 	*code += f->head.version < 3 && *code >= TAPE_CODE_BLOCK;
+	*code += f->head.version < 6 && *code >= TAPE_CODE_PROCESSOR;
 	return 0;
 }
 
@@ -191,6 +192,40 @@ static int decode_block(struct tape_flow *f, const unsigned char *q)
 	return tape_flow_block(f, group, ticks, events, what, calls);
 }
 
+/* The fields of an event, as the trace has them. */
+static inline const unsigned char *decode_fields(const struct tape_flow *f,
+						 unsigned class_,
+						 const unsigned char *q,
+						 union tape_fields *u, int same)
+{
+	const struct tape_layout *l = f->layout;
+
+	if (__builtin_expect(l != NULL, 0) && l->of[class_].other)
+		return tape_layout_decode(&l->of[class_], q, f->end, u, same);
+	return tape_decode_fields(class_, q, f->end, u, same);
+}
+
+static int decode_processor(struct tape_flow *f, const unsigned char *q)
+{
+	struct tape_event *e = f->e;
+	uint64_t gap;
+
+	if (get_varint(f, &q, &gap))
+		return fail_unended(f);
+	memset(&e->u, 0, sizeof e->u);
+	q = decode_fields(f, TAPE_CLASS_PROCESSOR, q, &e->u, 0);
+	if (!q)
+		return fail_unended(f);
+	f->p = q;
+	f->records++;
+	begin_event(f, gap, 0);
+	e->call = 0;
+	e->class_ = TAPE_CLASS_PROCESSOR;
+	e->site = 0;
+	e->alpha_before_ns = e->alpha_after_ns = 0;
+	return 1;
+}
+
 /* The tallies of a flow that was not ended in order, one after the other. */
 static int next_tally_event(struct tape_flow *f)
 {
@@ -228,7 +263,7 @@ static int set_run(struct tape_flow *f, uint64_t polls, uint64_t inside)
 				      "a failed test nor a packing call");
 	e->polls = polls;
 	e->inside_ticks = inside;
-	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, NS_MAX);
+	e->inside_ns = (int64_t)fmin((double)inside * f->tick_ns, TAPE_NS_MAX);
 	return 0;
 }
 
@@ -246,14 +281,14 @@ static inline void set_alpha(struct tape_flow *f)
 		e->alpha_after_ns = f->rank->poll_after * f->tick_ns;
 	}
 	if (e->polls != 1) {
-		e->alpha_before_ns = fmin(e->alpha_before_ns * n, NS_MAX);
-		e->alpha_after_ns = fmin(e->alpha_after_ns * n, NS_MAX);
+		e->alpha_before_ns = fmin(e->alpha_before_ns * n, TAPE_NS_MAX);
+		e->alpha_after_ns = fmin(e->alpha_after_ns * n, TAPE_NS_MAX);
 	}
 	if (f->t->at[e->class_].probe >= 0) {
 		memcpy(&probe, (const char *)&e->u + f->t->at[e->class_].probe,
 		       sizeof probe);
 		probe = tape_flow_probe_ticks(f, probe);
-		e->alpha_before_ns += fmin((double)probe * f->tick_ns, NS_MAX);
+		e->alpha_before_ns += fmin((double)probe * f->tick_ns, TAPE_NS_MAX);
 	}
 	if (tape_event_saw_message(e))
 		e->alpha_after_ns +=
@@ -307,19 +342,6 @@ static inline int check_comm(struct tape_flow *f, unsigned class_,
 		return 0;
 	return tape_flow_fail(f, TAPE_EFORMAT, "undefined communicator %u",
 			      comm);
-}
-
-/* The fields of an event, as the trace has them. */
-static inline const unsigned char *decode_fields(const struct tape_flow *f,
-						 unsigned class_,
-						 const unsigned char *q,
-						 union tape_fields *u, int same)
-{
-	const struct tape_layout *l = f->layout;
-
-	if (__builtin_expect(l != NULL, 0) && l->of[class_].other)
-		return tape_layout_decode(&l->of[class_], q, f->end, u, same);
-	return tape_decode_fields(class_, q, f->end, u, same);
 }
 
 static int decode_event(struct tape_flow *f, uint64_t code,
@@ -425,23 +447,6 @@ static int add_done(struct tape_flow *f, uint64_t code, const unsigned char *q)
 	return 0;
 }
 
-/* Alpha in addition to the constant part; saturates. */
-static void add_extra(struct tape_flow *f, uint64_t before, uint64_t after)
-{
-	struct tape_event *e = f->e;
-
-	if (__builtin_add_overflow(e->extra_before_ticks, before,
-				   &e->extra_before_ticks))
-		e->extra_before_ticks = UINT64_MAX;
-	if (__builtin_add_overflow(e->extra_after_ticks, after,
-				   &e->extra_after_ticks))
-		e->extra_after_ticks = UINT64_MAX;
-	e->alpha_before_ns = fmin(e->alpha_before_ns +
-				  (double)before * f->tick_ns, NS_MAX);
-	e->alpha_after_ns = fmin(e->alpha_after_ns +
-				 (double)after * f->tick_ns, NS_MAX);
-}
-
 /* Failed tests at a second call site belong to the run. */
 static int set_second_site(struct tape_flow *f, uint64_t site, uint64_t count,
 			   const union tape_fields *u)
@@ -461,9 +466,9 @@ static int set_second_site(struct tape_flow *f, uint64_t site, uint64_t count,
 	e->also_class = s->class_;
 	e->also = *u;
 	e->alpha_before_ns = fmin(e->alpha_before_ns +
-				  f->rank->poll_before * n, NS_MAX);
+				  f->rank->poll_before * n, TAPE_NS_MAX);
 	e->alpha_after_ns = fmin(e->alpha_after_ns + f->rank->poll_after * n,
-				 NS_MAX);
+				 TAPE_NS_MAX);
 	return 0;
 }
 
@@ -549,7 +554,7 @@ static int decode_attached(struct tape_flow *f)
 		f->p = q;
 		f->records++;
 		if (code == TAPE_CODE_ALPHA) {
-			add_extra(f, a, b);
+			tape_flow_add_alpha(f, a, b);
 		} else {
 			f->earlier_ns = (int64_t)(a & INT64_MAX);
 			f->later_ns = (int64_t)(b & INT64_MAX);
@@ -655,6 +660,8 @@ int tape_flow_read(struct tape_flow *f)
 		rc = decode_counted(f, q);
 	else if (code == TAPE_CODE_BLOCK)
 		rc = decode_block(f, q);
+	else if (code == TAPE_CODE_PROCESSOR)
+		rc = decode_processor(f, q);
 	else if (code == TAPE_CODE_END)
 		return decode_end(f, q);
 	else

@@ -140,6 +140,12 @@ uint64_t tape_flow_probe_ticks(struct tape_flow *f, uint64_t probe);
  */
 void tape_flow_set_alpha_within(struct tape_flow *f);
 
+/* Durations and alphas are kept below what an int64_t holds in ns. */
+#define TAPE_NS_MAX 9e18
+
+/* Alpha of the current event beyond the constant part, ticks; saturates. */
+void tape_flow_add_alpha(struct tape_flow *f, uint64_t before, uint64_t after);
+
 /* Sets the flow's sentence, with file and offset, and returns code. */
 __attribute__((cold, format(printf, 3, 4))) int
 tape_flow_fail(struct tape_flow *f, int code, const char *format, ...);

@@ -153,6 +153,8 @@ struct tape_flow {
 	unsigned char *limit;  /* none may begin there or beyond; NULL while a
 				* run of calls or a tally waits */
 	uint64_t last;         /* end of the previous event */
+	uint64_t mark_due;     /* tick from which on a call may need a mark of
+				* the processor (events/processor_marks.h) */
 	uint64_t requests;     /* created so far */
 	uint64_t extra_before, extra_after; /* alpha of the event in progress */
 	uint32_t records;      /* in this chunk */
@@ -257,7 +259,10 @@ struct tape_flow {
 	struct tape_tally_state tally[TAPE_TALLIES_MAX];
 
 	/* of one file each */
-	uint64_t sampled_ns;   /* records/processor.c */
+	uint64_t defined_ns;   /* records/processor.c */
+	/* events/processor_marks.c: the last mark (0: none), or where looking
+	 * for the rate of the clock began; ticks of a long time, 0: unknown */
+	uint64_t marked_tick, marked_ns, long_ticks;
 	struct tape_counting counting; /* records/counters.c */
 	struct tape_blocks blocks; /* events/blocks.c */
 	char *stack;           /* core/own_stack.c */

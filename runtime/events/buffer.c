@@ -379,6 +379,27 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what)
 		tape_buffer_counts(f);
 }
 
+void tape_buffer_processor(struct tape_flow *f, uint64_t tick,
+			   const struct tape_processor *counts)
+{
+	unsigned char *q, first;
+	uint64_t gap;
+
+	/* what that takes is after tick: the caller has it already */
+	if (tape_buffer_room(f))
+		return;
+	f->extra_after = 0;
+	gap = tape_gap(f, tick);
+	q = tape_code_rest(f->p, TAPE_CODE_PROCESSOR, &first);
+	q = tape_put_varint(q, gap);
+	q = tape_encode_processor(q, counts, 0);
+	tape_publish(f, q, first);
+	f->last += gap;
+	f->events++;
+	if (f->extra_before)
+		tape_buffer_alpha(f);
+}
+
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 {
 	unsigned char *q, first;

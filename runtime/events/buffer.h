@@ -59,6 +59,10 @@ TAPE_COLD int tape_buffer_return(struct tape_flow *f, uint32_t k,
  */
 void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what);
 
+/* Puts a marker with these counts of the thread's processor, at tick. */
+void tape_buffer_processor(struct tape_flow *f, uint64_t tick,
+			   const struct tape_processor *counts);
+
 /* Puts the end record of the flow. It fits into any chunk. */
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
 

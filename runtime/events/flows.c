@@ -21,6 +21,7 @@
 #include "nonlocal_exit.h"
 #include "own_stack.h"
 #include "processor.h"
+#include "processor_marks.h"
 #include "message.h"
 #include "window.h"
 
@@ -311,6 +312,7 @@ static void detach_flow(void *flow)
 
 	leave_open_regions(f);
 	tape_processor_sample(f);
+	tape_processor_mark(f);
 	/* what it counted is this thread's */
 	if (f->self && f->poll_count)
 		tape_buffer_room(f);

@@ -30,6 +30,7 @@
 #include "abi.h"
 #include "communicators.h"
 #include "core.h"
+#include "processor_marks.h"
 #ifndef TAPE_NO_LAYERS
 #include "next.h"
 #endif
@@ -172,12 +173,12 @@ tape_choose_probe_probe(struct tape_flow *f, MPI_Comm comm, int peer, int tag)
  * Probes before the call. *probe becomes the tick at the begin of the probe,
  * which ends at the start of the real call. Returns 1 if a message has arrived.
  */
-static inline uint32_t tape_probe_ahead(MPI_Comm comm, int peer, int tag,
-					uint64_t *probe)
+static inline uint32_t tape_probe_ahead(struct tape_flow *f, MPI_Comm comm,
+					int peer, int tag, uint64_t *probe)
 {
 	int flag = 0;
 
-	*probe = tape_tick();
+	*probe = tape_processor_due_soon(f, tape_tick());
 	for (int i = 0; !flag && i < TAPE_PROBE_TIMES; i++)
 		TAPE_PROBE_CALL(MPI_Iprobe)
 	(peer, tag, comm, &flag, MPI_STATUS_IGNORE);

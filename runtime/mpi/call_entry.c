@@ -3,6 +3,7 @@
 #include "call_in_progress.h"
 #include "around_call.h"
 #include "from_fortran.h"
+#include "processor_marks.h"
 
 int tape_rare_begin(struct tape_rare *c, uint32_t call,
 		    struct tape_site *source, const void *address,
@@ -27,7 +28,7 @@ void tape_rare_start(struct tape_rare *c)
 {
 	if (TAPE_UNLIKELY(c->entry))
 		tape_wrap_start(c->flow);
-	c->start = tape_tick();
+	c->start = tape_processor_due(c->flow, tape_tick());
 	tape_call_started(c->flow, c->start);
 }
 
@@ -40,6 +41,8 @@ void tape_rare_stop(struct tape_rare *c)
 
 void tape_rare_end(const struct tape_rare *c)
 {
+	if (TAPE_UNLIKELY(c->end >= c->flow->mark_due))
+		tape_processor_end(c->flow, c->start, c->end);
 	if (TAPE_UNLIKELY(c->entry))
 		tape_wrap_end(c->flow, c->end);
 	tape_current = c->flow->self;

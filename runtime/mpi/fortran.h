@@ -18,6 +18,7 @@
 #include "around_call.h"
 #include "call_entry.h"
 #include "call_in_progress.h"
+#include "processor_marks.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 	       "arrays of Fortran integers are read as arrays of int");
@@ -145,8 +146,10 @@ static inline TAPE_ALWAYS void fortran_start(struct fortran_call *h)
 	fortran_enter(h);
 	h->start = tape_tick();
 	/* MPI_Abort has closed the flow */
-	if (TAPE_LIKELY(h->flow && h->flow->window))
+	if (TAPE_LIKELY(h->flow && h->flow->window)) {
+		h->start = tape_processor_due(h->flow, h->start);
 		tape_call_started(h->flow, h->start);
+	}
 }
 
 static inline TAPE_ALWAYS void fortran_stop(struct fortran_call *h)

@@ -23,6 +23,7 @@
 #include "flows.h"
 #include "from_fortran.h"
 #include "next.h"
+#include "processor_marks.h"
 #include "request.h"
 #include "call_sites.h"
 
@@ -75,7 +76,7 @@ struct tape_mpi_args {
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_start(f);                                    \
-		a.start = tape_tick();                                         \
+		a.start = tape_processor_due(f, tape_tick());                  \
 	} while (0)
 #define TAPE_WRAP_STARTED(f) tape_call_started(f, a.start)
 #define TAPE_WRAP_STOP(f)                                                      \
@@ -99,6 +100,12 @@ struct tape_mpi_args {
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_extras(f, a.start, entry_);                  \
 		put_##name(f, site, a.start, a.end, r);                        \
+	} while (0)
+/* The end of a call that may block. */
+#define TAPE_WRAP_ENDED(f)                                                     \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(a.end >= (f)->mark_due))                     \
+			tape_processor_end(f, a.start, a.end);                 \
 	} while (0)
 #define TAPE_WRAP_END(f)                                                       \
 	do {                                                                   \

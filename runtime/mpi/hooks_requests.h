@@ -61,7 +61,7 @@ static inline int copy_handles(struct tape_flow *f, int n,
 		f->extra_before += tape_tick() - t0;
 	if (!ask || !f->arrived || n <= 0)
 		return 0;
-	*probe = tape_tick();
+	*probe = tape_processor_due_soon(f, tape_tick());
 	for (int i = 0; i < n; i++)
 		if (requests[i] != MPI_REQUEST_NULL)
 			s->arrived[i] =
@@ -216,7 +216,7 @@ before_wait(struct tape_flow *f, struct tape_wait *r, struct tape_mpi_args *a)
 	copy_one_handle(a);
 	a->waited->arrived = 2;
 	if (f->arrived && a->waited->handle != MPI_REQUEST_NULL) {
-		r->probe = tape_tick();
+		r->probe = tape_processor_due_soon(f, tape_tick());
 		a->waited->arrived = tape_probe_request(a->waited->handle);
 	}
 }

@@ -33,7 +33,7 @@ choose_probe(struct tape_flow *f, const struct tape_mpi_args *a)
 		r->arrived = 2;                                                \
 		a->probe_method = choose_##name(f, a);                         \
 		if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD))        \
-			r->arrived = tape_probe_ahead(a->comm, a->peer,        \
+			r->arrived = tape_probe_ahead(f, a->comm, a->peer,     \
 						      a->tag, &r->probe);      \
 	}                                                                      \
 	static inline TAPE_ALWAYS void after_##name(struct tape_flow *f,       \
@@ -116,7 +116,7 @@ static inline TAPE_ALWAYS void before_sendrecv(struct tape_flow *f,
 	/* until the call begins sr is the tick before it was asked */
 	if (TAPE_UNLIKELY(a->probe_method == TAPE_PROBE_AHEAD))
 		r->arrived =
-		    tape_probe_ahead(a->comm, a->rpeer, a->rtag, &r->sr);
+		    tape_probe_ahead(f, a->comm, a->rpeer, a->rtag, &r->sr);
 }
 
 static inline TAPE_ALWAYS void begin_sendrecv(struct tape_flow *f,

@@ -31,6 +31,7 @@
 #include "rank_locations.h"
 #include "process.h"
 #include "processor.h"
+#include "processor_marks.h"
 #include "region.h"
 #include "sample.h"
 #include "message.h"
@@ -418,8 +419,10 @@ static void leave_init(const struct init *i)
 			    i->address);
 	if (tape_process.state == TAPE_RUNNING && tape_current)
 		tape_region_start(tape_own);
-	if (tape_own)
+	if (tape_own) {
 		tape_processor_border(tape_own);
+		tape_processor_mark(tape_own);
+	}
 	if (tape_process.sink)
 		tape_process.sink->hurry();
 }
@@ -648,8 +651,10 @@ int tape_stop_tracing(struct tape_flow *f, uint32_t site, int (*real)(void *),
 	/* what is called back is inside of this call, as in any wrapper */
 	if (f)
 		f->frame = __builtin_frame_address(0);
-	if (f && f == tape_own)
+	if (f && f == tape_own) {
 		tape_processor_border(f);
+		tape_processor_mark_at(f, entry);
+	}
 	if (f && f->self) {
 		/* 1: MPI_COMM_WORLD */
 		tape_call_partner(tape_call_place(f), -1, -1, 1, 0);

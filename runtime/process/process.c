@@ -12,6 +12,7 @@
 #include "own_stack.h"
 #include "process.h"
 #include "processor.h"
+#include "processor_marks.h"
 #include "message.h"
 #include "sink.h"
 
@@ -21,8 +22,10 @@ static void stop_at_exit(int status, void *unused)
 	if (tape_process.state != TAPE_RUNNING ||
 	    tape_process.pid != getpid())
 		return;
-	if (tape_own && tape_own->window)
+	if (tape_own && tape_own->window) {
 		tape_processor_border(tape_own);
+		tape_processor_mark(tape_own);
+	}
 	tape_process.ends_inside =
 	    tape_process.starting ||
 	    (tape_own && tape_own->current && !tape_current);

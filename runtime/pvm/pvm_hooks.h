@@ -16,6 +16,7 @@
 #include "call_in_progress.h"
 #include "flows.h"
 #include "handlers.h"
+#include "processor_marks.h"
 #include "pvm_args.h"
 #include "pvm_lifetime.h"
 #include "call_sites.h"
@@ -45,7 +46,8 @@
 			tape_wrap_start(f);                                    \
 		errno = errno_;                                                \
 		tape_pvm_inside.site = site;                                   \
-		tape_pvm_inside.start = a.start = tape_tick();                 \
+		a.start = tape_processor_due(f, tape_tick());                  \
+		tape_pvm_inside.start = a.start;                               \
 	} while (0)
 #define TAPE_PVM_STOP(f, site, value)                                          \
 	do {                                                                   \
@@ -72,6 +74,8 @@
 	} while (0)
 #define TAPE_PVM_END(f)                                                        \
 	do {                                                                   \
+		if (TAPE_UNLIKELY(a.end >= (f)->mark_due))                     \
+			tape_processor_end(f, a.start, a.end);                 \
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_end(f, a.end);                               \
 		errno = errno_;                                                \

@@ -24,6 +24,7 @@
 #include "privileged.h"
 #include "process.h"
 #include "processor.h"
+#include "processor_marks.h"
 #include "pvm_calibrate.h"
 #include "pvm_hosts.h"
 #include "pvm_lifetime.h"
@@ -436,6 +437,7 @@ static void start_first_call(void *call_)
 	}
 	tape_region_start(f);
 	tape_processor_border(f);
+	tape_processor_mark(f);
 	tape_pvm_context();
 	if (f->self)
 		*c->site = first_source
@@ -551,8 +553,10 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	int rc, e = errno;
 
 	tape_current = NULL;
-	if (f && f == tape_own)
+	if (f && f == tape_own) {
 		tape_processor_border(f);
+		tape_processor_mark_at(f, entry);
+	}
 	if (tape_process.state == TAPE_RUNNING)
 		tape_run_on_own_stack(sample_after, NULL);
 	/* last: what comes for the program meanwhile is left to its pvm_exit */

@@ -67,22 +67,47 @@ static long long read_ready_ns(void)
 								       : -1;
 }
 
-static void define_sample(void *flow)
+int tape_processor_read(struct tape_processor *p)
 {
-	struct tape_flow *f = flow;
+	long long ready = read_ready_ns();
 	struct timespec cpu;
 	struct rusage u;
-	uint64_t now = tape_raw_ns();
 
 	if (getrusage(RUSAGE_THREAD, &u) ||
 	    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu))
-		return;
-	f->sampled_ns = now;
+		return -1;
+	*p = (struct tape_processor){
+	    .ns = tape_raw_ns(),
+	    .cpu = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec,
+	    .waited = (uint64_t)(ready + 1),
+	    .voluntary = (uint64_t)u.ru_nvcsw,
+	    .involuntary = (uint64_t)u.ru_nivcsw,
+	    .minor = (uint64_t)u.ru_minflt,
+	    .major = (uint64_t)u.ru_majflt,
+	    .input = (uint64_t)u.ru_inblock,
+	    .output = (uint64_t)u.ru_oublock};
+	return 0;
+}
+
+static void define_sample(void *flow)
+{
+	struct tape_flow *f = flow;
+	struct tape_processor p;
+
 	tape_counters_pause(f);
-	tape_define("processor %d %d %llu %lld %lld %ld %ld\n", f->thread,
-		    (int)gettid(), (unsigned long long)now,
-		    (long long)cpu.tv_sec * 1000000000 + cpu.tv_nsec,
-		    read_ready_ns(), u.ru_nvcsw, u.ru_nivcsw);
+	if (!tape_processor_read(&p)) {
+		f->defined_ns = p.ns;
+		tape_define("processor %d %d %llu %llu %lld %llu %llu %llu "
+			    "%llu %llu %llu\n",
+			    f->thread, (int)gettid(), (unsigned long long)p.ns,
+			    (unsigned long long)p.cpu, (long long)p.waited - 1,
+			    (unsigned long long)p.voluntary,
+			    (unsigned long long)p.involuntary,
+			    (unsigned long long)p.minor,
+			    (unsigned long long)p.major,
+			    (unsigned long long)p.input,
+			    (unsigned long long)p.output);
+	}
 	tape_counters_resume(f);
 }
 
@@ -90,7 +115,7 @@ void tape_processor_chunk(struct tape_flow *f)
 {
 	int e = errno;
 
-	if (tape_raw_ns() - f->sampled_ns > APART_NS)
+	if (tape_raw_ns() - f->defined_ns > APART_NS)
 		define_sample(f);
 	errno = e;
 }

@@ -1,11 +1,18 @@
 /*
  * The processor time that a thread gets: lines "processor" of rank.R, written
  * where a chunk ends and where the flow begins and ends, never in an event.
+ * What is stored between events: events/processor_marks.h.
  */
 #ifndef TAPE_PROCESSOR_H
 #define TAPE_PROCESSOR_H
 
 #include "core.h"
+
+/*
+ * Reads what the kernel has counted of this thread. Takes some microseconds,
+ * on a stack that is large enough. Returns 0, or -1 where it does not tell.
+ */
+int tape_processor_read(struct tape_processor *p);
 
 /*
  * What the kernel has counted of this thread, which is that of f. Where a chunk

@@ -75,6 +75,23 @@ void tape_processor_border(struct tape_flow *f)
 	(void)f;
 }
 
+uint64_t tape_processor_begin(struct tape_flow *f, uint64_t tick)
+{
+	f->mark_due = UINT64_MAX;
+	return tick;
+}
+
+void tape_processor_end(struct tape_flow *f, uint64_t start, uint64_t end)
+{
+	(void)start, (void)end;
+	f->mark_due = UINT64_MAX;
+}
+
+void tape_processor_mark(struct tape_flow *f)
+{
+	f->mark_due = UINT64_MAX;
+}
+
 /*
  * For runtime/events/around_call.c: counters of this machine, and what an
  * event costs here, say nothing of the simulated one.

@@ -40,7 +40,7 @@ SMPI_VIEWS := $(addprefix $(SMPI_GEN)/,tape_wrap.h tape_next.h tape_real_fortran
 
 # no counters, other families, layers or calibration; nothing that stands
 # between the program and the C library
-SMPI_CORE := $(filter-out $(addprefix %/,no_trace_notice.c ticks.c around_call.c processor.c) $(RUNTIME_BETWEEN),$(wildcard $(RUNTIME_LAYERS:%=runtime/%/*.c))) \
+SMPI_CORE := $(filter-out $(addprefix %/,no_trace_notice.c ticks.c around_call.c processor.c processor_marks.c) $(RUNTIME_BETWEEN),$(wildcard $(RUNTIME_LAYERS:%=runtime/%/*.c))) \
 	$(wildcard runtime/arch/*/call_on_stack.c) \
 	$(addprefix runtime/mpi/,request_table.c communicators.c neighbours.c completion.c call_entry.c level.c queue.c request.c world.c) \
 	catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c $(RUNTIME_LEVELS)

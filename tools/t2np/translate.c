@@ -304,6 +304,7 @@ static int convert_event(struct translate *t, const struct tape_event *e)
 		return 1;
 	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_BLOCK:
+	case TAPE_CLASS_PROCESSOR:
 		return 1; /* no records */
 	case TAPE_CLASS_THREAD:
 		close_all_tasks(t, e);
