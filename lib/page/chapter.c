@@ -8,6 +8,7 @@
 #include "json.h"
 #include "maps.h"
 #include "phases.h"
+#include "outside_time.h"
 #include "run_efficiency.h"
 #include "predicted.h"
 #include "tool.h"
@@ -183,6 +184,11 @@ static void make_chapter_tables(struct chapter_draft *m)
 		case STAT_COUNTERS:
 			m->table[i] =
 			    m->s->counted.used ? stat_counters(m->s) : NULL;
+			break;
+		case STAT_OUTSIDE:
+			m->table[i] = m->s->outside.used
+					  ? stat_outside_table(m->s)
+					  : NULL;
 			break;
 		case STAT_CALLS:
 		case STAT_NAMES:

@@ -145,6 +145,8 @@ void chapter_put_calls(struct chapter_draft *m, FILE *f)
 	put_part_table(f, m->table[STAT_REGIONS], "By region", regions, LINES);
 	put_part_table(f, m->table[STAT_COUNTERS], "Counters, by region", NULL,
 		       2 * LINES);
+	put_part_table(f, m->table[STAT_OUTSIDE], "Outside of calls", NULL,
+		       LINES);
 	fputs("<details><summary>By call</summary>\n", f);
 	put_part_table(f, m->table[STAT_NAMES], "By call", names, 1000);
 	put_part_table(f, m->table[STAT_COLLECTIVES], "Collectives", NULL,

@@ -11,6 +11,7 @@
 #include "figure_checks.h"
 #include "growing_array.h"
 #include "json.h"
+#include "outside_time.h"
 #include "slowest_rank.h"
 #include "sort.h"
 #include "stat.h"
@@ -238,13 +239,13 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 static void print_line(const struct answer *a, const struct line *x, FILE *f)
 {
 	const struct tape_cause *c = x->first;
-	char what[TAPE_PLACE_BYTES + 20], time[32], part[60] = "";
+	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
 
 	if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
-	tape_cause_text(a->s->places, c->activity, what, sizeof what);
+	stats_outside_text(a->s, (uint32_t)c->flow, c->activity, what, sizeof what);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
@@ -474,6 +475,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
 	char busy[32], saved[32], certain[100] = "", changes[500];
 	const struct stat_rank *r;
+	const char *does;
 	double over;
 
 	*text = '\0';
@@ -485,6 +487,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 		return;
 	}
 	r = &a->rank[find_busiest(a)];
+	does = stats_is_rank_computing(a->s, r->rank) ? "computes"
+						      : "is outside of calls";
 	over = r->computing_ns - mean;
 	tape_duration_text(saving, saved, sizeof saved);
 	tape_duration_text(over < ANSWER_LEAST_SHARE * mean ? mean
@@ -507,16 +511,16 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 			 busy, saved);
 	else if (saving > over)
 		snprintf(text, size,
-			 "Rank %d computes longest: %s, %.0f%% above the mean. "
+			 "Rank %d %s longest: %s, %.0f%% above the mean. "
 			 "Perfect balance in each step would save at most %s",
-			 r->rank, busy, 100 * over / mean, saved);
+			 r->rank, does, busy, 100 * over / mean, saved);
 	else {
 		if (!isnan(from))
 			stat_certain_text(from, to, certain, sizeof certain);
 		snprintf(text, size,
-			 "Rank %d computes longest: %s, %.0f%% above the mean. "
+			 "Rank %d %s longest: %s, %.0f%% above the mean. "
 			 "Perfect balance would save at most %s%s",
-			 r->rank, busy, 100 * over / mean, saved, certain);
+			 r->rank, does, busy, 100 * over / mean, saved, certain);
 	}
 }
 
@@ -546,6 +550,7 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 	tape_json_put(f, call ? tape_activity_text(a->s->places, call, text,
 						   sizeof text)
 			      : "");
+	stats_print_outside_shares(a->s, (uint32_t)c->flow, c->activity, f);
 	fputs("}", f);
 	free(r.rank);
 }

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "growing_array.h"
 #include "never_freed.h"
+#include "outside_time.h"
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"
@@ -35,6 +36,7 @@ struct gather {
 	struct stats *s;
 	struct stack *stacks;
 	struct stats_regions *regions;
+	struct stats_outside_flows *outside;
 	struct stats_counting *counting; /* of each flow, where any counts */
 	struct stats_part (*recent)[RECENT]; /* of each flow */
 	int is_quiet; /* another thread shows how far it is */
@@ -303,15 +305,22 @@ static void add_call(struct gather *g, const struct tape_event *e)
 	}
 }
 
-static void add_counters(struct gather *g, const struct tape_event *e)
+/* The region that the flow of e was in so far; 0: none. */
+static uint32_t region_before(const struct gather *g,
+			      const struct tape_event *e)
 {
 	const struct stack *k = &g->stacks[e->flow];
 
+	return k->n ? k->open[k->n - 1].place : 0;
+}
+
+static void add_counters(struct gather *g, const struct tape_event *e)
+{
 	if (!g->counting)
 		g->counting =
 		    tape_must(calloc(g->s->flows + 1, sizeof *g->counting));
 	stats_count_event(g->s, &g->counting[e->flow], e,
-			  k->n ? k->open[k->n - 1].place : 0);
+			  region_before(g, e));
 }
 
 static void add_event(struct gather *g, const struct tape_event *e)
@@ -320,8 +329,9 @@ static void add_event(struct gather *g, const struct tape_event *e)
 
 	if (e->n_counts)
 		add_counters(g, e);
-	f->events++;
-	g->s->events++;
+	stats_outside_event(g->outside, e, region_before(g, e));
+	f->events += e->class_ != TAPE_CLASS_PROCESSOR;
+	g->s->events += e->class_ != TAPE_CLASS_PROCESSOR;
 	f->tracing_ns += tape_analysis_tracing_ns(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter_region(g, e);
@@ -539,6 +549,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->waits.bytes = sizeof(struct stats_waits);
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->counted.bytes = sizeof(struct stats_counted);
+	s->outside.bytes = sizeof(struct stats_outside);
 	s->met.bytes = sizeof(uint64_t);
 	s->regions.bytes = sizeof(struct stats_region);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));
@@ -549,6 +560,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	g->stacks = tape_must(calloc(s->flows + 1, sizeof *g->stacks));
 	g->recent = tape_must(calloc(s->flows + 1, sizeof *g->recent));
 	g->regions = stats_regions_new(s);
+	g->outside = stats_outside_new(s);
 	find_sizes(g);
 }
 
@@ -559,6 +571,7 @@ static void end_sums(struct gather *g)
 		tape_progress(g->s->events, 1);
 	close_regions(g);
 	stats_regions_close(g->regions);
+	stats_outside_close(g->outside);
 	store_recent(g);
 	stats_count_left(g->s);
 	free(g->recent);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "counter_sums.h"
+#include "outside_time.h"
 #include "parallel_sums.h"
 #include "phase_log.h"
 #include "region_sums.h"
@@ -162,6 +163,7 @@ static void send_own_sums(struct stats *s, struct stats_histories *h)
 		stats_histories_send_places(h);
 	stats_sums_send(s, NULL);
 	send_table(s, NULL, &s->counted, STATS_COUNTED);
+	send_table(s, NULL, &s->outside, STATS_OUTSIDE);
 	send_table(s, NULL, &s->regions, STATS_REGION);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_gather_add(s->peers, STATS_NOTE, &s->notes.list[i],
@@ -307,6 +309,16 @@ static void set_counted(const struct taker *k, int from, const void *data)
 	stats_set_counted(k->s, &one);
 }
 
+static void set_outside(const struct taker *k, int from, const void *data)
+{
+	struct stats_outside one;
+
+	memcpy(&one, data, sizeof one);
+	if (one.place)
+		one.place = local_place(k, from, one.place);
+	stats_set_outside(k->s, &one);
+}
+
 static void add_sizes(struct stats *s, const void *data)
 {
 	struct stats_size size[65];
@@ -394,6 +406,9 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		break;
 	case STATS_COUNTED:
 		set_counted(k, from, data);
+		break;
+	case STATS_OUTSIDE:
+		set_outside(k, from, data);
 		break;
 	case STATS_REGION:
 		set_region(k, from, data);

@@ -19,7 +19,7 @@ void stat_output_add_table(struct stat_answer *a, const char *name)
 	tape_die(TAPE_USAGE,
 		 "%s: no such table. Tables are calls, names, regions, ranks, "
 		 "waits, causes, path, phases, efficiency, messages, hosts, "
-		 "levels, positions, sizes, collectives, counters",
+		 "levels, positions, sizes, collectives, counters, outside",
 		 name);
 }
 

@@ -67,9 +67,10 @@ enum stats_record {
 	STATS_LINE,
 	STATS_MARKED,
 	STATS_UNPAIRED, /* messages without a partner */
-	STATS_REGION
+	STATS_REGION,
+	STATS_OUTSIDE
 };
-_Static_assert((int)STATS_REGION < (int)TAPE_KINDS_OF_CLOCKS,
+_Static_assert((int)STATS_OUTSIDE < (int)TAPE_KINDS_OF_CLOCKS,
 	       "kinds of two libraries");
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,

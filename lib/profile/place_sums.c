@@ -7,6 +7,7 @@
 
 #include "hash_bits.h"
 #include "counter_sums.h"
+#include "outside_time.h"
 #include "damage.h"
 #include "phase_log.h"
 #include "region_sums.h"
@@ -119,6 +120,7 @@ void stats_renumber(struct stats *s, const uint32_t *now)
 	move_parts(s, now);
 	move_waits(s, now);
 	stats_renumber_counted(s, now);
+	stats_renumber_outside(s, now);
 	stats_renumber_regions(s, now);
 	if (s->log)
 		phase_log_renumber(s->log, now, s->n_places);

@@ -13,6 +13,7 @@
 #include "interval.h"
 #include "json.h"
 #include "never_freed.h"
+#include "outside_time.h"
 #include "predicted.h"
 #include "run_efficiency.h"
 #include "stat.h"
@@ -408,6 +409,8 @@ void stat_print_report_json(struct stats *s, FILE *f)
 	answer_print_json(a, f);
 	fputs(",", f);
 	stats_print_efficiency_json(s, f);
+	fputs(",", f);
+	stats_print_outside_json(s, f);
 	fputs(",\"unmatched\":", f);
 	tape_unmatched_json(s->unpaired, s->t, f);
 	fputs(",\"never_freed\":", f);

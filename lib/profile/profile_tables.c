@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outside_time.h"
 #include "row_selection.h"
 #include "sort.h"
 #include "stat.h"
@@ -18,6 +19,7 @@ const char *const stat_table_name[STAT_TABLES] = {
     [STAT_LEVELS] = "levels",	  [STAT_POSITIONS] = "positions",
     [STAT_SIZES] = "sizes",	  [STAT_COLLECTIVES] = "collectives",
     [STAT_COUNTERS] = "counters", [STAT_EFFICIENCY] = "efficiency",
+    [STAT_OUTSIDE] = "outside",
 };
 
 static void put_place_name(struct sheet *h, const struct stats *s,
@@ -547,6 +549,8 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 		return stat_collectives(s);
 	case STAT_COUNTERS:
 		return stat_counters(s);
+	case STAT_OUTSIDE:
+		return stat_outside_table(s);
 	case STAT_PHASES:
 	case STAT_EFFICIENCY:
 	case STAT_TABLES:

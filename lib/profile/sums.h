@@ -9,6 +9,7 @@
 #include "delay.h"
 #include "notices.h"
 #include "path.h"
+#include "processor_use.h"
 #include "system_tree.h"
 #include "table.h"
 
@@ -103,6 +104,18 @@ struct stats_counted {
 	} of[TAPE_COUNTERS_MAX];
 };
 
+/*
+ * A flow outside of calls, by activity or region; place 0: all of it. Page
+ * faults and blocks read and written, in calls, too, are of place 0.
+ * outside_time.c
+ */
+struct stats_outside {
+	uint32_t place, flow;
+	double ns;
+	struct tape_processor_use use;
+	double minor, major, input, output;
+};
+
 /* A flow in a region and in what is within it: region_sums.h. ideal_ns is its
  * length by the ideal clock (ideal_clock.h), NAN: not known. */
 struct stats_region {
@@ -131,7 +144,7 @@ struct stats {
 	size_t flows, ranks;
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
-	struct tape_table parts, waits, pairs, counted, met, regions;
+	struct tape_table parts, waits, pairs, counted, met, regions, outside;
 	struct tape_table objects; /* never_freed.c */
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];

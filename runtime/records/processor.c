@@ -69,6 +69,7 @@ static long long read_ready_ns(void)
 
 int tape_processor_read(struct tape_processor *p)
 {
+	uint64_t begun = tape_raw_ns();
 	long long ready = read_ready_ns();
 	struct timespec cpu;
 	struct rusage u;
@@ -86,6 +87,7 @@ int tape_processor_read(struct tape_processor *p)
 	    .major = (uint64_t)u.ru_majflt,
 	    .input = (uint64_t)u.ru_inblock,
 	    .output = (uint64_t)u.ru_oublock};
+	p->reading = p->ns - begun;
 	return 0;
 }
 

@@ -1,0 +1,471 @@
+/* What ranks did outside of calls; see outside_time.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "causes.h"
+#include "growing_array.h"
+#include "outside_time.h"
+#include "sort.h"
+#include "stat.h"
+#include "tool.h"
+
+/*
+ * Clocks of the kernel and of timestamps differ by this share at most, and
+ * timestamps are whole ns.
+ */
+#define CLOCK_ERROR 1e-4
+#define STAMP_ERROR 1e3
+
+/* Activities of a window; the time of more of them is of unknown use. */
+enum { PIECES = 256 };
+
+/* Time of an activity, or in a region, since the last mark. */
+struct piece {
+	uint32_t place;
+	double ns;
+};
+
+/* A flow since its last mark. */
+struct outside_flow {
+	int marked, tracing;
+	struct tape_processor last;
+	int64_t end_ns; /* of the last event, and the alpha after it */
+	double alpha_ns;
+	double ns; /* outside of calls */
+	struct piece *piece;
+	size_t n, room;
+	uint32_t site, call; /* the last call; its activity in region */
+	uint32_t region, computes;
+};
+
+struct stats_outside_flows {
+	struct stats *s;
+	struct outside_flow *flow;
+};
+
+/* ---- while the trace is read ---- */
+
+struct stats_outside_flows *stats_outside_new(struct stats *s)
+{
+	struct stats_outside_flows *o = tape_must(calloc(1, sizeof *o));
+
+	o->s = s;
+	o->flow = tape_must(calloc(s->flows + 1, sizeof *o->flow));
+	return o;
+}
+
+static struct stats_outside *get_outside(struct stats *s, uint32_t flow,
+					 uint32_t place)
+{
+	struct stats_outside *p = tape_must(
+	    tape_table_get(&s->outside, ((uint64_t)flow << 32 | place) + 1));
+
+	p->flow = flow;
+	p->place = place;
+	return p;
+}
+
+static void add_use(struct stats_outside *p, double ns,
+		    const struct tape_processor_use *u)
+{
+	p->ns += ns;
+	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
+		p->use.from_ns[i] += u->from_ns[i];
+		p->use.to_ns[i] += u->to_ns[i];
+	}
+}
+
+/* Nothing is known of that time. */
+static void add_unknown(struct stats_outside *p, double ns)
+{
+	add_use(p, ns,
+		&(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
+}
+
+static void add_piece(struct stats_outside_flows *o, uint32_t flow,
+		      uint32_t place, double ns)
+{
+	struct outside_flow *f = &o->flow[flow];
+	size_t i = 0;
+
+	while (i < f->n && f->piece[i].place != place)
+		i++;
+	if (i == PIECES) {
+		add_unknown(get_outside(o->s, flow, place), ns);
+		return;
+	}
+	if (i == f->n) {
+		f->piece = tape_must(tape_grow_array(
+		    f->piece, &f->room, f->n + 1, sizeof *f->piece));
+		f->piece[f->n++] = (struct piece){place, 0};
+	}
+	f->piece[i].ns += ns;
+}
+
+/* It was outside of calls for that long, in region. */
+static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
+		     uint32_t region, double ns)
+{
+	struct outside_flow *f = &o->flow[e->flow];
+
+	if (!f->marked || !(ns > 0))
+		return;
+	if (!f->computes || region != f->region) {
+		f->region = region;
+		f->computes = tape_place_computing(
+		    o->s->places, region,
+		    f->call ? tape_place_from_site(o->s->places, e->rank,
+						   f->site, f->call)
+			    : 0);
+		if (f->computes == UINT32_MAX)
+			tape_die_no_memory();
+	}
+	f->ns += ns;
+	add_piece(o, e->flow, f->computes, ns);
+	if (region)
+		add_piece(o, e->flow, region, ns);
+}
+
+/* Differences of two marks; 0: a count went back. */
+static int set_window(struct tape_processor_window *w,
+		      const struct tape_processor *a,
+		      const struct tape_processor *b)
+{
+	if (b->ns < a->ns || b->cpu < a->cpu || b->waited < a->waited ||
+	    b->voluntary < a->voluntary || b->minor < a->minor ||
+	    b->major < a->major || b->input < a->input ||
+	    b->output < a->output)
+		return 0;
+	*w = (struct tape_processor_window){
+	    .ns = (double)(b->ns - a->ns),
+	    .cpu_ns = (double)(b->cpu - a->cpu),
+	    .waited_ns = a->waited ? (double)(b->waited - a->waited) : NAN,
+	    .voluntary = b->voluntary != a->voluntary,
+	};
+	w->error_ns = (double)a->reading + (double)b->reading +
+		      CLOCK_ERROR * w->ns + STAMP_ERROR;
+	return 1;
+}
+
+static void add_counts(struct stats_outside *p, const struct tape_processor *a,
+		       const struct tape_processor *b)
+{
+	p->minor += (double)(b->minor - a->minor);
+	p->major += (double)(b->major - a->major);
+	p->input += (double)(b->input - a->input);
+	p->output += (double)(b->output - a->output);
+}
+
+/* The time since the last mark; w NULL: its use is unknown. */
+static void close_window(struct stats_outside_flows *o, uint32_t flow,
+			 const struct tape_processor_window *w)
+{
+	struct outside_flow *f = &o->flow[flow];
+
+	for (size_t i = 0; i <= f->n; i++) {
+		double ns = i < f->n ? f->piece[i].ns : f->ns;
+		struct stats_outside *p = get_outside(
+		    o->s, flow, i < f->n ? f->piece[i].place : 0);
+		struct tape_processor_use u;
+
+		if (!w) {
+			add_unknown(p, ns);
+			continue;
+		}
+		u = tape_processor_use(w, ns);
+		add_use(p, ns, &u);
+	}
+	f->n = 0;
+	f->ns = 0;
+}
+
+static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
+{
+	struct outside_flow *f = &o->flow[e->flow];
+	const struct tape_processor *now = &e->u.processor;
+	struct tape_processor_window w;
+
+	if (f->marked && set_window(&w, &f->last, now)) {
+		close_window(o, e->flow, &w);
+		add_counts(get_outside(o->s, e->flow, 0), &f->last, now);
+	} else {
+		close_window(o, e->flow, NULL);
+	}
+	f->marked = 1;
+	f->last = *now;
+}
+
+void stats_outside_event(struct stats_outside_flows *o,
+			 const struct tape_event *e, uint32_t region)
+{
+	struct outside_flow *f = &o->flow[e->flow];
+
+	if (f->tracing)
+		add_time(o, e, region,
+			 (double)(e->start_ns - f->end_ns) - f->alpha_ns -
+			     tape_event_alpha_before(e));
+	f->tracing = e->class_ != TAPE_CLASS_OFF &&
+		     e->call != TAPE_CALL_MPI_Finalize;
+	f->end_ns = e->end_ns;
+	f->alpha_ns = tape_event_alpha_after(e);
+	if (e->class_ == TAPE_CLASS_PROCESSOR)
+		add_mark(o, e);
+	if (e->class_ == TAPE_CLASS_THREAD)
+		f->marked = 0; /* its counts are another thread's */
+	if (!e->call || e->class_ == TAPE_CLASS_BLOCK)
+		return;
+	if (e->polls > 1)
+		add_time(o, e, region,
+			 (double)(e->end_ns - e->start_ns - e->inside_ns) -
+			     tape_event_alpha_within(e));
+	if (e->site != f->site || e->call != f->call)
+		f->computes = 0;
+	f->site = e->site;
+	f->call = e->call;
+}
+
+void stats_outside_close(struct stats_outside_flows *o)
+{
+	for (uint32_t i = 0; i < o->s->flows; i++) {
+		if (stats_find_outside(o->s, i, 0))
+			close_window(o, i, NULL);
+		free(o->flow[i].piece);
+	}
+	free(o->flow);
+	free(o);
+}
+
+void stats_set_outside(struct stats *s, const struct stats_outside *one)
+{
+	*get_outside(s, one->flow, one->place) = *one;
+}
+
+void stats_renumber_outside(struct stats *s, const uint32_t *now)
+{
+	struct tape_table old = s->outside;
+	const struct stats_outside *p;
+	struct stats_outside one;
+	size_t at = 0;
+	uint64_t key;
+
+	s->outside = (struct tape_table){.bytes = old.bytes};
+	while ((p = tape_table_each(&old, &at, &key))) {
+		one = *p;
+		one.place = p->place ? now[p->place] : 0;
+		stats_set_outside(s, &one);
+	}
+	tape_table_free(&old);
+}
+
+/* ---- sentences ---- */
+
+const struct stats_outside *stats_find_outside(const struct stats *s,
+					       uint32_t flow, uint32_t place)
+{
+	return tape_table_find(&s->outside, ((uint64_t)flow << 32 | place) + 1);
+}
+
+/* "98%", "40 to 60%" */
+static void share_text(const struct stats_outside *p, int state, char *text,
+		       size_t size)
+{
+	double from = 100 * p->use.from_ns[state] / p->ns;
+	double to = 100 * p->use.to_ns[state] / p->ns;
+
+	if (rint(from) >= rint(to))
+		snprintf(text, size, "%.0f%%", to);
+	else
+		snprintf(text, size, "%.0f to %.0f%%", from, to);
+}
+
+const char *stats_outside_text(const struct stats *s, uint32_t flow,
+			       uint32_t activity, char *text, size_t size)
+{
+	const struct stats_outside *p = stats_find_outside(s, flow, activity);
+	const struct tape_activity *a = tape_place_get(s->places, activity);
+	char name[TAPE_PLACE_BYTES], share[40];
+	const double *from;
+	int state;
+
+	if (a->kind != TAPE_ACTIVITY_COMPUTES || !p || !(p->ns > 0) ||
+	    p->use.from_ns[TAPE_PROCESSOR_RUNS] >= p->ns / 2)
+		return tape_cause_text(s->places, activity, text, size);
+	from = p->use.from_ns;
+	state = from[TAPE_PROCESSOR_BLOCKED] >= p->ns / 2
+			? TAPE_PROCESSOR_BLOCKED
+		: from[TAPE_PROCESSOR_READY] >= p->ns / 2
+			? TAPE_PROCESSOR_READY
+			: TAPE_PROCESSOR_RUNS;
+	share_text(p, state, share, sizeof share);
+	tape_activity_text(s->places, activity, name, sizeof name);
+	snprintf(text, size, "outside %s %s%s, %s %s of that time%s",
+		 tape_trace_rank(s->t, 0)->tid ? "PVM" : "MPI",
+		 a->region  ? "in "
+		 : a->after ? ""
+			    : "at ",
+		 name,
+		 state == TAPE_PROCESSOR_BLOCKED ? "blocked"
+		 : state == TAPE_PROCESSOR_READY ? "waiting for a processor"
+						 : "on a processor",
+		 share,
+		 state == TAPE_PROCESSOR_BLOCKED ? " (I/O or sleep)" : "");
+	return text;
+}
+
+/* What the flows of a rank did in all; returns 0 if none has marks. */
+static int sum_rank(const struct stats *s, int rank, struct stats_outside *sum)
+{
+	int known = 0;
+
+	*sum = (struct stats_outside){0};
+	for (uint32_t i = 0; i < s->flows; i++) {
+		const struct stats_outside *p = stats_find_outside(s, i, 0);
+
+		if (tape_trace_flow(s->t, i)->rank != rank || !p)
+			continue;
+		known = 1;
+		add_use(sum, p->ns, &p->use);
+		sum->minor += p->minor;
+		sum->major += p->major;
+		sum->input += p->input;
+		sum->output += p->output;
+	}
+	return known;
+}
+
+int stats_is_rank_computing(const struct stats *s, int rank)
+{
+	struct stats_outside p;
+
+	return !sum_rank(s, rank, &p) ||
+	       p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2;
+}
+
+/* ---- JSON ---- */
+
+static const char *const state_name[TAPE_PROCESSOR_STATES] = {
+    "on_processor", "waiting_for_processor", "blocked"};
+
+void stats_print_outside_shares(const struct stats *s, uint32_t flow,
+				uint32_t activity, FILE *f)
+{
+	const struct stats_outside *p = stats_find_outside(s, flow, activity);
+
+	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
+		fprintf(f, ",\"%s\":", state_name[i]);
+		if (p && p->ns > 0)
+			fprintf(f, "[%.6g,%.6g]", p->use.from_ns[i] / p->ns,
+				p->use.to_ns[i] / p->ns);
+		else
+			fputs("null", f);
+	}
+}
+
+void stats_print_outside_json(const struct stats *s, FILE *f)
+{
+	const char *before = "[";
+	struct stats_outside p;
+
+	fputs("\"outside_mpi\":", f);
+	for (size_t r = 0; r < s->ranks; r++) {
+		if (!sum_rank(s, (int)r, &p))
+			continue;
+		fprintf(f, "%s{\"rank\":%zu,\"seconds\":%.15g", before, r,
+			p.ns / 1e9);
+		for (int i = 0; i < TAPE_PROCESSOR_STATES; i++)
+			fprintf(f, ",\"%s_s\":[%.15g,%.15g]", state_name[i],
+				p.use.from_ns[i] / 1e9, p.use.to_ns[i] / 1e9);
+		fprintf(f,
+			",\"minor_faults\":%.15g,\"major_faults\":%.15g,"
+			"\"blocks_read\":%.15g,\"blocks_written\":%.15g}",
+			p.minor, p.major, p.input, p.output);
+		before = ",";
+	}
+	fputs(*before == '[' ? "null" : "]", f);
+}
+
+/* ---- the table ---- */
+
+static void put_use(struct sheet *h, const struct stats_outside *p)
+{
+	sheet_put_number(h, p->ns);
+	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
+		sheet_put_number(h, p->use.from_ns[i]);
+		sheet_put_number(h, p->use.to_ns[i]);
+	}
+}
+
+static void put_region(struct sheet *h, const struct stats *s,
+		       const struct stats_outside *p)
+{
+	char text[TAPE_PLACE_BYTES], name[TAPE_PLACE_BYTES + 16];
+
+	put_use(h, p);
+	for (int i = 0; i < 4; i++)
+		sheet_put_none(h);
+	snprintf(name, sizeof name, "region %s",
+		 tape_activity_text(s->places, p->place, text, sizeof text));
+	sheet_put_text(h, name);
+}
+
+/* All regions, in the order of their numbers; flows in theirs. */
+static void put_regions(struct sheet *h, const struct stats *s)
+{
+	size_t n = tape_places_count(s->places);
+	struct stats_outside *sum = tape_must(calloc(n + 1, sizeof *sum));
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (tape_place_get(s->places, i)->kind != TAPE_ACTIVITY_REGION)
+			continue;
+		sum[i].place = i;
+		for (uint32_t k = 0; k < s->flows; k++) {
+			const struct stats_outside *p =
+			    stats_find_outside(s, k, i);
+
+			if (p)
+				add_use(&sum[i], p->ns, &p->use);
+		}
+		if (sum[i].ns > 0)
+			put_region(h, s, &sum[i]);
+	}
+	free(sum);
+}
+
+struct sheet *stat_outside_table(struct stats *s)
+{
+	static const char *const spare[] = {"written", "read",	"major faults",
+					    "minor faults", NULL};
+	struct sheet *h = sheet_new(
+	    "outside_parts", "Outside of calls: on a processor, waiting for "
+			     "one, blocked; at least, at most");
+	struct stats_outside p;
+	char name[40];
+
+	sheet_add_column(h, "outside", SHEET_SECONDS);
+	sheet_add_column(h, "ran", SHEET_SECONDS);
+	sheet_add_column(h, "ran most", SHEET_SECONDS);
+	sheet_add_column(h, "waited", SHEET_SECONDS);
+	sheet_add_column(h, "waited most", SHEET_SECONDS);
+	sheet_add_column(h, "blocked", SHEET_SECONDS);
+	sheet_add_column(h, "blocked most", SHEET_SECONDS);
+	sheet_add_column(h, "minor faults", SHEET_COUNT);
+	sheet_add_column(h, "major faults", SHEET_COUNT);
+	sheet_add_column(h, "read", SHEET_COUNT);
+	sheet_add_column(h, "written", SHEET_COUNT);
+	sheet_add_column(h, "part", SHEET_NAME);
+	sheet_set_spare(h, spare);
+	for (size_t r = 0; r < s->ranks; r++) {
+		if (!sum_rank(s, (int)r, &p))
+			continue;
+		put_use(h, &p);
+		sheet_put_number(h, p.minor);
+		sheet_put_number(h, p.major);
+		sheet_put_number(h, p.input);
+		sheet_put_number(h, p.output);
+		snprintf(name, sizeof name, "rank %zu", r);
+		sheet_put_text(h, name);
+	}
+	put_regions(h, s);
+	return h;
+}

@@ -1,0 +1,69 @@
+/*
+ * What ranks did outside of calls: on a processor, ready without one, or
+ * blocked, from the marks of the processor of their flows (class processor).
+ * Each time has bounds (lib/model/statistics/processor_use.h).
+ */
+#ifndef STAT_OUTSIDE_TIME_H
+#define STAT_OUTSIDE_TIME_H
+
+#include <stdio.h>
+
+#include "sums.h"
+#include "table_writer.h"
+
+/* ---- while the trace is read ---- */
+
+struct stats_outside_flows;
+
+/* One for all flows of s. stats_outside_close frees it. */
+struct stats_outside_flows *stats_outside_new(struct stats *s);
+void stats_outside_close(struct stats_outside_flows *o);
+
+/* An event, whose flow was in region so far; 0: in none. */
+void stats_outside_event(struct stats_outside_flows *o,
+			 const struct tape_event *e, uint32_t region);
+
+/* All of a flow and place, as another process has summed it up. */
+void stats_set_outside(struct stats *s, const struct stats_outside *one);
+
+/* Places have other numbers from now on. */
+void stats_renumber_outside(struct stats *s, const uint32_t *now);
+
+/* ---- the figures ---- */
+
+/* Of a flow and activity (0: all); NULL: not known. */
+const struct stats_outside *stats_find_outside(const struct stats *s,
+					       uint32_t flow, uint32_t place);
+
+/*
+ * What the flow did while it computed, by the activity's name: "computing after
+ * MPI_Send x.c:8"; "outside MPI after MPI_Send x.c:8, blocked 98% of that time
+ * (I/O or sleep)" where half of the time or more certainly was no computing; or
+ * how much was. Without marks it computed. Cut to size; returns text.
+ */
+const char *stats_outside_text(const struct stats *s, uint32_t flow,
+			       uint32_t activity, char *text, size_t size);
+
+/*
+ * Returns 0 if it is known that the rank may have been on a processor for less
+ * than half of its time outside of calls.
+ */
+int stats_is_rank_computing(const struct stats *s, int rank);
+
+/*
+ * Writes the bounds as shares, from 0 to 1: ,"on_processor":[0.1,0.2],
+ * "waiting_for_processor":[...],"blocked":[...]; null: not known.
+ */
+void stats_print_outside_shares(const struct stats *s, uint32_t flow,
+				uint32_t activity, FILE *f);
+
+/*
+ * Writes "outside_mpi":[...], an object for each rank; null: the trace has no
+ * marks of processors. With threads all flows of a rank are added.
+ */
+void stats_print_outside_json(const struct stats *s, FILE *f);
+
+/* The table: ranks, then regions. */
+struct sheet *stat_outside_table(struct stats *s);
+
+#endif
