@@ -288,7 +288,8 @@ static inline void set_alpha(struct tape_flow *f)
 		memcpy(&probe, (const char *)&e->u + f->t->at[e->class_].probe,
 		       sizeof probe);
 		probe = tape_flow_probe_ticks(f, probe);
-		e->alpha_before_ns += fmin((double)probe * f->tick_ns, TAPE_NS_MAX);
+		e->alpha_before_ns +=
+		    fmin((double)probe * f->tick_ns, TAPE_NS_MAX);
 	}
 	if (tape_event_saw_message(e))
 		e->alpha_after_ns +=

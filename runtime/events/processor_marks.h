@@ -38,8 +38,8 @@ static inline TAPE_ALWAYS uint64_t tape_processor_due(struct tape_flow *f,
 }
 
 /*
- * The same of a call that tests for a message from tick on, before it begins. It
- * asks a little earlier, so that the call itself has nothing to ask.
+ * The same of a call that tests for a message from tick on, before it begins.
+ * It asks a little earlier, so that the call itself has nothing to ask.
  */
 static inline TAPE_ALWAYS uint64_t
 tape_processor_due_soon(struct tape_flow *f, uint64_t tick)
