@@ -17,7 +17,7 @@
 
 /* The copy has so much lower a priority; its largest answer, bytes. */
 enum { NICE = 10, ANSWER_MOST = 1 << 26 };
-/* It rests so many times as long as it has worked. */
+/* The next one begins after so many times the time that it computed. */
 enum { REST = 9 };
 /* Is the last byte of an answer that is complete. */
 static const char last_byte = '\4';
@@ -25,7 +25,7 @@ static const char last_byte = '\4';
 struct live_answering {
 	pid_t pid; /* 0: none is at work */
 	int pipe;
-	int64_t began_ns, next_ns;
+	int64_t next_ns; /* when the next one may begin */
 	char *text;
 	size_t n, room;
 };
@@ -38,17 +38,23 @@ struct live_answering *live_answering_new(void)
 	return a;
 }
 
+static int64_t count_ns(const struct timeval *t)
+{
+	return (int64_t)t->tv_sec * 1000000000 + (int64_t)t->tv_usec * 1000;
+}
+
 static void end_copy(struct live_answering *a)
 {
-	int64_t now = live_now_ns();
+	struct rusage used = {0};
 
 	kill(a->pid, SIGKILL);
-	while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR)
+	while (wait4(a->pid, NULL, 0, &used) < 0 && errno == EINTR)
 		;
 	close(a->pipe);
 	a->pid = 0;
 	a->pipe = -1;
-	a->next_ns = now + REST * (now - a->began_ns);
+	a->next_ns = live_now_ns() + REST * (count_ns(&used.ru_utime) +
+					     count_ns(&used.ru_stime));
 }
 
 void live_answering_free(struct live_answering *a)
@@ -94,7 +100,6 @@ int live_answering_start(struct live_answering *a, FILE **to)
 	*to = NULL;
 	if (a->pid || live_now_ns() < a->next_ns || pipe2(fds, O_CLOEXEC))
 		return 0;
-	a->began_ns = live_now_ns();
 	a->n = 0;
 	a->pid = fork();
 	if (!a->pid) {

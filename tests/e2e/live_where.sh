@@ -162,18 +162,19 @@ cat >slow.c <<'E_C'
 #include <unistd.h>
 int main(int argc, char **argv)
 {
-	int me, n, in;
+	int me, n, in, stop = 0;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &me);
 	MPI_Comm_size(MPI_COMM_WORLD, &n);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; !stop; i++) {
+		stop = !me && i >= 200 && !access("enough", F_OK);
+		MPI_Bcast(&stop, 1, MPI_INT, 0, MPI_COMM_WORLD);
 		if (me == 1)
 			usleep(5000); /* others wait for it */
 		MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 1, &in, 1, MPI_INT,
 			     (me + n - 1) % n, 1, MPI_COMM_WORLD,
 			     MPI_STATUS_IGNORE);
-		MPI_Barrier(MPI_COMM_WORLD);
 	}
 	MPI_Finalize();
 	return 0;
@@ -192,6 +193,12 @@ for ((i = 0; i < 600; i++)); do
 	sleep 0.1
 done
 touch go
+later touch enough # it goes on until there is an answer
+for ((i = 0; i < 1200; i++)); do
+	grep -q '"state":"running".*"answer":' events && break
+	sleep 0.1
+done
+touch enough
 wait "$job"
 job=
 wait "$live"
