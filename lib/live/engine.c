@@ -237,8 +237,8 @@ __attribute__((noreturn)) static void write_answer(struct engine *e)
 }
 
 /* The answer of the whole run, for the last snapshot. */
-static void answer_whole_run(struct engine *e, const struct stats *s,
-			     const struct wait_graph *g)
+static void answer_whole_run(struct engine *e, struct stats *s,
+			     struct wait_graph *g)
 {
 	char *text;
 	size_t n;
@@ -506,7 +506,7 @@ static void open_source(struct engine *e, size_t number)
 
 /* Prints the results of all workers; called by worker 0. */
 static void print_results(struct engine *e, struct stats *s,
-			  const struct wait_graph *g)
+			  struct wait_graph *g)
 {
 	/* definitions that no event needs: the last counts of processors */
 	if (tape_trace_catch_up(s->t))

@@ -144,7 +144,7 @@ struct texts {
 };
 
 /* One of the texts: what f writes of own. */
-static char *make_text(void (*f)(const void *own, FILE *to), const void *own)
+static char *make_text(void (*f)(void *own, FILE *to), void *own)
 {
 	size_t n;
 	char *text;
@@ -156,18 +156,18 @@ static char *make_text(void (*f)(const void *own, FILE *to), const void *own)
 	return text;
 }
 
-static void print_said(const void *s, FILE *to)
+static void print_said(void *s, FILE *to)
 {
 	stat_print_so_far(s, to);
 }
 
-static void print_stuck(const void *g, FILE *to)
+static void print_stuck(void *g, FILE *to)
 {
 	if (g)
 		where_print_verdicts(g, to);
 }
 
-static void print_ranks(const void *g, FILE *to)
+static void print_ranks(void *g, FILE *to)
 {
 	if (g)
 		where_print_ranks(g, to);
@@ -207,8 +207,7 @@ static void put_json(FILE *to, const struct stats *s, const struct texts *t,
 	fputs("\n", to);
 }
 
-void live_answer_write(FILE *to, const struct stats *s,
-		       const struct wait_graph *g,
+void live_answer_write(FILE *to, struct stats *s, struct wait_graph *g,
 		       const struct live_progress *before,
 		       struct live_progress *now)
 {

@@ -62,8 +62,7 @@ live_interval_efficiency(const struct live_progress *before,
  * Writes the answer of sums that are closed. g: of the same moment, or NULL.
  * before: the progress at the last answer. *now is set.
  */
-void live_answer_write(FILE *to, const struct stats *s,
-		       const struct wait_graph *g,
+void live_answer_write(FILE *to, struct stats *s, struct wait_graph *g,
 		       const struct live_progress *before,
 		       struct live_progress *now);
 

@@ -284,7 +284,7 @@ static void print_unpaired(const struct stats *s, FILE *f)
 }
 
 /* How long the run took, who made others wait, and what a balance saves. */
-static void print_answer(const struct stats *s, FILE *f)
+static void print_answer(struct stats *s, FILE *f)
 {
 	size_t ranks;
 	struct stat_rank *r = stat_ranks(s, &ranks);
@@ -322,7 +322,7 @@ static int print_contention(const struct stats *s, FILE *f)
 	return contention;
 }
 
-void stat_print_so_far(const struct stats *s, FILE *f)
+void stat_print_so_far(struct stats *s, FILE *f)
 {
 	char text[2200];
 

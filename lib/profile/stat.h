@@ -82,7 +82,7 @@ void stat_print_report(struct stats *s, FILE *f);
 void stat_print_findings(struct stats *s, FILE *f);
 
 /* Writes those lines that can be said of a run that goes on. */
-void stat_print_so_far(const struct stats *s, FILE *f);
+void stat_print_so_far(struct stats *s, FILE *f);
 
 /* The same as members of a JSON object, the first without a comma. */
 void stat_report_json(struct stats *s);
