@@ -169,9 +169,8 @@ static int is_settled(struct tape_history *h, struct flow *f, int64_t now_ns)
 	const struct chain *c = &f->calls;
 	size_t k = 0;
 
-	if (c->n < 2 ||
-	    tape_block_call(&c->blocks[1], 0)->begun_ns >=
-		find_horizon(h, now_ns))
+	if (c->n < 2 || tape_block_call(&c->blocks[1], 0)->begun_ns >=
+			    find_horizon(h, now_ns))
 		return 0;
 	while (k < c->blocks[0].n && !tape_block_call(&c->blocks[0], k)->due)
 		k++;

@@ -55,7 +55,7 @@ struct tape_history {
 	size_t n;
 	/* released, for new blocks */
 	size_t limit, held, full_at, begun; /* flows that have calls */
-	size_t block; /* bytes of the smallest block */
+	size_t block;			    /* bytes of the smallest block */
 	char **spare;
 	size_t n_spare;
 	int forgot;
@@ -74,11 +74,10 @@ static inline struct place *tape_block_place(const struct block *b, size_t k)
 /* The kth call of a block; NULL: it has no more. */
 static inline struct tape_sync *tape_block_call(const struct block *b, size_t k)
 {
-	return k < b->n ? (struct tape_sync *)(void *)(b->at +
-						       8u * tape_block_place(
-								b, k)
-							       ->at)
-			: NULL;
+	return k < b->n
+		   ? (struct tape_sync
+			  *)(void *)(b->at + 8u * tape_block_place(b, k)->at)
+		   : NULL;
 }
 
 /*

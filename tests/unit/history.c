@@ -32,8 +32,8 @@ static int draw(int n)
 static void settle(struct tape_history *h, int call)
 {
 	struct made *m = &made[call];
-	struct tape_sync *s = tape_history_find_call(h, (size_t)m->flow,
-						     m->event);
+	struct tape_sync *s =
+	    tape_history_find_call(h, (size_t)m->flow, m->event);
 
 	m->due = 0;
 	if (!s || s->event != m->event)
@@ -157,8 +157,8 @@ static int count_wrong_sums(struct tape_history *h, int *calls)
 
 static struct tape_sync *find_made(struct tape_history *h, int call)
 {
-	struct tape_sync *s = tape_history_find_call(
-	    h, (size_t)made[call].flow, made[call].event);
+	struct tape_sync *s = tape_history_find_call(h, (size_t)made[call].flow,
+						     made[call].event);
 
 	return s && s->event == made[call].event ? s : NULL;
 }

@@ -59,9 +59,8 @@ struct measured_trace *measured_trace_open(const char *path,
 			 "%s is of another run: %zu ranks, not "
 			 "%zu",
 			 path, tape_trace_ranks(m->t), tape_trace_ranks(t));
-	m->has_thread =
-	    !peers && has_processors() &&
-	    !pthread_create(&m->thread, NULL, read_in_thread, m);
+	m->has_thread = !peers && has_processors() &&
+			!pthread_create(&m->thread, NULL, read_in_thread, m);
 	return m;
 }
 
