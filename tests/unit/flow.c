@@ -127,10 +127,11 @@ static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
 	return good ? k : -1;
 }
 
-/* As version 3 had them: two words for each. */
+/* As version 3 had them: two words for each; the send's code is 1 less. */
 static void make_older(void)
 {
 	tape_put32(slot + 4, 3);
+	slot[TAPE_CHUNK_HEADER]--;
 	for (uint32_t k = 0; k < 2; k++) {
 		unsigned char *at = slot + TAPE_CHUNK_BYTES - 16 * (k + 1);
 
@@ -302,6 +303,9 @@ static void blocks(struct tape_trace *t)
 	/* as formats 1 and 2 have it: codes of events begin one earlier */
 	static const unsigned char old[] = { TAPE_CODE_BLOCK + 2, 5, 10, 2, 10,
 					     8, 1 };
+	/* formats 3 to 5: the same before counts of the processor */
+	static const unsigned char five[] = { TAPE_CODE_PROCESSOR + 2, 5, 10, 2,
+					      10, 8, 1 };
 	struct tape_event e;
 	int rc;
 
@@ -333,6 +337,10 @@ static void blocks(struct tape_trace *t)
 	e = nth(t, 0, &rc);
 	ok(e.class_ == TAPE_CLASS_SEND && e.site == 1 && e.start_tick == 1005,
 	   "format 2, without blocks, is read");
+	make_records(5, five, sizeof five);
+	e = nth(t, 0, &rc);
+	ok(e.class_ == TAPE_CLASS_SEND && e.site == 1 && e.start_tick == 1005,
+	   "format 5, without counts of the processor, is read");
 	make_records(TAPE_FORMAT_VERSION, send, sizeof send);
 	ok(nth(t, 0, &rc).class_ == TAPE_CLASS_SEND, "and so is this one");
 }
