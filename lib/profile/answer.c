@@ -245,7 +245,8 @@ static void print_line(const struct answer *a, const struct line *x, FILE *f)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
-	stats_outside_text(a->s, (uint32_t)c->flow, c->activity, what, sizeof what);
+	stats_outside_text(a->s, (uint32_t)c->flow, c->activity, what,
+			   sizeof what);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
@@ -520,7 +521,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 		snprintf(text, size,
 			 "Rank %d %s longest: %s, %.0f%% above the mean. "
 			 "Perfect balance would save at most %s%s",
-			 r->rank, does, busy, 100 * over / mean, saved, certain);
+			 r->rank, does, busy, 100 * over / mean, saved,
+			 certain);
 	}
 }
 

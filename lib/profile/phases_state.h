@@ -41,7 +41,7 @@ struct stats_phases {
 	uint32_t *real;	  /* their numbers; NULL: the same */
 	uint32_t *column; /* of all numbers */
 	struct phase_flow *flow;
-	struct phase_times *cell;        /* by line and flow; before, lines, after */
+	struct phase_times *cell; /* by line and flow; before, lines, after */
 	uint32_t *name;		   /* of a line: place of its first region; */
 	int64_t *name_ns;	   /* that begins then, in that flow */
 	uint32_t *name_flow;

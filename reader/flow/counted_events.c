@@ -58,7 +58,8 @@ int tape_flow_block(struct tape_flow *f, uint64_t block, uint64_t ticks,
 	e->u.block.group = block / 4;
 	e->u.block.kind = (uint32_t)kind;
 	e->u.block.ticks = ticks;
-	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
+	e->inside_ns =
+	    (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
 	e->u.block.events = events;
 	e->u.block.calls = calls;
 	if (what & 1)
@@ -93,7 +94,8 @@ int tape_flow_counted(struct tape_flow *f, uint64_t what, uint64_t rate,
 	e->u.counted.rate = rate;
 	e->u.counted.calls = calls;
 	e->u.counted.ticks = ticks;
-	e->inside_ns = (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
+	e->inside_ns =
+	    (int64_t)fmin(rint((double)ticks * f->tick_ns), TAPE_NS_MAX);
 	return 1;
 }
 
