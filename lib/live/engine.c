@@ -151,11 +151,12 @@ static int start_answer(struct engine *e)
 
 	if (e->cut || live_source_own_unread(e->source) > MOST_UNREAD ||
 	    tape_history_file_bytes(h) > MOST_IN_FILE ||
-	    tape_trace_catch_up(live_source_trace(e->source)) ||
 	    !live_answering_start(e->answering, &e->answer))
 		return 0;
 	if (!e->answer)
 		return 1;
+	if (tape_trace_catch_up(live_source_trace(e->source)))
+		tape_die_no_memory();
 	live_source_detach(e->source);
 	e->plug.plugins = NULL;
 	e->is_complete = 1;

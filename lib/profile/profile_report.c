@@ -101,6 +101,10 @@ static void tracing_text(const struct stats *s, char *text, size_t size)
 			 100 * (t.measured_ns - t.without_ns) / t.measured_ns,
 			 tape_duration_text(t.without_ns, b, sizeof b),
 			 certain);
+	else if (sum > all)
+		/* a part of it was before the first call, or after the last */
+		snprintf(text, size, "Tracing added %s. To remove it, run tico",
+			 tape_duration_text(sum, a, sizeof a));
 	else if (sum > 0)
 		snprintf(text, size,
 			 "Tracing added %s (%.1f%% of the time of all ranks). "
@@ -155,7 +159,8 @@ static const char *base_name(const struct tape_trace *t)
 static double share_in_calls(const struct stat_rank *r)
 {
 	return r->length_ns > 0
-		   ? 1 - (r->computing_ns + r->tracing_ns) / r->length_ns
+		   ? fmax(0, 1 - (r->computing_ns + r->tracing_ns) /
+				     r->length_ns)
 		   : 0;
 }
 

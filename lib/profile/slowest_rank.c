@@ -23,7 +23,8 @@ static const double least_part = 0.1;
 /* The phases, which the caller frees; NULL: the trace cannot be read again. */
 static struct stats_phases *read_phases(struct stats *s)
 {
-	if (s->ranks < 2 || tape_trace_followed(s->t))
+	if (s->ranks < 2 || (s->log ? !stats_has_phases(s)
+				     : tape_trace_followed(s->t)))
 		return NULL;
 	return stats_phases_new(s, NULL, LINES);
 }

@@ -31,7 +31,8 @@ struct slowest_ranks {
  * Finds the parts of the run in which one rank computes longest, by 5% above
  * the mean or more; phases without such a rank, and those in which little is
  * lost, belong to the part before them. None where the run has no phases, or
- * where its trace is followed. Reads the trace again. Dies when out of memory.
+ * where its trace is followed and no log of phases was kept. Reads the log, or
+ * the trace again. Dies when out of memory.
  */
 struct slowest_ranks slowest_ranks_find(struct stats *s);
 void slowest_ranks_free(struct slowest_ranks *x);

@@ -12,7 +12,7 @@
  * A long time; the age of a mark that is old; the ticks in which the rate of
  * the clock is measured at least.
  */
-enum { LONG_NS = 10000000, OLD_NS = 100000000, RATE_TICKS = 1 << 20 };
+enum { LONG_NS = 10000000, OLD_NS = 20000000, RATE_TICKS = 1 << 20 };
 
 struct mark {
 	struct tape_flow *f;

@@ -76,9 +76,14 @@ struct tape_mpi_args {
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
 			tape_wrap_start(f);                                    \
-		a.start = tape_processor_due(f, tape_tick());                  \
+		a.start = tape_tick();                                         \
 	} while (0)
-#define TAPE_WRAP_STARTED(f) tape_call_started(f, a.start)
+/* The beginning of a call that may block. */
+#define TAPE_WRAP_STARTED(f)                                                   \
+	do {                                                                   \
+		a.start = tape_processor_due(f, a.start);                      \
+		tape_call_started(f, a.start);                                 \
+	} while (0)
 #define TAPE_WRAP_STOP(f)                                                      \
 	do {                                                                   \
 		a.end = tape_tick();                                           \

@@ -436,8 +436,8 @@ static void start_first_call(void *call_)
 		tape_cost_end_scratch(f);
 	}
 	tape_region_start(f);
+	/* no mark: the record of this call, which began before, comes after */
 	tape_processor_border(f);
-	tape_processor_mark(f);
 	tape_pvm_context();
 	if (f->self)
 		*c->site = first_source
