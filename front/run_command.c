@@ -170,13 +170,12 @@ static void find_traces(const char *trace, const char *id,
 
 /* ---- the report ---- */
 
-/* In which calls the ranks were when the run was interrupted. */
+/* In which calls ranks were that did not end, when the run did. */
 static void report_calls_in_progress(const char *trace)
 {
-	char *where[] = {(char *)program_need("tapewhere"), (char *)trace,
-			 NULL};
+	char *where[] = {(char *)program_need("tapewhere"), "--unfinished",
+			 (char *)trace, NULL};
 
-	fputc('\n', stderr);
 	program_run(where, STDERR_FILENO);
 }
 
@@ -227,7 +226,9 @@ int run_command(int argc, char **argv)
 			    "no trace was written here: nothing to report");
 		return status;
 	}
-	for (size_t i = 0; interrupted && i < traces.n; i++)
+	if (interrupted)
+		fputc('\n', stderr);
+	for (size_t i = 0; (interrupted || status) && i < traces.n; i++)
 		report_calls_in_progress(traces.word[i]);
 	traces_join(&traces);
 	for (size_t i = 0; i < traces.n; i++)

@@ -239,7 +239,9 @@ static const struct tape_option tapedump[] = {
     END};
 
 static const struct tape_option tapewhere[] = {
-    {'j', "json", NULL, "print JSON", 0}, END};
+    {'j', "json", NULL, "print JSON", 0},
+    {'u', "unfinished", NULL, "print nothing if all ranks have ended", 0},
+    END};
 
 static const struct tape_option tapecut[] = {
     {'o', "output", "TRACE", "name of the new trace", 0},

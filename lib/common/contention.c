@@ -96,10 +96,11 @@ int tape_contention_text(const struct tape_trace *t, char *text, size_t n)
 	tape_duration_text((double)c.of.waited_ns, most, sizeof most);
 	tape_duration_text((double)c.of.ns, of, sizeof of);
 	if (c.ranks && c.ns > 0)
-		snprintf(text, n, "%s %s for them, %.0f%% of their time "
+		snprintf(text, n, "%s %s for them, %.0f%% of %s time "
 			 "(longest: rank %d, %s of %s)", shared,
 			 tape_duration_text(c.waited_ns, all, sizeof all),
-			 100 * c.waited_ns / c.ns, c.rank, most, of);
+			 100 * c.waited_ns / c.ns,
+			 c.ranks > 1 ? "their" : "its", c.rank, most, of);
 	else
 		snprintf(text, n, "%s for processors (longest: rank %d, %s of "
 			 "%s)", shared, c.rank, most, of);

@@ -291,20 +291,56 @@ static void print_cycle(const struct wait_cycle *c, FILE *to)
 	fprintf(to, "\n");
 }
 
+static int compare_lost(const void *a, const void *b)
+{
+	const struct wait_lost *x = a, *y = b;
+
+	if (x->ended != y->ended)
+		return x->ended < y->ended ? -1 : 1;
+	if (x->is_certain != y->is_certain)
+		return y->is_certain - x->is_certain;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Those that wait for one rank that has ended: the first of n. Returns how
+ * many they are. */
+static size_t print_lost_group(const struct wait_graph *g,
+			       const struct wait_lost *l, size_t n, FILE *to)
+{
+	const struct where_flow *f = where_flow_of(g->s, l->ended);
+	int *rank = tape_must(calloc(n, sizeof *rank));
+	char names[WHERE_TEXT_BYTES];
+	size_t k = 0;
+
+	while (k < n && l[k].ended == l->ended &&
+	       l[k].is_certain == l->is_certain) {
+		rank[k] = l[k].rank;
+		k++;
+	}
+	fprintf(to, "%s %s%s forever for rank %d, which %s\n",
+		where_ranks_text(rank, k, 1, names, sizeof names),
+		l->is_certain ? "" : "perhaps ", k > 1 ? "wait" : "waits",
+		l->ended,
+		f->state == WHERE_ENDED ? "has ended" : "is in MPI_Finalize");
+	free(rank);
+	return k;
+}
+
 static void print_lost(const struct wait_graph *g, FILE *to)
 {
-	for (size_t i = 0; i < g->n_lost && i < MOST_LINES; i++) {
-		const struct wait_lost *l = &g->lost[i];
-		const struct where_flow *f = where_flow_of(g->s, l->ended);
+	struct wait_lost *l = tape_must(calloc(g->n_lost + 1, sizeof *l));
+	size_t i = 0;
 
-		fprintf(to, "Rank %d %swaits forever for rank %d, which %s\n",
-			l->rank, l->is_certain ? "" : "perhaps ", l->ended,
-			f->state == WHERE_ENDED ? "has ended"
-						: "is in MPI_Finalize");
+	if (g->n_lost) {
+		memcpy(l, g->lost, g->n_lost * sizeof *l);
+		tape_sort(l, g->n_lost, sizeof *l, compare_lost);
 	}
-	if (g->n_lost > MOST_LINES)
+	for (int lines = 0; i < g->n_lost && lines < MOST_LINES; lines++)
+		i += print_lost_group(g, &l[i], g->n_lost - i, to);
+	if (i < g->n_lost)
 		fprintf(to, "%zu more ranks wait for ranks that have ended\n",
-			g->n_lost - MOST_LINES);
+			g->n_lost - i);
+	free(l);
 }
 
 static void add_root(const struct where_flow *f, int32_t root, unsigned call,

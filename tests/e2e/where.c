@@ -4,6 +4,7 @@
  * program puts them, for ever.
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,17 @@ static void loop(void)
 	barrier();
 }
 
+/* Rank 1 ends by a signal, while the others wait for it. */
+static void fall(void)
+{
+	barrier();
+	if (rank == 1) {
+		usleep(500000);
+		raise(SIGKILL);
+	}
+	barrier();
+}
+
 static void late_root(void)
 {
 	if (rank == 0)
@@ -237,6 +249,7 @@ static const struct {
     {"any_source_late", any_source_late},
     {"left_alone", left_alone},
     {"loop", loop},
+    {"fall", fall},
     {"late_root", late_root},
     {"late_receiver", late_receiver},
     {"exchange", exchange},

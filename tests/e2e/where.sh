@@ -63,4 +63,10 @@ ok "tape run, ended: the deadlock is named" grep -q \
 ok "tape run, ended: the report follows" sh -c \
 	'grep -n "^Deadlock\|^The program ran" stopped.txt | cut -d: -f2 |
 	paste -sd" " | grep -q "^Deadlock The program ran"'
+tape run -o fall mpirun --bind-to none -np 4 ./where fall >fall.out 2>fall.txt
+ok "tape run, of which a rank was killed: the others wait for it" grep -q \
+	'^3 ranks wait for rank 1, which is not in MPI' fall.txt
+tape run -o well mpirun --bind-to none -np 4 ./where end_well >well.out 2>well.txt
+ok "tape run, all ranks end: nothing is said of calls" sh -c \
+	"! grep 'ended$' well.txt"
 finish

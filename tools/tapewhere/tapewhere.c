@@ -71,17 +71,39 @@ static struct tape_trace *open_trace(const char *path)
 	return t;
 }
 
+static int have_all_ended(const struct where_states *s)
+{
+	for (size_t i = 0; i < s->n_ranks; i++)
+		if (s->rank[i].n_active)
+			return 0;
+	return 1;
+}
+
+static void print_answer(struct tape_trace *t, struct where_states *s, int json)
+{
+	struct wait_graph *g = wait_graph_new(s);
+
+	tape_resolve(t);
+	tape_damage_warn(t);
+	if (json)
+		where_print_json(g);
+	else
+		where_print_text(g, stdout);
+	wait_graph_free(g);
+}
+
 int main(int argc, char **argv)
 {
 	struct where_states *s;
 	struct tape_trace *t;
-	struct wait_graph *g;
-	int json = 0, c;
+	int json = 0, unfinished = 0, c;
 
 	tape_tool("tapewhere");
 	while ((c = tape_option_next("tapewhere", argc, argv)) != -1)
 		if (c == 'j')
 			json = 1;
+		else if (c == 'u')
+			unfinished = 1;
 		else
 			tape_option_refuse("tapewhere", c);
 	if (optind != argc - 1)
@@ -90,20 +112,14 @@ int main(int argc, char **argv)
 		t = open_trace(argv[optind]);
 		if (i == 1)
 			check_trace(t);
-		tape_resolve(t);
 		s = where_states_new(t);
 		if (i == TRIES || !s->is_running || !is_damaged(t))
 			break;
 		where_states_free(s);
 		tape_trace_close(t);
 	}
-	g = wait_graph_new(s);
-	tape_damage_warn(t);
-	if (json)
-		where_print_json(g);
-	else
-		where_print_text(g, stdout);
-	wait_graph_free(g);
+	if (!unfinished || !have_all_ended(s))
+		print_answer(t, s, json);
 	where_states_free(s);
 	tape_trace_close(t);
 	return TAPE_DONE;
