@@ -71,7 +71,7 @@ traced()
 					value("also_polls")
 		}
 		END { for (k in n) print k, n[k] }' |
-		grep -vE ' (enter|leave) ' | sort
+		grep -vE ' (enter|leave|processor) ' | sort
 }
 
 # The same, summed over ranks, from the summary and the program's counts.

@@ -14,7 +14,7 @@ cp "$here"/fortran_ring.* .
 # events TRACE: of each rank, without dates and places
 events()
 {
-	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call) | [.rank, .call,
+	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call and .call != "processor") | [.rank, .call,
 		.tag, .actual_tag, .peer, .actual_peer, .bytes, .comm]' |
 		sort -s -t, -k1,1
 }
