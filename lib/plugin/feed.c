@@ -493,7 +493,9 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 	}
 	switch (found->item->kind) {
 	case TAPE_ITEM_END:
-		feed_event(f, found->item->event);
+		/* marks of the processor are no events of the program */
+		if (found->item->event->class_ != TAPE_CLASS_PROCESSOR)
+			feed_event(f, found->item->event);
 		break;
 	case TAPE_ITEM_MESSAGE:
 		put_message(f, found->item->message);

@@ -279,32 +279,46 @@ static void share_text(const struct stats_outside *p, int state, char *text,
 		snprintf(text, size, "%.0f to %.0f%%", from, to);
 }
 
+/*
+ * What most of the time was: blocked, or ready without a processor; that it was
+ * not on a processor; -1: the bounds do not tell.
+ */
+static int state_of_most(const struct stats_outside *p)
+{
+	const double half = p->ns / 2;
+
+	if (p->use.from_ns[TAPE_PROCESSOR_BLOCKED] >= half)
+		return TAPE_PROCESSOR_BLOCKED;
+	if (p->use.from_ns[TAPE_PROCESSOR_READY] >= half)
+		return TAPE_PROCESSOR_READY;
+	return p->use.to_ns[TAPE_PROCESSOR_RUNS] < half ? TAPE_PROCESSOR_RUNS
+							: -1;
+}
+
 const char *stats_outside_text(const struct stats *s, uint32_t flow,
 			       uint32_t activity, char *text, size_t size)
 {
 	const struct stats_outside *p = stats_find_outside(s, flow, activity);
 	const struct tape_activity *a = tape_place_get(s->places, activity);
 	char name[TAPE_PLACE_BYTES], share[40];
-	const double *from;
+	size_t n;
 	int state;
 
 	if (a->kind != TAPE_ACTIVITY_COMPUTES || !p || !(p->ns > 0) ||
 	    p->use.from_ns[TAPE_PROCESSOR_RUNS] >= p->ns / 2)
 		return tape_cause_text(s->places, activity, text, size);
-	from = p->use.from_ns;
-	state = from[TAPE_PROCESSOR_BLOCKED] >= p->ns / 2
-			? TAPE_PROCESSOR_BLOCKED
-		: from[TAPE_PROCESSOR_READY] >= p->ns / 2
-			? TAPE_PROCESSOR_READY
-			: TAPE_PROCESSOR_RUNS;
-	share_text(p, state, share, sizeof share);
+	state = state_of_most(p);
 	tape_activity_text(s->places, activity, name, sizeof name);
-	snprintf(text, size, "outside %s %s%s, %s %s of that time%s",
-		 tape_trace_rank(s->t, 0)->tid ? "PVM" : "MPI",
-		 a->region  ? "in "
-		 : a->after ? ""
-			    : "at ",
-		 name,
+	n = (size_t)snprintf(text, size, "outside %s %s%s",
+			     tape_trace_rank(s->t, 0)->tid ? "PVM" : "MPI",
+			     a->region	? "in "
+			     : a->after ? ""
+					: "at ",
+			     name);
+	if (state < 0 || n >= size)
+		return text;
+	share_text(p, state, share, sizeof share);
+	snprintf(text + n, size - n, ", %s %s of that time%s",
 		 state == TAPE_PROCESSOR_BLOCKED ? "blocked"
 		 : state == TAPE_PROCESSOR_READY ? "waiting for a processor"
 						 : "on a processor",

@@ -111,9 +111,9 @@ uint64_t tape_processor_begin(struct tape_flow *f, uint64_t tick)
 
 void tape_processor_end(struct tape_flow *f, uint64_t start, uint64_t end)
 {
-	/* where counters are on, those of the call are yet to come */
+	/* where a record has more, this is yet to come */
 	if (f->long_ticks && end - start >= f->long_ticks &&
-	    !is_in_block(f) && !(f->extras & TAPE_EXTRA_COUNTERS))
+	    !is_in_block(f) && !f->extras)
 		tape_processor_mark(f);
 }
 

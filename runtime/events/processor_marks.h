@@ -20,7 +20,7 @@ TAPE_COLD uint64_t tape_processor_begin(struct tape_flow *f, uint64_t tick);
 
 /*
  * The same of a call that has been recorded: puts a mark if it was long. None
- * where counters are on.
+ * where counters are on, or each alpha is measured.
  */
 TAPE_COLD void tape_processor_end(struct tape_flow *f, uint64_t start,
 				  uint64_t end);

@@ -67,7 +67,7 @@ done < <(grep -E '^(not )?ok ' "$tmp/campaign")
 # left OPTIONS...: the share of the error that a fitted model leaves
 left()
 {
-	"$B/rig/des" -f "$@" -n 10 -l 3000 -s "$seed" "$B/bin" "$tmp/des" |
+	"$B/rig/des" -f "$@" -n 30 -l 3000 -s "$seed" "$B/bin" "$tmp/des" |
 		sed -n 's/^ok 1 .* \([0-9.]*\)% of the error is left.*/\1/p'
 }
 told=$(left -t) untold=$(left -u)

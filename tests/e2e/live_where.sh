@@ -127,7 +127,7 @@ hangs ring_of_requests "$deadlock"
 hangs absent "Deadlock: rank 0 waits for rank 2, which waits for rank 0"
 hangs wrong_root "Different collectives: rank 0 is in "
 hangs wrong_tag "Rank 1 sent rank 0 1 message with tag 6 "
-hangs left_alone "waits forever for rank 1, which "
+hangs left_alone "wait forever for rank 1, which "
 hangs loop "3 ranks wait for rank 1, which is not in MPI"
 # nothing is consumed: it is written for streaming, and there is all of it
 hangs ring-streamed "$deadlock" -s stream=node

@@ -25,7 +25,7 @@ cp plain preloaded
 # whether there is one.
 events()
 {
-	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call) | [.call, .tag,
+	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call and .call != "processor") | [.call, .tag,
 		.actual_tag, .bytes, .comm, .root != null]' | sort
 }
 sites() { sed -n 's/^site [0-9]* //p' "$1"/rank.$2 | sort -u; }
@@ -80,7 +80,7 @@ ok "static: the sites are the same" same <(sites source.tape '?') \
 # calls TRACE: each call of the program with its procedure and line
 calls()
 {
-	tapedump -j "$1" 2>/dev/null | jq -r 'select(.call) | [.call,
+	tapedump -j "$1" 2>/dev/null | jq -r 'select(.call and .call != "processor") | [.call,
 		.function // "?", .line // 0, .file // "?"] | join(" ")' |
 		sed -E 's/ [^ ]*jacobi\.f$/ jacobi.f/' | sort -u
 }

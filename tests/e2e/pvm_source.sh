@@ -17,7 +17,7 @@ in_pvm() { pvm_machine bash -c 'exec "$@"' bash "$@"; }
 # each virtual machine
 events()
 {
-	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call) | [.rank, .call,
+	tapedump -j "$1" 2>/dev/null | jq -c 'select(.call and .call != "processor") | [.rank, .call,
 		.tag, .actual_tag, .bytes, .comm, .flag]' | sort -s -t, -k1,1
 }
 # sites TRACE RANK: call, line and function

@@ -29,7 +29,7 @@ trace()
 # seen TRACE: the same of the trace, in order of time
 seen()
 {
-	tapedump -j "$1" 2>"$1.err" | jq -r '"\(.call) \(.file // "?" |
+	tapedump -j "$1" 2>"$1.err" | jq -r 'select(.call != "processor") | "\(.call) \(.file // "?" |
 		split("/") | last):\(.line // "?") \(.function // "?")"'
 }
 
