@@ -8,7 +8,7 @@
  * lock: all lock the window of rank 0, for 10 ms each
  * crowd: all compute for 10 ms of a processor between barriers
  * hang: each rank receives from the next, and sends after that
- * lost: rank 1 sends a message that nobody receives
+ * lost: rank 1 sends a message that no rank receives
  *
  * Prints for each rank how often it called, by its own count.
  */
