@@ -104,10 +104,11 @@ enum tape_end {
  * anchor_tick and anchor_ns are the clock and CLOCK_MONOTONIC_RAW read
  * together when the chunk was opened, at most slack ticks apart.
  *
- * The last TAPE_CALL_BYTES of the slot are the call in progress (below). Tally k is the k-th triple of words from there backwards. It
- * belongs to a call site or region that is only counted: u64 code of that site
- * or region (as in TAPE_CODE_COUNTED; 0: none), u64 calls so far, u64 ticks of
- * these calls (0 for a region).
+ * The last TAPE_CALL_BYTES of the slot are the call in progress (below). Tally k
+ * is the k-th triple of words from there backwards. It belongs to a call site or
+ * region that is only counted: u64 code of that site or region (as in
+ * TAPE_CODE_COUNTED; 0: none), u64 calls so far, u64 ticks of these calls (0 for
+ * a region).
  */
 struct tape_chunk {
 	uint32_t magic, version, rank, thread;

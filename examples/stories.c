@@ -20,7 +20,7 @@
 
 static int rank, size, calls;
 
-static void late(void)
+static void send_late(void)
 {
 	char b[8] = "";
 
@@ -35,7 +35,7 @@ static void late(void)
 		}
 }
 
-static void slow(void)
+static void work_slowly(void)
 {
 	for (int i = 0; i < 10; i++, calls++) {
 		usleep(rank == 1 ? 30000 : 10000);
@@ -43,7 +43,7 @@ static void slow(void)
 	}
 }
 
-static void moving(void)
+static void work_slowly_in_turn(void)
 {
 	for (int i = 0; i < 12; i++, calls++) {
 		usleep(rank == i / 3 % size ? 30000 : 10000);
@@ -51,7 +51,7 @@ static void moving(void)
 	}
 }
 
-static void master(void)
+static void serve_workers(void)
 {
 	int piece = 0;
 	MPI_Status s;
@@ -70,7 +70,7 @@ static void master(void)
 	}
 }
 
-static void lock(void)
+static void take_turns(void)
 {
 	int *memory;
 	MPI_Win w;
@@ -99,7 +99,7 @@ static double processor_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void crowd(void)
+static void compute_in_step(void)
 {
 	for (int i = 0; i < 20; i++, calls++) {
 		double from = processor_seconds();
@@ -110,7 +110,7 @@ static void crowd(void)
 	}
 }
 
-static void hang(void)
+static void receive_first(void)
 {
 	int b = 0;
 
@@ -119,7 +119,7 @@ static void hang(void)
 	MPI_Send(&b, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD);
 }
 
-static void lost(void)
+static void send_in_vain(void)
 {
 	int b = 0;
 
@@ -133,8 +133,14 @@ static const struct {
 	const char *name;
 	void (*tell)(void);
 } stories[] = {
-    {"late", late}, {"slow", slow},   {"moving", moving}, {"master", master},
-    {"lock", lock}, {"crowd", crowd}, {"hang", hang},	  {"lost", lost},
+    {"late", send_late},
+    {"slow", work_slowly},
+    {"moving", work_slowly_in_turn},
+    {"master", serve_workers},
+    {"lock", take_turns},
+    {"crowd", compute_in_step},
+    {"hang", receive_first},
+    {"lost", send_in_vain},
 };
 
 int main(int argc, char **argv)

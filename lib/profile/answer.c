@@ -239,14 +239,15 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 static void print_line(const struct answer *a, const struct line *x, FILE *f)
 {
 	const struct tape_cause *c = x->first;
+	struct tape_late_ranks r = ranks_of_cause(a, c);
 	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
 
 	if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
-	stats_outside_text(a->s, (uint32_t)c->flow, c->activity, what,
-			   sizeof what);
+	stats_outside_text(a->s, r.rank, r.n, c->activity, what, sizeof what);
+	free(r.rank);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
@@ -260,8 +261,7 @@ static void print_unexplained(const struct answer *a, FILE *f)
 	double ns = a->s->delays.rest_ns;
 	char time[32];
 
-	if (ns < ANSWER_LEAST_SHARE * a->all_ns ||
-	    ns < 0.1 * a->waiting_ns)
+	if (ns < ANSWER_LEAST_SHARE * a->all_ns || ns < 0.1 * a->waiting_ns)
 		return;
 	fprintf(f,
 		"No cause was found of %.0f%% of the waiting (%s): the delay "
@@ -393,9 +393,9 @@ static size_t find_busiest(const struct answer *a)
 /* What the longest rank computes above the mean, ns. */
 static double longest_above_mean(const struct answer *a)
 {
-	return a->ranks ? a->rank[find_busiest(a)].computing_ns -
-			      mean_computing(a)
-			: 0;
+	return a->ranks
+		   ? a->rank[find_busiest(a)].computing_ns - mean_computing(a)
+		   : 0;
 }
 
 /*
@@ -416,10 +416,10 @@ static int balance_certain(const struct answer *a, double *from, double *to)
 		double of_least = a->rank[i].least_ns / share;
 		double of_most = a->rank[i].most_ns / share;
 
-		*from = fmax(*from, a->rank[i].least_ns - of_least - most +
-					of_most);
-		*to = fmax(*to, a->rank[i].most_ns - of_most - least +
-				    of_least);
+		*from = fmax(*from,
+			     a->rank[i].least_ns - of_least - most + of_most);
+		*to =
+		    fmax(*to, a->rank[i].most_ns - of_most - least + of_least);
 	}
 	return isfinite(least) && isfinite(most);
 }
@@ -471,12 +471,22 @@ static int does_saving_hold(const struct answer *a, double *from, double *to)
 				(double)(a->s->to_ns - a->s->from_ns));
 }
 
+/* "computes", if it is not known that one of n ranks did not. */
+static const char *what_they_do(const struct answer *a,
+				const struct stat_rank *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!stats_is_rank_computing(a->s, r[i].rank))
+			return "is outside of calls";
+	return "computes";
+}
+
 void answer_balance_text(const struct answer *a, char *text, size_t size)
 {
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
 	char busy[32], saved[32], certain[100] = "", changes[500];
 	const struct stat_rank *r;
-	const char *does;
+	const char *does, *each;
 	double over;
 
 	*text = '\0';
@@ -488,8 +498,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 		return;
 	}
 	r = &a->rank[find_busiest(a)];
-	does = stats_is_rank_computing(a->s, r->rank) ? "computes"
-						      : "is outside of calls";
+	does = what_they_do(a, r, 1);
+	each = what_they_do(a, a->rank, a->ranks);
 	over = r->computing_ns - mean;
 	tape_duration_text(saving, saved, sizeof saved);
 	tape_duration_text(over < ANSWER_LEAST_SHARE * mean ? mean
@@ -503,13 +513,13 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 			 changes + 1, saved);
 	} else if (saving < ANSWER_LEAST_SHARE * mean)
 		snprintf(text, size,
-			 "The load is balanced: each rank computes about %s",
+			 "The load is balanced: each rank %s about %s", each,
 			 busy);
 	else if (over < ANSWER_LEAST_SHARE * mean)
 		snprintf(text, size,
-			 "Each rank computes about %s in all, but not in step. "
+			 "Each rank %s about %s in all, but not in step. "
 			 "Perfect balance in each step would save at most %s",
-			 busy, saved);
+			 each, busy, saved);
 	else if (saving > over)
 		snprintf(text, size,
 			 "Rank %d %s longest: %s, %.0f%% above the mean. "
@@ -541,18 +551,17 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 	fprintf(f,
 		"],\"most\":%d,\"most_share\":%.6g,\"seconds\":%.15g,"
 		"\"share\":%.6g,\"computing\":%s,\"activity\":",
-		flow_rank(a, c->flow),
-		share_of(r.most_ns, c->ns), c->ns / 1e9,
+		flow_rank(a, c->flow), share_of(r.most_ns, c->ns), c->ns / 1e9,
 		share_of(c->ns, a->waiting_ns),
 		is_computing(a, c->activity) ? "true" : "false");
 	tape_json_put(f, tape_activity_text(a->s->places, c->activity, text,
 					    sizeof text));
 	call = tape_cause_waiting_call(&a->s->delays, c->activity);
 	fputs(",\"waiting_call\":", f);
-	tape_json_put(f, call ? tape_activity_text(a->s->places, call, text,
-						   sizeof text)
-			      : "");
-	stats_print_outside_shares(a->s, (uint32_t)c->flow, c->activity, f);
+	tape_json_put(
+	    f, call ? tape_activity_text(a->s->places, call, text, sizeof text)
+		    : "");
+	stats_print_outside_shares(a->s, r.rank, r.n, c->activity, f);
 	fputs("}", f);
 	free(r.rank);
 }

@@ -59,8 +59,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *		activity	"after MPI_Send x.c:8"
  *		waiting_call	where most of the ranks waited
  *		on_processor, waiting_for_processor, blocked
- *				of the time of that activity in the rank "most":
- *				bounds of these shares, or null
+ *				of the time of that activity in "ranks": bounds
+ *				of these shares, or null
  *	growing			call sites whose calls take longer and longer,
  *				each an object:
  *		call		"MPI_Alltoall x.c:9"

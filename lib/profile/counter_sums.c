@@ -15,17 +15,6 @@
 
 /* ---- while the trace is read ---- */
 
-static struct stats_counted *get_counted(struct stats *s, uint32_t flow,
-					 uint32_t place)
-{
-	struct stats_counted *p = tape_must(
-	    tape_table_get(&s->counted, ((uint64_t)flow << 32 | place) + 1));
-
-	p->flow = flow;
-	p->place = place;
-	return p;
-}
-
 /* The processor's time outside of calls has the tracer's in it: tracing_ns. */
 static void add_counts(const struct tape_rank_info *r,
 		       const struct tape_event *e, double tracing_ns,
@@ -52,7 +41,8 @@ void stats_count_event(struct stats *s, struct stats_counting *c,
 
 	tape_event_constants(s->t, e, &before, &after);
 	if (c->begun) {
-		struct stats_counted *p = get_counted(s, e->flow, region);
+		struct stats_counted *p =
+		    stats_get_record(&s->counted, region, e->flow);
 
 		p->ns += fmax(0, (double)(e->start_ns - c->end_ns) -
 				     c->alpha_ns - tape_event_alpha_before(e));
@@ -63,28 +53,6 @@ void stats_count_event(struct stats *s, struct stats_counting *c,
 	c->end_ns = e->end_ns;
 	c->alpha_ns = tape_event_alpha_after(e);
 	c->constant_ns = after;
-}
-
-void stats_set_counted(struct stats *s, const struct stats_counted *one)
-{
-	*get_counted(s, one->flow, one->place) = *one;
-}
-
-void stats_renumber_counted(struct stats *s, const uint32_t *now)
-{
-	struct tape_table old = s->counted;
-	const struct stats_counted *p;
-	struct stats_counted one;
-	size_t at = 0;
-	uint64_t key;
-
-	s->counted = (struct tape_table){.bytes = old.bytes};
-	while ((p = tape_table_each(&old, &at, &key))) {
-		one = *p;
-		one.place = now[p->place];
-		stats_set_counted(s, &one);
-	}
-	tape_table_free(&old);
 }
 
 /* ---- the table ---- */

@@ -16,10 +16,4 @@ struct stats_counting {
 void stats_count_event(struct stats *s, struct stats_counting *c,
 		       const struct tape_event *e, uint32_t region);
 
-/* All of a region and flow, as another process has summed it up. */
-void stats_set_counted(struct stats *s, const struct stats_counted *one);
-
-/* Places have other numbers from now on. */
-void stats_renumber_counted(struct stats *s, const uint32_t *now);
-
 #endif

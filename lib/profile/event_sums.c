@@ -94,10 +94,7 @@ static void store_part(struct stats *s, struct stats_part *one)
 
 	if (one->total_ns > 0 || one->waiting_ns > 0 || one->calls ||
 	    one->hits) {
-		p = tape_must(tape_table_get(
-		    &s->parts, ((uint64_t)one->flow << 32 | one->place) + 1));
-		p->place = one->place;
-		p->flow = one->flow;
+		p = stats_get_record(&s->parts, one->place, one->flow);
 		p->total_ns += one->total_ns;
 		p->waiting_ns += one->waiting_ns;
 		p->hits += one->hits;
@@ -124,12 +121,9 @@ static void part_waited(struct gather *g, const struct tape_waited *w)
 {
 	struct stats_part *p = &g->recent[w->flow][w->call % RECENT];
 
-	if (p->place != w->call) {
-		p = tape_must(tape_table_get(
-		    &g->s->parts, ((uint64_t)w->flow << 32 | w->call) + 1));
-		p->place = w->call;
-		p->flow = (uint32_t)w->flow;
-	}
+	if (p->place != w->call)
+		p = stats_get_record(&g->s->parts, w->call,
+				     (uint32_t)w->flow);
 	p->waiting_ns += (double)w->ns;
 }
 

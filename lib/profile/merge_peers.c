@@ -279,44 +279,18 @@ static void add_pair_sums(struct stats *s, const void *data)
 	p->late_ns += one.late_ns;
 }
 
-static void add_part(const struct taker *k, int from, const void *data)
+/* Of a table by place and flow: no two processes have the same flow. */
+static void set_record(const struct taker *k, int from, struct tape_table *t,
+		       const void *data)
 {
-	struct stats_part one, *p;
+	struct stats_key key, *to;
 
-	memcpy(&one, data, sizeof one);
-	one.place = local_place(k, from, one.place);
-	p = tape_must(tape_table_get(
-	    &k->s->parts, ((uint64_t)one.flow << 32 | one.place) + 1));
-	*p = one;
-}
-
-static void set_region(const struct taker *k, int from, const void *data)
-{
-	struct stats_region one, *p;
-
-	memcpy(&one, data, sizeof one);
-	one.place = local_place(k, from, one.place);
-	p = stats_get_region(k->s, one.flow, one.place);
-	*p = one;
-}
-
-static void set_counted(const struct taker *k, int from, const void *data)
-{
-	struct stats_counted one;
-
-	memcpy(&one, data, sizeof one);
-	one.place = local_place(k, from, one.place);
-	stats_set_counted(k->s, &one);
-}
-
-static void set_outside(const struct taker *k, int from, const void *data)
-{
-	struct stats_outside one;
-
-	memcpy(&one, data, sizeof one);
-	if (one.place)
-		one.place = local_place(k, from, one.place);
-	stats_set_outside(k->s, &one);
+	memcpy(&key, data, sizeof key);
+	if (key.place)
+		key.place = local_place(k, from, key.place);
+	to = stats_get_record(t, key.place, key.flow);
+	memcpy(to, data, t->bytes);
+	*to = key;
 }
 
 static void add_sizes(struct stats *s, const void *data)
@@ -396,7 +370,7 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		add_class_calls(k, from, data);
 		break;
 	case STATS_PART:
-		add_part(k, from, data);
+		set_record(k, from, &k->s->parts, data);
 		break;
 	case STATS_WAIT:
 		merge_wait(k, from, data);
@@ -405,13 +379,13 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		add_pair_sums(k->s, data);
 		break;
 	case STATS_COUNTED:
-		set_counted(k, from, data);
+		set_record(k, from, &k->s->counted, data);
 		break;
 	case STATS_OUTSIDE:
-		set_outside(k, from, data);
+		set_record(k, from, &k->s->outside, data);
 		break;
 	case STATS_REGION:
-		set_region(k, from, data);
+		set_record(k, from, &k->s->regions, data);
 		break;
 	case STATS_SIZE:
 		add_sizes(k->s, data);

@@ -78,11 +78,8 @@ void stats_note_object(struct stats *s, const struct tape_event *e,
 
 static void add_left(struct stats *s, uint32_t flow, uint32_t place)
 {
-	struct stats_part *p = tape_must(
-	    tape_table_get(&s->parts, ((uint64_t)flow << 32 | place) + 1));
+	struct stats_part *p = stats_get_record(&s->parts, place, flow);
 
-	p->flow = flow;
-	p->place = place;
 	p->left++;
 }
 

@@ -55,17 +55,6 @@ struct stats_outside_flows *stats_outside_new(struct stats *s)
 	return o;
 }
 
-static struct stats_outside *get_outside(struct stats *s, uint32_t flow,
-					 uint32_t place)
-{
-	struct stats_outside *p = tape_must(
-	    tape_table_get(&s->outside, ((uint64_t)flow << 32 | place) + 1));
-
-	p->flow = flow;
-	p->place = place;
-	return p;
-}
-
 static void add_use(struct stats_outside *p, double ns,
 		    const struct tape_processor_use *u)
 {
@@ -79,8 +68,7 @@ static void add_use(struct stats_outside *p, double ns,
 /* Nothing is known of that time. */
 static void add_unknown(struct stats_outside *p, double ns)
 {
-	add_use(p, ns,
-		&(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
+	add_use(p, ns, &(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
 }
 
 static void add_piece(struct stats_outside_flows *o, uint32_t flow,
@@ -92,7 +80,7 @@ static void add_piece(struct stats_outside_flows *o, uint32_t flow,
 	while (i < f->n && f->piece[i].place != place)
 		i++;
 	if (i == PIECES) {
-		add_unknown(get_outside(o->s, flow, place), ns);
+		add_unknown(stats_get_record(&o->s->outside, place, flow), ns);
 		return;
 	}
 	if (i == f->n) {
@@ -134,8 +122,7 @@ static int set_window(struct tape_processor_window *w,
 {
 	if (b->ns < a->ns || b->cpu < a->cpu || b->waited < a->waited ||
 	    b->voluntary < a->voluntary || b->minor < a->minor ||
-	    b->major < a->major || b->input < a->input ||
-	    b->output < a->output)
+	    b->major < a->major || b->input < a->input || b->output < a->output)
 		return 0;
 	*w = (struct tape_processor_window){
 	    .ns = (double)(b->ns - a->ns),
@@ -165,8 +152,8 @@ static void close_window(struct stats_outside_flows *o, uint32_t flow,
 
 	for (size_t i = 0; i <= f->n; i++) {
 		double ns = i < f->n ? f->piece[i].ns : f->ns;
-		struct stats_outside *p = get_outside(
-		    o->s, flow, i < f->n ? f->piece[i].place : 0);
+		struct stats_outside *p = stats_get_record(
+		    &o->s->outside, i < f->n ? f->piece[i].place : 0, flow);
 		struct tape_processor_use u;
 
 		if (!w) {
@@ -188,7 +175,8 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 
 	if (f->marked && set_window(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
-		add_counts(get_outside(o->s, e->flow, 0), &f->last, now);
+		add_counts(stats_get_record(&o->s->outside, 0, e->flow),
+			   &f->last, now);
 	} else {
 		close_window(o, e->flow, NULL);
 	}
@@ -205,8 +193,8 @@ void stats_outside_event(struct stats_outside_flows *o,
 		add_time(o, e, region,
 			 (double)(e->start_ns - f->end_ns) - f->alpha_ns -
 			     tape_event_alpha_before(e));
-	f->tracing = e->class_ != TAPE_CLASS_OFF &&
-		     e->call != TAPE_CALL_MPI_Finalize;
+	f->tracing =
+	    e->class_ != TAPE_CLASS_OFF && e->call != TAPE_CALL_MPI_Finalize;
 	f->end_ns = e->end_ns;
 	f->alpha_ns = tape_event_alpha_after(e);
 	if (e->class_ == TAPE_CLASS_PROCESSOR)
@@ -228,7 +216,7 @@ void stats_outside_event(struct stats_outside_flows *o,
 void stats_outside_close(struct stats_outside_flows *o)
 {
 	for (uint32_t i = 0; i < o->s->flows; i++) {
-		if (stats_find_outside(o->s, i, 0))
+		if (stats_find_record(&o->s->outside, 0, i))
 			close_window(o, i, NULL);
 		free(o->flow[i].piece);
 	}
@@ -236,34 +224,40 @@ void stats_outside_close(struct stats_outside_flows *o)
 	free(o);
 }
 
-void stats_set_outside(struct stats *s, const struct stats_outside *one)
-{
-	*get_outside(s, one->flow, one->place) = *one;
-}
-
-void stats_renumber_outside(struct stats *s, const uint32_t *now)
-{
-	struct tape_table old = s->outside;
-	const struct stats_outside *p;
-	struct stats_outside one;
-	size_t at = 0;
-	uint64_t key;
-
-	s->outside = (struct tape_table){.bytes = old.bytes};
-	while ((p = tape_table_each(&old, &at, &key))) {
-		one = *p;
-		one.place = p->place ? now[p->place] : 0;
-		stats_set_outside(s, &one);
-	}
-	tape_table_free(&old);
-}
-
 /* ---- sentences ---- */
 
-const struct stats_outside *stats_find_outside(const struct stats *s,
-					       uint32_t flow, uint32_t place)
+static int compare_ranks(const void *a, const void *b)
 {
-	return tape_table_find(&s->outside, ((uint64_t)flow << 32 | place) + 1);
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * What the flows of these ranks, which are in order, did in an activity; 0: in
+ * all. Returns 0 if none has marks.
+ */
+static int sum_ranks(const struct stats *s, const int *rank, size_t n,
+		     uint32_t activity, struct stats_outside *sum)
+{
+	int known = 0;
+
+	*sum = (struct stats_outside){0};
+	for (uint32_t i = 0; i < s->flows; i++) {
+		const struct stats_outside *p =
+		    stats_find_record(&s->outside, activity, i);
+
+		if (!p || !bsearch(&tape_trace_flow(s->t, i)->rank, rank, n,
+				   sizeof *rank, compare_ranks))
+			continue;
+		known = 1;
+		add_use(sum, p->ns, &p->use);
+		sum->minor += p->minor;
+		sum->major += p->major;
+		sum->input += p->input;
+		sum->output += p->output;
+	}
+	return known && sum->ns > 0;
 }
 
 /* "98%", "40 to 60%" */
@@ -295,30 +289,31 @@ static int state_of_most(const struct stats_outside *p)
 							: -1;
 }
 
-const char *stats_outside_text(const struct stats *s, uint32_t flow,
+const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 			       uint32_t activity, char *text, size_t size)
 {
-	const struct stats_outside *p = stats_find_outside(s, flow, activity);
 	const struct tape_activity *a = tape_place_get(s->places, activity);
+	struct stats_outside p;
 	char name[TAPE_PLACE_BYTES], share[40];
-	size_t n;
+	size_t at;
 	int state;
 
-	if (a->kind != TAPE_ACTIVITY_COMPUTES || !p || !(p->ns > 0) ||
-	    p->use.from_ns[TAPE_PROCESSOR_RUNS] >= p->ns / 2)
+	if (a->kind != TAPE_ACTIVITY_COMPUTES ||
+	    !sum_ranks(s, rank, n, activity, &p) ||
+	    p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2)
 		return tape_cause_text(s->places, activity, text, size);
-	state = state_of_most(p);
+	state = state_of_most(&p);
 	tape_activity_text(s->places, activity, name, sizeof name);
-	n = (size_t)snprintf(text, size, "outside %s %s%s",
-			     tape_trace_rank(s->t, 0)->tid ? "PVM" : "MPI",
-			     a->region	? "in "
-			     : a->after ? ""
-					: "at ",
-			     name);
-	if (state < 0 || n >= size)
+	at = (size_t)snprintf(text, size, "outside %s %s%s",
+			      tape_trace_rank(s->t, 0)->tid ? "PVM" : "MPI",
+			      a->region	 ? "in "
+			      : a->after ? ""
+					 : "at ",
+			      name);
+	if (state < 0 || at >= size)
 		return text;
-	share_text(p, state, share, sizeof share);
-	snprintf(text + n, size - n, ", %s %s of that time%s",
+	share_text(&p, state, share, sizeof share);
+	snprintf(text + at, size - at, ", %s %s of that time%s",
 		 state == TAPE_PROCESSOR_BLOCKED ? "blocked"
 		 : state == TAPE_PROCESSOR_READY ? "waiting for a processor"
 						 : "on a processor",
@@ -327,32 +322,11 @@ const char *stats_outside_text(const struct stats *s, uint32_t flow,
 	return text;
 }
 
-/* What the flows of a rank did in all; returns 0 if none has marks. */
-static int sum_rank(const struct stats *s, int rank, struct stats_outside *sum)
-{
-	int known = 0;
-
-	*sum = (struct stats_outside){0};
-	for (uint32_t i = 0; i < s->flows; i++) {
-		const struct stats_outside *p = stats_find_outside(s, i, 0);
-
-		if (tape_trace_flow(s->t, i)->rank != rank || !p)
-			continue;
-		known = 1;
-		add_use(sum, p->ns, &p->use);
-		sum->minor += p->minor;
-		sum->major += p->major;
-		sum->input += p->input;
-		sum->output += p->output;
-	}
-	return known;
-}
-
 int stats_is_rank_computing(const struct stats *s, int rank)
 {
 	struct stats_outside p;
 
-	return !sum_rank(s, rank, &p) ||
+	return !sum_ranks(s, &rank, 1, 0, &p) ||
 	       p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2;
 }
 
@@ -361,16 +335,17 @@ int stats_is_rank_computing(const struct stats *s, int rank)
 static const char *const state_name[TAPE_PROCESSOR_STATES] = {
     "on_processor", "waiting_for_processor", "blocked"};
 
-void stats_print_outside_shares(const struct stats *s, uint32_t flow,
-				uint32_t activity, FILE *f)
+void stats_print_outside_shares(const struct stats *s, const int *rank,
+				size_t n, uint32_t activity, FILE *f)
 {
-	const struct stats_outside *p = stats_find_outside(s, flow, activity);
+	struct stats_outside p;
+	int known = sum_ranks(s, rank, n, activity, &p);
 
 	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
 		fprintf(f, ",\"%s\":", state_name[i]);
-		if (p && p->ns > 0)
-			fprintf(f, "[%.6g,%.6g]", p->use.from_ns[i] / p->ns,
-				p->use.to_ns[i] / p->ns);
+		if (known)
+			fprintf(f, "[%.6g,%.6g]", p.use.from_ns[i] / p.ns,
+				p.use.to_ns[i] / p.ns);
 		else
 			fputs("null", f);
 	}
@@ -382,10 +357,10 @@ void stats_print_outside_json(const struct stats *s, FILE *f)
 	struct stats_outside p;
 
 	fputs("\"outside_mpi\":", f);
-	for (size_t r = 0; r < s->ranks; r++) {
-		if (!sum_rank(s, (int)r, &p))
+	for (int r = 0; r < (int)s->ranks; r++) {
+		if (!sum_ranks(s, &r, 1, 0, &p))
 			continue;
-		fprintf(f, "%s{\"rank\":%zu,\"seconds\":%.15g", before, r,
+		fprintf(f, "%s{\"rank\":%d,\"seconds\":%.15g", before, r,
 			p.ns / 1e9);
 		for (int i = 0; i < TAPE_PROCESSOR_STATES; i++)
 			fprintf(f, ",\"%s_s\":[%.15g,%.15g]", state_name[i],
@@ -435,7 +410,7 @@ static void put_regions(struct sheet *h, const struct stats *s)
 		sum[i].place = i;
 		for (uint32_t k = 0; k < s->flows; k++) {
 			const struct stats_outside *p =
-			    stats_find_outside(s, k, i);
+			    stats_find_record(&s->outside, i, k);
 
 			if (p)
 				add_use(&sum[i], p->ns, &p->use);
@@ -448,7 +423,7 @@ static void put_regions(struct sheet *h, const struct stats *s)
 
 struct sheet *stat_outside_table(struct stats *s)
 {
-	static const char *const spare[] = {"written", "read",	"major faults",
+	static const char *const spare[] = {"written", "read", "major faults",
 					    "minor faults", NULL};
 	struct sheet *h = sheet_new(
 	    "outside_parts", "Outside of calls: on a processor, waiting for "
@@ -469,15 +444,15 @@ struct sheet *stat_outside_table(struct stats *s)
 	sheet_add_column(h, "written", SHEET_COUNT);
 	sheet_add_column(h, "part", SHEET_NAME);
 	sheet_set_spare(h, spare);
-	for (size_t r = 0; r < s->ranks; r++) {
-		if (!sum_rank(s, (int)r, &p))
+	for (int r = 0; r < (int)s->ranks; r++) {
+		if (!sum_ranks(s, &r, 1, 0, &p))
 			continue;
 		put_use(h, &p);
 		sheet_put_number(h, p.minor);
 		sheet_put_number(h, p.major);
 		sheet_put_number(h, p.input);
 		sheet_put_number(h, p.output);
-		snprintf(name, sizeof name, "rank %zu", r);
+		snprintf(name, sizeof name, "rank %d", r);
 		sheet_put_text(h, name);
 	}
 	put_regions(h, s);

@@ -23,25 +23,17 @@ void stats_outside_close(struct stats_outside_flows *o);
 void stats_outside_event(struct stats_outside_flows *o,
 			 const struct tape_event *e, uint32_t region);
 
-/* All of a flow and place, as another process has summed it up. */
-void stats_set_outside(struct stats *s, const struct stats_outside *one);
-
-/* Places have other numbers from now on. */
-void stats_renumber_outside(struct stats *s, const uint32_t *now);
-
 /* ---- the figures ---- */
 
-/* Of a flow and activity (0: all); NULL: not known. */
-const struct stats_outside *stats_find_outside(const struct stats *s,
-					       uint32_t flow, uint32_t place);
-
 /*
- * What the flow did while it computed, by the activity's name: "computing after
- * MPI_Send x.c:8"; "outside MPI after MPI_Send x.c:8, blocked 98% of that time
- * (I/O or sleep)" where half of the time or more certainly was no computing; or
- * how much was. Without marks it computed. Cut to size; returns text.
+ * What these n ranks, which are in order, did together while they computed, by
+ * the activity's name: "computing after MPI_Send x.c:8". Where it is not
+ * certain that half of the time or more was on a processor: "outside MPI after
+ * MPI_Send x.c:8, blocked 98% of that time (I/O or sleep)", without a share
+ * where the bounds do not tell what most of it was. Without marks they
+ * computed. Cut to size; returns text.
  */
-const char *stats_outside_text(const struct stats *s, uint32_t flow,
+const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 			       uint32_t activity, char *text, size_t size);
 
 /*
@@ -51,11 +43,12 @@ const char *stats_outside_text(const struct stats *s, uint32_t flow,
 int stats_is_rank_computing(const struct stats *s, int rank);
 
 /*
- * Writes the bounds as shares, from 0 to 1: ,"on_processor":[0.1,0.2],
- * "waiting_for_processor":[...],"blocked":[...]; null: not known.
+ * Writes the bounds of these ranks together as shares, from 0 to 1:
+ * ,"on_processor":[0.1,0.2],"waiting_for_processor":[...],"blocked":[...]; null:
+ * not known.
  */
-void stats_print_outside_shares(const struct stats *s, uint32_t flow,
-				uint32_t activity, FILE *f);
+void stats_print_outside_shares(const struct stats *s, const int *rank,
+				size_t n, uint32_t activity, FILE *f);
 
 /*
  * Writes "outside_mpi":[...], an object for each rank; null: the trace has no

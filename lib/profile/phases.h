@@ -57,9 +57,9 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
 /* The rank that computes longest in a line of that table. */
 struct stat_slowest {
 	int rank;	 /* the first of equal ones; -1: none computes */
-	double ratio;	 /* its computing by the mean of all flows */
-	double over_ns;	 /* and less that mean */
-	double from_ns;	 /* when the line begins, since the run began */
+	double ratio;	 /* its computing divided by the mean of all flows */
+	double over_ns;	 /* its computing minus that mean, ns */
+	double from_ns;	 /* when the line begins, ns since the run began */
 };
 
 /* Returns 1 with *x set, or 0 if the table has no such line. */

@@ -14,11 +14,11 @@ struct phase_times {
 
 /* Where a flow stands: what passed since the phase began. */
 struct phase_flow {
-	uint64_t phase;      /* 0: before the first */
+	uint64_t phase; /* 0: before the first */
 	int64_t since_ns;
 	double since_ideal_ns;
-	int begun, marked;   /* a time is known; a phase has begun */
-	size_t depth;        /* regions open */
+	int begun, marked; /* a time is known; a phase has begun */
+	size_t depth;	   /* regions open */
 	struct phase_times now;
 	/* when the outermost region was last left */
 	struct phase_times left;
@@ -37,23 +37,26 @@ struct stats_phases {
 	struct tape_places *places;
 	uint64_t phases, per_line; /* but for what is before and after */
 	size_t lines;
-	size_t width;	  /* flows, but for those that have not come; */
-	uint32_t *real;	  /* their numbers; NULL: the same */
-	uint32_t *column; /* of all numbers */
+	size_t width;	  /* number of columns: flows that have begun */
+	uint32_t *real;	  /* by column: number of its flow; NULL: the same */
+	uint32_t *column; /* by flow: number of its column */
 	struct phase_flow *flow;
-	struct phase_times *cell; /* by line and flow; before, lines, after */
-	uint32_t *name;		   /* of a line: place of its first region; */
-	int64_t *name_ns;	   /* that begins then, in that flow */
+	/* by line and column; line 0: before the phases; the last: after */
+	struct phase_times *cell;
+	/* by line: its first region, when and in which flow that begins; 1: the
+	 * line has other regions, too; when the line begins */
+	uint32_t *name;
+	int64_t *name_ns;
 	uint32_t *name_flow;
-	int *several;              /* it has others, too */
-	int64_t *from_ns;          /* of a line */
+	int *several;
+	int64_t *from_ns;
 	char title[TAPE_PLACE_BYTES + 160];
 };
 
-/* The number of a flow of the columns in the trace. */
+/* Returns the number of the flow of a column. */
 size_t phases_real_flow(const struct stats_phases *p, size_t flow);
 
-/* Adds the times of one to those of the other. */
+/* Adds each time of from to that of to. */
 void phases_add_times(struct phase_times *to, const struct phase_times *from);
 
 #endif

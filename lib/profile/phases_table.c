@@ -53,7 +53,8 @@ static void put_line_name(struct stats_phases *p, struct sheet *h, size_t line)
 	sheet_put_text(h, text);
 }
 
-/* All flows in a line, and the one that computes longest. */
+/* Sums over the flows of a line; longest: the column of the flow that computes
+ * longest, for most ns. */
 struct line_sum {
 	struct phase_times all;
 	double computing, most;

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "hash_bits.h"
-#include "counter_sums.h"
-#include "outside_time.h"
 #include "damage.h"
 #include "phase_log.h"
-#include "region_sums.h"
 #include "sums.h"
 #include "tool.h"
 
@@ -69,6 +66,26 @@ struct stats_waits *stats_get_waits(struct stats *s,
 	}
 }
 
+static uint64_t record_key(uint32_t place, uint32_t flow)
+{
+	return ((uint64_t)flow << 32 | place) + 1;
+}
+
+void *stats_get_record(struct tape_table *t, uint32_t place, uint32_t flow)
+{
+	struct stats_key *k =
+	    tape_must(tape_table_get(t, record_key(place, flow)));
+
+	*k = (struct stats_key){place, flow};
+	return k;
+}
+
+const void *stats_find_record(const struct tape_table *t, uint32_t place,
+			      uint32_t flow)
+{
+	return tape_table_find(t, record_key(place, flow));
+}
+
 static void move_places(struct stats *s, const uint32_t *now)
 {
 	struct stats_place *to = tape_must(calloc(s->n_places, sizeof *to));
@@ -79,20 +96,20 @@ static void move_places(struct stats *s, const uint32_t *now)
 	s->place = to;
 }
 
-static void move_parts(struct stats *s, const uint32_t *now)
+/* A table of records by place and flow. */
+static void move_records(struct tape_table *t, const uint32_t *now)
 {
-	struct tape_table old = s->parts;
-	const struct stats_part *p;
-	struct stats_part *to;
+	struct tape_table old = *t;
+	const struct stats_key *k;
+	struct stats_key *to;
 	size_t at = 0;
 	uint64_t key;
 
-	s->parts = (struct tape_table){.bytes = old.bytes};
-	while ((p = tape_table_each(&old, &at, &key))) {
-		key = ((uint64_t)p->flow << 32 | now[p->place]) + 1;
-		to = tape_must(tape_table_get(&s->parts, key));
-		*to = *p;
-		to->place = now[p->place];
+	*t = (struct tape_table){.bytes = old.bytes};
+	while ((k = tape_table_each(&old, &at, &key))) {
+		to = stats_get_record(t, now[k->place], k->flow);
+		memcpy(to, k, old.bytes);
+		to->place = now[k->place];
 	}
 	tape_table_free(&old);
 }
@@ -117,11 +134,11 @@ static void move_waits(struct stats *s, const uint32_t *now)
 void stats_renumber(struct stats *s, const uint32_t *now)
 {
 	move_places(s, now);
-	move_parts(s, now);
+	move_records(&s->parts, now);
+	move_records(&s->counted, now);
+	move_records(&s->outside, now);
+	move_records(&s->regions, now);
 	move_waits(s, now);
-	stats_renumber_counted(s, now);
-	stats_renumber_outside(s, now);
-	stats_renumber_regions(s, now);
 	if (s->log)
 		phase_log_renumber(s->log, now, s->n_places);
 }

@@ -41,17 +41,6 @@ struct stats_regions *stats_regions_new(struct stats *s)
 	return r;
 }
 
-struct stats_region *stats_get_region(struct stats *s, uint32_t flow,
-				      uint32_t place)
-{
-	struct stats_region *q = tape_must(
-	    tape_table_get(&s->regions, ((uint64_t)flow << 32 | place) + 1));
-
-	q->flow = flow;
-	q->place = place;
-	return q;
-}
-
 static void end_innermost(struct stats_regions *r, size_t flow,
 			  const struct moment *now)
 {
@@ -62,7 +51,7 @@ static void end_innermost(struct stats_regions *r, size_t flow,
 
 	if (o->repeats)
 		return;
-	q = stats_get_region(r->s, (uint32_t)flow, o->place);
+	q = stats_get_record(&r->s->regions, o->place, (uint32_t)flow);
 	q->length_ns += length;
 	q->computing_ns +=
 	    fmax(0, length - (now->other_ns - o->begun.other_ns));
@@ -162,23 +151,4 @@ void stats_regions_close(struct stats_regions *r)
 	}
 	free(r->flow);
 	free(r);
-}
-
-void stats_renumber_regions(struct stats *s, const uint32_t *now)
-{
-	struct tape_table old = s->regions;
-	const struct stats_region *q;
-	size_t at = 0;
-	uint64_t key;
-
-	s->regions = (struct tape_table){.bytes = old.bytes};
-	while ((q = tape_table_each(&old, &at, &key))) {
-		struct stats_region *to =
-		    stats_get_region(s, q->flow, now[q->place]);
-
-		to->length_ns = q->length_ns;
-		to->computing_ns = q->computing_ns;
-		to->ideal_ns = q->ideal_ns;
-	}
-	tape_table_free(&old);
 }

@@ -19,11 +19,4 @@ void stats_regions_add_event(struct stats_regions *r,
 /* After the last event: what is open still ends with its flow. */
 void stats_regions_close(struct stats_regions *r);
 
-/* The record of a flow and a place. Dies when out of memory. */
-struct stats_region *stats_get_region(struct stats *s, uint32_t flow,
-				      uint32_t place);
-
-/* Places have other numbers from now on: now[old]. */
-void stats_renumber_regions(struct stats *s, const uint32_t *now);
-
 #endif

@@ -18,8 +18,8 @@
 /* A part of the run: consecutive phases, or groups of phases. */
 struct slowest_part {
 	int rank;
-	double from_ns, to_ns; /* since the run began */
-	double over_ns;	       /* what it computes above the mean */
+	double from_ns, to_ns; /* ns since the run began */
+	double over_ns;	       /* computing of the rank minus the mean of all */
 };
 
 struct slowest_ranks {

@@ -55,6 +55,11 @@ struct stats_place {
 	struct call_growth growth;
 };
 
+/* What the records of parts, counted, outside and regions begin with. */
+struct stats_key {
+	uint32_t place, flow;
+};
+
 /* By place and flow. Of when its calls began, ns after the first of them: the
  * sum, and that of squares. */
 struct stats_part {
@@ -251,6 +256,16 @@ void stats_set_measured(struct stats *s, struct stats *measured);
  */
 const struct stats_place *stats_as_measured(const struct stats *s,
 					    uint32_t place);
+
+/*
+ * The record of a place and flow in such a table, a new one zeroed; valid until
+ * the next call. Dies when out of memory.
+ */
+void *stats_get_record(struct tape_table *t, uint32_t place, uint32_t flow);
+
+/* The same; NULL: there is none. */
+const void *stats_find_record(const struct tape_table *t, uint32_t place,
+			      uint32_t flow);
 
 /* The record of the same call, kind and flows as key; NULL: none. */
 const struct stats_waits *stats_find_waits(const struct stats *s,

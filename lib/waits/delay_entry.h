@@ -9,8 +9,10 @@
 struct tape_delay {
 	size_t flow;
 	uint32_t activity;
-	double direct_ns; /* in calls that waited for this flow */
-	double spread_ns; /* in those that waited for these, and so on */
+	double direct_ns; /* waiting of calls that waited for this flow */
+	/* waiting of calls that waited for a flow which this one, directly or
+	 * through others, had made late */
+	double spread_ns;
 };
 
 #endif

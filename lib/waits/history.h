@@ -30,8 +30,8 @@ struct tape_spent {
  * activity once, in no order.
  */
 struct tape_sync {
-	struct tape_sync *before;  /* in its flow; NULL: it is the first */
-	struct tape_sync *late;    /* what it waited for; NULL: it did not */
+	struct tape_sync *before; /* in its flow; NULL: it is the first */
+	struct tape_sync *late;	  /* what it waited for; NULL: it did not */
 	union {
 		struct {		    /* while waits are found */
 			int64_t from_ns;    /* it waited since */
@@ -44,18 +44,18 @@ struct tape_sync {
 	};
 	/* what follows is the same wherever the call is known */
 	int64_t begun_ns, ended_ns;
-	int64_t wait_ns;           /* of it waiting; 0: none */
-	int64_t cause_ns;          /* when it ended: what was late began */
-	uint64_t round;            /* what all its members left together, equal
-				    * for these; 0: nothing */
-	uint64_t event : 48;	   /* in its flow, from 1 */
-	uint64_t kind : 5;	   /* of the wait: enum tape_wait_kind */
-	uint64_t is_awaited : 1;   /* some call waited for this one */
-	uint64_t n_why : 10;	   /* after spent: delay.c's, of another
-				    * process that defined the place */
-	uint64_t late_event;	   /* what late is, also where that is not */
-	uint32_t late_flow;	   /* here */
-	uint32_t call;             /* activity */
+	int64_t wait_ns;	 /* of it waiting; 0: none */
+	int64_t cause_ns;	 /* when it ended: what was late began */
+	uint64_t round;		 /* what all its members left together, equal
+				  * for these; 0: nothing */
+	uint64_t event : 48;	 /* in its flow, from 1 */
+	uint64_t kind : 5;	 /* of the wait: enum tape_wait_kind */
+	uint64_t is_awaited : 1; /* some call waited for this one */
+	uint64_t n_why : 10;	 /* after spent: delay.c's, of another
+				  * process that defined the place */
+	uint64_t late_event;	 /* what late is, also where that is not */
+	uint32_t late_flow;	 /* here */
+	uint32_t call;		 /* activity */
 	uint32_t flow;
 	uint32_t n_spent;
 	struct tape_spent spent[];
@@ -68,11 +68,13 @@ struct tape_history *tape_history_new(size_t flows);
 void tape_history_free(struct tape_history *h);
 
 /*
- * In a process that was forked: its history no longer shares the file with that
- * of its parent, but what it changes stays in memory. Returns 0, or -1: errno
- * says why. And the bytes that are in the file.
+ * Called in a forked process: from now on what it writes to the history stays
+ * in its own memory, and the parent's file does not change. Returns 0, or -1
+ * with errno.
  */
 int tape_history_detach(struct tape_history *h);
+
+/* Returns the number of bytes that the history has in its file. */
 size_t tape_history_file_bytes(const struct tape_history *h);
 
 /* Frees the memory and the file; only tape_history_has_dropped stays valid. */
@@ -99,22 +101,30 @@ struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
 					uint64_t event, int64_t begun_ns);
 
 /*
- * From now on calls that neither waited, nor were waited for (is_awaited), nor
- * left a collective of all to all are merged, once that is certain: what they
- * took becomes time spent before the next call that stays. A call moves then,
- * and before and late of calls are not valid until tape_history_merge_rest.
- * Calls have to be added in the order in which they begin, over all flows; a
- * wait is for something that begins after the call that waits.
- *
- * tape_history_end_flow: the call of that event and those after it stay, and no
- * other call is settled later than that one. tape_history_merge_rest: after the
- * last call, when all waits are known, links each to what it waited for, which
- * late_flow and late_event name. Returns 0, or -1: no space, errno says why,
- * and the history is empty.
+ * From now on a call is merged, once it is certain that it neither waited, nor
+ * was waited for (is_awaited), nor left a collective of all to all: its time
+ * becomes time spent before the next call that stays. Calls move when others
+ * are merged; before and late of a call are not valid until
+ * tape_history_merge_rest. Calls have to be added in the order in which they
+ * begin, over all flows; a wait is for something that begins after the call
+ * that waits.
  */
 void tape_history_merge_calls(struct tape_history *h);
+
+/* Returns 1 between tape_history_merge_calls and tape_history_merge_rest. */
 int tape_history_is_merging(const struct tape_history *h);
+
+/*
+ * The flow ends with the call of that event: that call and later ones stay, and
+ * no other call of the flow is settled after that one.
+ */
 void tape_history_end_flow(struct tape_history *h, size_t flow, uint64_t event);
+
+/*
+ * Called after the last call, when all waits are known: merges what is left,
+ * and sets late of each call that waited, by late_flow and late_event. Returns
+ * 0; or -1 with errno where there is no space: then the history is empty.
+ */
 int tape_history_merge_rest(struct tape_history *h);
 
 /*

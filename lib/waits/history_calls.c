@@ -304,7 +304,7 @@ struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
 	struct flow *f = &h->flows[flow];
 	struct tape_sync *s;
 
-	/* the block that is added may then be one that is released here */
+	/* merging first frees blocks, which tape_chain_add uses again */
 	if (h->merges && is_nearly_full(&f->calls) &&
 	    tape_history_merge_oldest(h, flow, begun_ns))
 		return NULL;

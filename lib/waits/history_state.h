@@ -1,6 +1,6 @@
 /*
- * The state of history.h, for its files: history_calls.c keeps and finds them,
- * history_merge.c merges those that nothing waited for.
+ * The state of history.h, shared by its files: history_calls.c stores and finds
+ * calls, history_merge.c merges the calls for which no call waited.
  */
 #ifndef TAPE_HISTORY_STATE_H
 #define TAPE_HISTORY_STATE_H

@@ -2,9 +2,10 @@
  * Marks of the processor: events that have what the kernel has counted of the
  * thread so far. They stand where a call that may block begins after a long
  * time outside of calls, and where such a call ends that was long, so that one
- * long piece lies between two of them. Such calls compare a tick at both ends;
- * others do nothing. A mark stands before a call that begins, or after one that
- * is recorded: the times of a flow do not go back.
+ * long piece lies between two of them. Such calls, and all calls of PVM,
+ * compare a tick at both ends; others do nothing. A mark stands before a call
+ * that begins, or after one that is recorded: the times of a flow do not go
+ * back.
  */
 #ifndef TAPE_PROCESSOR_MARKS_H
 #define TAPE_PROCESSOR_MARKS_H

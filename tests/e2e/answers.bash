@@ -117,21 +117,20 @@ is_balanced()
 	return $status
 }
 
-# right_in_some_run CASE RECORD VERDICT: a real run has other delays than the
-# planted one where others use the processors, so a wrong one is run again, at
-# most four times. RECORD NAME CASE makes NAME.tape. With RUNS=20 all are run, and
-# the table has the share that is right.
-right_in_some_run()
+# right_in_most_runs CASE RECORD VERDICT: a real run has other delays than the
+# planted one where others use the processors, so a wrong one is run twice again,
+# and both have to be right. RECORD NAME CASE makes NAME.tape. With RUNS=20 all are
+# run. The table has each run.
+right_in_most_runs()
 {
-	local run status=1
+	local run right=0 wrong=0
 
-	for ((run = 1; run <= ${RUNS:-5}; run++)); do
+	for ((run = 1; run <= ${RUNS:-3}; run++)); do
 		"$2" "$1" "$1"
-		[ -n "${RUNS:-}" ] || [ $run = 1 ] || sed -i '$d' verdicts
-		"$3" "$1" && status=0
-		[ -n "${RUNS:-}" ] || [ $status != 0 ] || break
+		if "$3" "$1"; then right=$((right + 1)); else wrong=$((wrong + 1)); fi
+		[ -n "${RUNS:-}" ] || [ $wrong = 1 ] || break
 	done
-	return $status
+	[ $right -gt $wrong ]
 }
 
 # check_real TITLE CASE RECORD VERDICT: a test of that. It is skipped where the
@@ -141,7 +140,7 @@ check_real()
 	local title=$1 status
 
 	shift
-	right_in_some_run "$@" >tried 2>&1
+	right_in_most_runs "$@" >tried 2>&1
 	status=$?
 	if [ $status != 0 ] && tapestat "$1.tape" 2>/dev/null |
 		grep -q '^Warning: .* processor'; then
@@ -152,6 +151,17 @@ check_real()
 	fi
 }
 show_tried() { cat tried; return "$1"; }
+
+# check_balanced LEAST: two ranks that do the same, by record; the efficiency is at
+# least that
+check_balanced()
+{
+	least=$1
+	check_real "balanced: nothing to gain" \
+		balanced record_two is_almost_balanced
+}
+record_two() { record "$1" "$2" 2; }
+is_almost_balanced() { is_balanced "$1" "$least"; }
 
 # The table: case, truth, answer, right or wrong; and how many are right.
 print_verdicts()

@@ -28,9 +28,6 @@ record()
 for what in slow_rank late_root late_sender; do
 	check_real "$what: the cause" $what record is_caused_first
 done
-record_two() { record "$1" "$2" 2; }
-is_almost_balanced() { is_balanced "$1" 0.9; }
-check_real "balanced: nothing to gain" \
-	balanced record_two is_almost_balanced
+check_balanced 0.9
 print_verdicts
 finish

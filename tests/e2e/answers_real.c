@@ -83,7 +83,7 @@ static void probe_first(void)
 	print_truth("REAL_PROBED", 1, 0);
 }
 
-static void chain(void)
+static void pass_delay_on(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		if (!me)
@@ -211,7 +211,7 @@ static void hold_lock(void)
 
 /* ---- nothing to gain ---- */
 
-static void balanced(void)
+static void sleep_alike(void)
 {
 	for (int i = 0; i < STEPS; i++) {
 		sleep_for(250);
@@ -227,14 +227,14 @@ int main(int argc, char **argv)
 	} cases[] = {
 	    {"late_sender", late_sender},
 	    {"probe", probe_first},
-	    {"chain", chain},
+	    {"chain", pass_delay_on},
 	    {"hidden_in_waitall", hidden_in_waitall},
 	    {"serial_master", serial_master},
 	    {"slow_rank", slow_rank},
 	    {"communicator_in_loop", split_in_loop},
 	    {"idle_threads", idle_threads},
 	    {"lock", hold_lock},
-	    {"balanced", balanced},
+	    {"balanced", sleep_alike},
 	};
 
 	MPI_Init(&argc, &argv);

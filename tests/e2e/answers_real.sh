@@ -29,9 +29,6 @@ faults="late_sender probe chain hidden_in_waitall serial_master slow_rank
 for what in $faults; do
 	check_real "$what: the cause" $what record is_caused_first
 done
-record_two() { record "$1" "$2" 2; }
-is_almost_balanced() { is_balanced "$1" 0.95; }
-check_real "balanced: nothing to gain" \
-	balanced record_two is_almost_balanced
+check_balanced 0.95
 print_verdicts
 finish

@@ -10,31 +10,8 @@ if [ -z "$chrome" ]; then
 	skip "in a browser" "chromium is not installed"
 	finish
 fi
-cat >on.c <<'E_C'
-#include <mpi.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	int me, n, stop = 0, in;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &me);
-	MPI_Comm_size(MPI_COMM_WORLD, &n);
-	while (!stop) {
-		stop = !me && !access("enough", F_OK);
-		MPI_Bcast(&stop, 1, MPI_INT, 0, MPI_COMM_WORLD);
-		if (me == 1)
-			usleep(2000); /* others wait for it */
-		MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 1, &in, 1, MPI_INT,
-			     (me + n - 1) % n, 1, MPI_COMM_WORLD,
-			     MPI_STATUS_IGNORE);
-	}
-	MPI_Finalize();
-	return 0;
-}
-E_C
-mpicc -O1 -g -o on on.c || { echo "Bail out! on.c"; exit 1; }
-timeout 200 mpirun -np 4 taperun -s stream=node -o on ./on >on.out 2>on.err &
+build on live_slow.c
+timeout 200 mpirun -np 4 taperun -s stream=node -o on ./on 2000 0 >on.out 2>on.err &
 program=$!
 later touch enough
 timeout 200 tapelive --keep -i 0.2 --http --wait 100 on.tape >live.out 2>live.err &
@@ -76,7 +53,7 @@ line() { sed -n "$1p" shown; }
 tapestat -j on.tape >stat.json
 ok "the page shows a run that goes on" equal "$(line 1)" running
 ok "its ranks" equal "$(line 2)" "rank 0|rank 1|rank 2|rank 3"
-ok "its calls" equal "$(line 3 | tr '|' '\n' | grep -c '^MPI_\(Bcast\|Sendrecv\) on.c:1')" 2
+ok "its calls" equal "$(line 3 | tr '|' '\n' | grep -c '^MPI_\(Bcast\|Sendrecv\) live_slow.c:[12]')" 2
 ok "snapshots go on to the end of the run" equal "$(line 5) $(line 6)" "over True"
 ok "events are tapestat's" equal "$(line 7)" "$(jq .events stat.json)"
 ok "so are messages" equal "$(line 8)" "$(jq '[.messages[].messages] | add' stat.json)"

@@ -157,33 +157,10 @@ job=
 
 # ---- the report ----
 
-cat >slow.c <<'E_C'
-#include <mpi.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	int me, n, in, stop = 0;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &me);
-	MPI_Comm_size(MPI_COMM_WORLD, &n);
-	for (int i = 0; !stop; i++) {
-		stop = !me && i >= 200 && !access("enough", F_OK);
-		MPI_Bcast(&stop, 1, MPI_INT, 0, MPI_COMM_WORLD);
-		if (me == 1)
-			usleep(5000); /* others wait for it */
-		MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 1, &in, 1, MPI_INT,
-			     (me + n - 1) % n, 1, MPI_COMM_WORLD,
-			     MPI_STATUS_IGNORE);
-	}
-	MPI_Finalize();
-	return 0;
-}
-E_C
-mpicc -O1 -g -o slow slow.c || { echo "Bail out! slow.c"; exit 1; }
+build slow live_slow.c
 # the program begins once everybody looks
 timeout 200 mpirun -np 3 sh -c 'until [ -e go ]; do sleep 0.1; done; exec "$@"' sh \
-	taperun -s stream=node -o slow ./slow >slow.out 2>slow.err </dev/null &
+	taperun -s stream=node -o slow ./slow 5000 200 >slow.out 2>slow.err </dev/null &
 job=$!
 follow slow.tape --keep
 timeout 200 curl -sN "${address}events" >events &

@@ -26,7 +26,7 @@ struct counts {
 	long faults, written;
 };
 
-static double now(clockid_t clock)
+static double read_clock(clockid_t clock)
 {
 	struct timespec t;
 
@@ -49,8 +49,8 @@ static struct counts read_counts(void)
 	c.waited_ns = ran ? (double)ready : -1;
 	c.faults = u.ru_minflt;
 	c.written = u.ru_oublock;
-	c.cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
-	c.ns = now(CLOCK_MONOTONIC_RAW);
+	c.cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	c.ns = read_clock(CLOCK_MONOTONIC_RAW);
 	return c;
 }
 
@@ -67,11 +67,11 @@ static void add_since(struct counts *sum, const struct counts *begin)
 	sum->written += end.written - begin->written;
 }
 
-static void compute(double ns)
+static void compute_for(double ns)
 {
-	double begun = now(CLOCK_THREAD_CPUTIME_ID);
+	double begun = read_clock(CLOCK_THREAD_CPUTIME_ID);
 
-	while (now(CLOCK_THREAD_CPUTIME_ID) - begun < ns)
+	while (read_clock(CLOCK_THREAD_CPUTIME_ID) - begun < ns)
 		;
 }
 
@@ -114,7 +114,7 @@ static void write_file(void)
 static void work(const char *mode, int is_last)
 {
 	if (!is_last || !strcmp(mode, "compute"))
-		compute(is_last ? 50e6 : 20e6);
+		compute_for(is_last ? 50e6 : 20e6);
 	else if (!strcmp(mode, "sleep"))
 		usleep(SLEEP_US);
 	else if (!strcmp(mode, "pipe"))
@@ -163,9 +163,8 @@ int main(int argc, char **argv)
 	}
 	add_since(&sum, &begin);
 	printf("%d %.0f %.0f %.0f %ld %ld\n", me, sum.ns / 1e3,
-	       sum.cpu_ns / 1e3,
-	       sum.waited_ns < 0 ? -1 : sum.waited_ns / 1e3, sum.faults,
-	       sum.written);
+	       sum.cpu_ns / 1e3, sum.waited_ns < 0 ? -1 : sum.waited_ns / 1e3,
+	       sum.faults, sum.written);
 	MPI_Finalize();
 	return 0;
 }
