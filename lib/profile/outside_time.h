@@ -44,8 +44,8 @@ int stats_is_rank_computing(const struct stats *s, int rank);
 
 /*
  * Writes the bounds of these ranks together as shares, from 0 to 1:
- * ,"on_processor":[0.1,0.2],"waiting_for_processor":[...],"blocked":[...]; null:
- * not known.
+ * ,"on_processor":[0.1,0.2],"waiting_for_processor":[...],"blocked":[...]; null
+ * where they are not known.
  */
 void stats_print_outside_shares(const struct stats *s, const int *rank,
 				size_t n, uint32_t activity, FILE *f);
