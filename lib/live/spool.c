@@ -408,6 +408,15 @@ enum spool_result spool_write_message(struct spool_program *p, int rank,
 	return SPOOL_WRITTEN;
 }
 
+/* Returns 1 if the file says that an analyser has begun. */
+static int analyser_has_begun(int fd)
+{
+	unsigned char pid[4];
+
+	return pread(fd, pid, sizeof pid, TAPE_LIVE_PID) == sizeof pid &&
+	       tape_get32(pid);
+}
+
 /* Returns 1 if an analyser holds the lock of the trace. */
 static int analyser_holds_trace(struct spool_program *p)
 {
@@ -422,6 +431,8 @@ static int analyser_holds_trace(struct spool_program *p)
 		return 0;
 	if (!flock(p->live_fd, LOCK_SH | LOCK_NB)) {
 		flock(p->live_fd, LOCK_UN);
+		/* it may have come and gone since this was last asked */
+		p->analyser_seen |= analyser_has_begun(p->live_fd);
 		return 0;
 	}
 	p->analyser_seen = 1;

@@ -307,7 +307,6 @@ job 1 ./streamed until noticed
 	# once it reads: its process stands in the file that it shares with the writers
 	until [ "$(od -An -tu4 -j8 -N4 "$spool/gone/streamed.tape/live" \
 		2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.05; done 2>/dev/null
-	sleep 0.2
 	kill -9 "$(cat gone.pid)"
 	for ((i = 0; i < 1200; i++)); do
 		! grep -q '^tape: rank 1:' gone.err || break
