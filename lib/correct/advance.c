@@ -455,6 +455,8 @@ static int end_event(struct engine *g, struct flow *f)
 	written = timestamp_end(g, f, &p_end);
 	if (!g->learner) {
 		engine_check_causality(g, f);
+		if (g->receive_order)
+			engine_check_order(g, f);
 		p = engine_add_clock_error(g, f, e->end_tick, &written);
 		result_add_width(g->r, &p);
 	}

@@ -14,6 +14,7 @@
 #include "tape_peers.h"
 #include "output.h"
 #include "perturb.h"
+#include "receive_order.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -138,6 +139,7 @@ struct result {
 	 * certainly waited for began */
 	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
+	struct order_counts order;     /* receives from any source */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */
 		double sum_ns;
@@ -187,6 +189,15 @@ int result_is_refuted(const struct result *r);
 
 /* Computes the results of the whole run from those of its ranks. */
 void result_compute_total(struct result *r, size_t ranks);
+
+/* Returns 1 if receives might take other messages without tracing. */
+int result_may_reorder(const struct result *r);
+
+/*
+ * Why the bounds of the length of the run are not certain, as the end of a
+ * sentence. Returns 0, and text empty: they are.
+ */
+int result_uncertain_text(const struct result *r, char *text, size_t n);
 
 void result_free(struct result *r);
 

@@ -213,6 +213,9 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.windows = tape_match_new(sizeof(struct side));
 	g.rounds = tape_rounds_new(sizeof(struct collective_state),
 				   sizeof(struct member_state));
+	g.receive_order = !learner && how_certifies(how)
+			      ? tape_must(receive_order_new(tape_trace_ranks(t)))
+			      : NULL;
 	g.isolated = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.isolated))
 		tape_die_no_memory();
@@ -233,6 +236,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	if (learner)
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
 	result_compute_total(r, tape_trace_ranks(t));
+	receive_order_free(g.receive_order);
 	tape_isolated_free(g.isolated);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);

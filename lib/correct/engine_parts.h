@@ -16,6 +16,7 @@
  *	learn_messages.c   what messages teach a learner of models; of
  *	                   collectives learn_rounds.c
  *	causality_check.c  whether the written timestamps are possible
+ *	order_check.c      whether receives would take other messages
  *	result.c           sums of the pass
  *	remote_ranks.c     when records are exchanged with other processes;
  *	                   remote_records.c: which records
@@ -287,6 +288,11 @@ void engine_release_op(struct engine *g, const struct tape_op *op);
 
 /* Counts violations of causality by the ended event of f. */
 void engine_check_causality(struct engine *g, struct flow *f);
+
+/* ---- order_check.c ---- */
+
+/* Compares the messages that the ended event of f received with others. */
+void engine_check_order(struct engine *g, const struct flow *f);
 
 /* ---- of an operation ---- */
 

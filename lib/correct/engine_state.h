@@ -13,6 +13,7 @@
 #include "event_prefetch.h"
 #include "item_state.h"
 #include "links.h"
+#include "receive_order.h"
 #include "tape_peers.h"
 
 /* Nested regions that are distinguished. */
@@ -145,6 +146,7 @@ struct engine {
 	struct tape_isolated
 	    *isolated; /* of a learner: messages that overlap no other */
 	int64_t least_ns[TAPE_DISTANCES]; /* minimum transit of a message */
+	struct receive_order *receive_order; /* NULL: nothing is certified */
 
 	/* open_flows.c, once */
 	struct feeds *feeds;

@@ -73,6 +73,9 @@ static void open_receive(struct engine *g, int rank, struct tape_request *r)
 	struct request_state *k = request_state(r);
 	uint32_t at = new_open_receive(&g->opens);
 
+	if (g->receive_order && r->peer == TAPE_ANY_SOURCE &&
+	    receive_order_watch(g->receive_order, rank))
+		tape_die_no_memory();
 	g->opens.table[at] = (struct open_receive){.key = r->key,
 						   .peer = r->peer,
 						   .tag = r->tag,

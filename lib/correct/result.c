@@ -1,5 +1,7 @@
 /* What one pass comes to; see engine.h and engine_parts.h. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +169,37 @@ int result_is_bounded(const struct result *r)
 int result_is_refuted(const struct result *r)
 {
 	return r->contradictions || r->count.clamped;
+}
+
+int result_may_reorder(const struct result *r)
+{
+	return r->order.open || r->order.turned;
+}
+
+int result_uncertain_text(const struct result *r, char *text, size_t n)
+{
+	const struct order_counts *o = &r->order;
+
+	*text = '\0';
+	if (!result_is_sound(r))
+		snprintf(text, n, "internal error: the corrected total time is "
+				  "out of its bounds");
+	else if (r->contradictions)
+		snprintf(text, n, "%" PRIu64 " actions ended before the event "
+			 "that they waited for began, by more than the clocks "
+			 "may err", r->contradictions);
+	else if (r->count.clamped)
+		snprintf(text, n, "%" PRIu64 " actions ended by the clocks "
+			 "before the event that they waited for began",
+			 r->count.clamped);
+	else if (result_may_reorder(r))
+		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " receives from "
+			 "any source might take another message without "
+			 "tracing", o->open + o->turned, o->receives);
+	else if (!result_is_bounded(r))
+		snprintf(text, n, "its bounds are further apart than the run "
+				  "is long");
+	return *text != '\0';
 }
 
 double result_width(const struct result *r, double q)

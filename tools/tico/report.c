@@ -158,6 +158,32 @@ static void text_causality(const struct result *r)
 		       (double)r->moves.worst_ns / 1e3);
 }
 
+/* Receives from any source whose message chance decides. */
+static void text_order(const struct report *p)
+{
+	const struct order_counts *o = &p->r->order;
+	char place[TAPE_PLACE_BYTES];
+
+	if (!o->receives)
+		return;
+	printf("from any source    %12" PRIu64 "  receives", o->receives);
+	if (result_may_reorder(p->r))
+		printf("; without tracing %" PRIu64 " might take another "
+		       "message,\n%31s  %" PRIu64 " would\n", o->open, "",
+		       o->turned);
+	else
+		puts(", each takes the same message without tracing");
+	for (uint64_t i = 0; i < o->sites; i++) {
+		const struct order_site *q = &o->site[i];
+		const struct tape_site_info *site =
+		    &tape_trace_rank(p->inputs->t, q->rank)->sites[q->site];
+
+		printf("%19s%12" PRIu64 "  of these %s  %s of rank %d\n", "",
+		       q->open + q->turned, tape_call_name(site->call),
+		       tape_place_text(site, place, sizeof place), q->rank);
+	}
+}
+
 static void text_trouble(const struct report *p)
 {
 	const struct result *r = p->r;
@@ -252,16 +278,10 @@ static void text_total(const struct result *r)
 						       (double)r->total_hi);
 	double width = (double)r->total_hi - (double)r->total_lo;
 	double total = (double)(r->last_ta - r->first_ta);
+	char text[200];
 
-	if (!result_is_sound(r))
-		puts("  internal error   the corrected total time is out of its "
-		     "bounds: it is not certain");
-	else if (result_is_refuted(r))
-		puts("  the total time   is not certain: actions ended before "
-		     "the event that they waited for began");
-	else if (!result_is_bounded(r))
-		puts("  the total time   is not certain: its bounds are further "
-		     "apart than the run is long");
+	if (result_uncertain_text(r, text, sizeof text))
+		printf("  the total time   is not certain: %s\n", text);
 	else if (x.exact)
 		printf("  the total time %14.*f s exactly\n", x.digits,
 		       x.from_s);
@@ -293,6 +313,9 @@ static void text_certain(const struct report *p)
 	if (contended)
 		puts("not certain        how long ranks wait for processors. "
 		     "If they wait as long without tracing:");
+	if (result_may_reorder(r))
+		puts("not certain        which messages receives from any "
+		     "source take. If they take the same:");
 	printf("%-16s %14.3f us, half of the timestamps (99%%: %.3f us, "
 	       "all: %.3f us)\n", contended ? "  certain to" : "certain to",
 	       result_width(r, 0.5) / 1e3, result_width(r, 0.99) / 1e3,
@@ -435,6 +458,7 @@ void report_text(const struct report *p)
 	text_mode(p);
 	text_messages(p);
 	text_causality(p->r);
+	text_order(p);
 	text_trouble(p);
 	inputs_print_model(p->inputs, p->model);
 	text_certain(p);

@@ -149,12 +149,28 @@ static void json_contention(const struct tape_contention *c)
 	       c->processors);
 }
 
+/* Receives from any source, and how many might take another message. */
+static void json_order(const struct report *p)
+{
+	const struct order_counts *o = &p->r->order;
+
+	printf(",\"any_source\":{\"receives\":%" PRIu64 ",\"open\":%" PRIu64
+	       ",\"turned\":%" PRIu64 ",\"sites\":[",
+	       o->receives, o->open, o->turned);
+	for (uint64_t i = 0; i < o->sites; i++)
+		printf("%s{\"rank\":%d,\"site\":%u,\"open\":%" PRIu64
+		       ",\"turned\":%" PRIu64 "}", i ? "," : "",
+		       o->site[i].rank, o->site[i].site, o->site[i].open,
+		       o->site[i].turned);
+	printf("]}");
+}
+
 static void json_certain(const struct report *p)
 {
 	const struct result *r = p->r;
 	struct tape_contention c;
 	int contended = tape_contention(p->inputs->t, &c);
-	char total[64] = "null";
+	char total[64] = "null", reason[200];
 
 	if (contended)
 		json_contention(&c);
@@ -163,22 +179,24 @@ static void json_certain(const struct report *p)
 		printf(",\"loose_clock_of_rank\":%d", p->how->loose - 1);
 	if (!how_certifies(p->how))
 		return;
+	json_order(p);
 	if (!result_is_sound(r)) {
 		printf(",\"internal_error\":\"the corrected total time is out "
 		       "of its bounds\"");
 		return;
 	}
-	if (result_is_bounded(r) && !result_is_refuted(r))
+	if (!result_uncertain_text(r, reason, sizeof reason))
 		snprintf(total, sizeof total, "[%" PRId64 ",%" PRId64 "]",
 			 r->total_lo, r->total_hi);
 	/* if the waits for processors are the same without tracing, or so */
 	printf(",\"%s\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
-	       "\"max\":%.0f},\"total_ns\":%s,\"too_long\":%" PRIu64
+	       "\"max\":%.0f},\"total_ns\":%s,%s%s%s\"too_long\":%" PRIu64
 	       ",\"alpha_spread\":%s,\"left_out\":[\"scheduling\","
 	       "\"caches\",\"memory\"]}",
 	       contended ? "certain_without_contention" : "certain",
 	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
-	       total, r->too_long,
+	       total, *reason ? "\"why_not\":\"" : "", reason,
+	       *reason ? "\"," : "", r->too_long,
 	       report_has_spread(p) ? "true" : "false");
 }
 

@@ -232,12 +232,13 @@ static void write_total(char *text, size_t n, const struct report *p,
 {
 	struct tape_contention c;
 	int64_t without = r->last_ta - r->first_ta;
+	char reason[200];
 
 	*text = '\0';
 	if (r->last_ns <= r->first_ns)
 		return;
-	if (how_certifies(p->how) && result_is_sound(r) &&
-	    result_is_bounded(r) && !result_is_refuted(r) &&
+	if (how_certifies(p->how) &&
+	    !result_uncertain_text(r, reason, sizeof reason) &&
 	    !tape_contention(p->inputs->t, &c))
 		snprintf(text, n, "total %" PRId64 " %" PRId64 " %" PRId64
 			 " %" PRId64 "\n", r->last_ns - r->first_ns, without,
@@ -377,30 +378,16 @@ static void check_certificate(const struct result *r, const struct options *o)
 {
 	double total = (double)(r->last_ta - r->first_ta);
 	double width = (double)r->total_hi - (double)r->total_lo;
+	char reason[200];
 
 	if (o->share == INFINITY)
 		return;
-	if (!result_is_sound(r))
+	if (result_uncertain_text(r, reason, sizeof reason) &&
+	    (!result_is_sound(r) || result_is_refuted(r) ||
+	     result_may_reorder(r)))
 		tape_die(TAPE_FAILED,
-			 "%s: internal error: the corrected total time is out "
-			 "of its bounds, so "
-			 "--certain %g cannot be satisfied",
-			 o->input, o->share);
-	if (r->contradictions)
-		tape_die(TAPE_FAILED,
-			 "%s: %" PRIu64
-			 " actions ended before the event that they waited for "
-			 "began, by more than the clocks may err, so "
-			 "--certain %g "
-			 "cannot be satisfied",
-			 o->input, r->contradictions, o->share);
-	if (r->count.clamped)
-		tape_die(TAPE_FAILED,
-			 "%s: %" PRIu64
-			 " actions ended by the clocks before the event that "
-			 "they waited for began, so "
-			 "--certain %g cannot be satisfied",
-			 o->input, r->count.clamped, o->share);
+			 "%s: %s, so --certain %g cannot be satisfied",
+			 o->input, reason, o->share);
 	if (width <= o->share * total)
 		return;
 	tape_die(TAPE_FAILED,

@@ -1,0 +1,196 @@
+/* Receives from any source, and what else they might take; see the header. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "receive_order.h"
+#include "tape_reader.h"
+
+/* Receives that are known of a rank, and of all together about. */
+enum { KNOWN_LEAST = 16, KNOWN_MOST = 1024, KNOWN_OF_ALL = 1 << 18 };
+
+enum verdict { DECIDED, OPEN, TURNED };
+
+struct known {
+	struct received_message m;
+	enum verdict verdict; /* the worst so far */
+	/* when the messages of this one and all before it, of receives from
+	 * any source, had arrived without tracing, at the latest */
+	double latest_ns;
+};
+
+/* The last receives of a rank, in a ring; since one is from any source. */
+struct rank_order {
+	struct known *known;
+	uint64_t n; /* of all so far; the last ones are known */
+	double forgotten_ns; /* latest_ns of those that are not */
+};
+
+struct receive_order {
+	size_t ranks, most;
+	struct rank_order rank[];
+};
+
+struct receive_order *receive_order_new(size_t ranks)
+{
+	struct receive_order *o =
+	    calloc(1, sizeof *o + ranks * sizeof o->rank[0]);
+
+	if (!o)
+		return NULL;
+	o->ranks = ranks;
+	o->most = KNOWN_OF_ALL / (ranks + 1);
+	o->most = o->most < KNOWN_LEAST	 ? KNOWN_LEAST
+		  : o->most > KNOWN_MOST ? KNOWN_MOST
+					 : o->most;
+	return o;
+}
+
+void receive_order_free(struct receive_order *o)
+{
+	for (size_t i = 0; o && i < o->ranks; i++)
+		free(o->rank[i].known);
+	free(o);
+}
+
+int receive_order_watch(struct receive_order *o, int rank)
+{
+	struct rank_order *r = &o->rank[rank];
+
+	if (r->known)
+		return 0;
+	r->known = malloc(o->most * sizeof *r->known);
+	r->forgotten_ns = -INFINITY;
+	return r->known ? 0 : TAPE_ENOMEM;
+}
+
+/* Might the receive of a have taken the message of b, which came after it? */
+static int may_take(const struct received_message *a,
+		    const struct received_message *b)
+{
+	return a->any_source && a->key.comm == b->key.comm &&
+	       a->key.way == b->key.way && a->key.src != b->key.src &&
+	       (a->tag == TAPE_ANY_TAG || a->tag == b->key.tag);
+}
+
+/* The receive of a took its message, not that of b. */
+static enum verdict judge_order(const struct received_message *a,
+				const struct received_message *b,
+				double slack_ns)
+{
+	double sent = (double)(b->sent_ns - a->sent_ns);
+	double gap_least = fmax(sent + b->least_ns - a->most_ns - slack_ns, 0);
+	double gap_most = sent + b->most_ns - a->least_ns + slack_ns;
+
+	if (gap_least >= b->p_hi - a->p_lo)
+		return DECIDED;
+	return gap_most >= 0 && b->p_lo - a->p_hi > gap_most ? TURNED : OPEN;
+}
+
+static struct order_site *find_site(struct order_counts *c, int rank,
+				    uint32_t site)
+{
+	for (uint64_t i = 0; i < c->sites; i++)
+		if (c->site[i].rank == rank && c->site[i].site == site)
+			return &c->site[i];
+	if (c->sites == ORDER_SITES)
+		return NULL;
+	c->site[c->sites] = (struct order_site){.rank = rank, .site = site};
+	return &c->site[c->sites++];
+}
+
+/* The receive of k is that, too. */
+static void raise_verdict(struct known *k, enum verdict v, int rank,
+			  struct order_counts *c)
+{
+	struct order_site *q;
+
+	if (v <= k->verdict)
+		return;
+	q = find_site(c, rank, k->m.site);
+	if (k->verdict == OPEN) {
+		c->open--;
+		if (q)
+			q->open--;
+	}
+	k->verdict = v;
+	*(v == OPEN ? &c->open : &c->turned) += 1;
+	if (q)
+		*(v == OPEN ? &q->open : &q->turned) += 1;
+}
+
+/* When its message had arrived without tracing, at the latest. */
+static double latest_arrival(const struct received_message *m)
+{
+	return m->any_source ? (double)m->end_ns - m->p_lo : -INFINITY;
+}
+
+static double earliest_arrival(const struct received_message *m)
+{
+	return (double)m->sent_ns + m->least_ns - m->p_hi;
+}
+
+/*
+ * Compares m, which x is to know, with the receive of k. Returns 0 if neither
+ * it nor any before can have been taken for m, or m for them.
+ */
+static int compare_known(struct known *k, struct known *x, double slack_ns,
+			 int rank, struct order_counts *c)
+{
+	const struct received_message *m = &x->m;
+
+	if (earliest_arrival(m) - slack_ns >= k->latest_ns &&
+	    k->m.end_ns <= m->posted_ns)
+		return 0;
+	if (k->m.posted_ns <= m->posted_ns) {
+		if (may_take(&k->m, m))
+			raise_verdict(k, judge_order(&k->m, m, slack_ns), rank,
+				      c);
+	} else if (may_take(m, &k->m)) {
+		raise_verdict(x, judge_order(m, &k->m, slack_ns), rank, c);
+	}
+	return 1;
+}
+
+void receive_order_add(struct receive_order *o, int rank,
+		       const struct received_message *m, double slack_ns,
+		       struct order_counts *c)
+{
+	struct rank_order *r = &o->rank[rank];
+	uint64_t oldest = r->n > o->most ? r->n - o->most : 0, i = r->n;
+	struct known x = {.m = *m, .latest_ns = latest_arrival(m)}, *last;
+
+	c->receives += m->any_source != 0;
+	if (!r->known)
+		return;
+	while (i > oldest && compare_known(&r->known[(i - 1) % o->most], &x,
+					   slack_ns, rank, c))
+		i--;
+	if (i == oldest && earliest_arrival(m) - slack_ns < r->forgotten_ns)
+		raise_verdict(&x, OPEN, rank, c);
+	if (r->n) {
+		last = &r->known[(r->n - 1) % o->most];
+		x.latest_ns = fmax(x.latest_ns, last->latest_ns);
+	}
+	last = &r->known[r->n % o->most];
+	if (r->n >= o->most)
+		r->forgotten_ns = fmax(r->forgotten_ns, last->latest_ns);
+	*last = x;
+	r->n++;
+}
+
+void order_counts_add(struct order_counts *a, const struct order_counts *b)
+{
+	a->receives += b->receives;
+	a->open += b->open;
+	a->turned += b->turned;
+	for (uint64_t i = 0; i < b->sites; i++) {
+		struct order_site *q =
+		    find_site(a, b->site[i].rank, b->site[i].site);
+
+		if (q) {
+			q->open += b->site[i].open;
+			q->turned += b->site[i].turned;
+		}
+	}
+}

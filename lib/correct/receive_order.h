@@ -1,0 +1,91 @@
+/*
+ * Receives from any source: would they take the same messages without tracing?
+ *
+ * A receive r from any source took message m. Message m' of another source, for
+ * which r was posted first, would have been taken as well: the first that is
+ * there is taken. Of each, with S when its send began as measured, p the
+ * perturbation there, and t how long it took to arrive, tracing changed when it
+ * arrived by p. So without tracing m' arrives after m by
+ *
+ *	gap - (p' - p), where gap = (S' + t') - (S + t)
+ *
+ * is by how much it did so as measured, which is not negative: r took m. Of p,
+ * p' and t only bounds are known, of t those that the trace gives: not less than
+ * the time from the send to when it was found missing, nor more than that to
+ * when it was found there. Then for each receive its order is
+ *
+ *	decided	m comes first, whatever the values within the bounds
+ *	turned	m' comes first, whatever they are
+ *	open	either may
+ *
+ * It is assumed that the library takes messages in the order in which they
+ * arrive. Messages of one source are taken in the order in which they were sent,
+ * always (MPI 4.0, 3.5). Sources: Maillet 1996, 4.6.1 (receives in another order
+ * than without tracing, figure 4.10); Netzer and Miller 1992 (races).
+ */
+#ifndef CORRECT_RECEIVE_ORDER_H
+#define CORRECT_RECEIVE_ORDER_H
+
+#include <stddef.h>
+
+#include "match.h"
+
+/* A message that a rank received. */
+struct received_message {
+	struct tape_match_key key;
+	int any_source;		/* of its receive; */
+	int32_t tag;		/* TAPE_ANY_TAG, or that tag */
+	uint32_t site;		/* the rank's number of it */
+	int64_t posted_ns;	/* as measured: the receive was posted, */
+	int64_t sent_ns;	/* the send began, */
+	int64_t end_ns;		/* and the message was received */
+	double least_ns, most_ns; /* bounds of how long it took to arrive */
+	double p_lo, p_hi;	/* bounds of the perturbation of the send */
+};
+
+/* Receives of a call site of a rank. */
+struct order_site {
+	int32_t rank;
+	uint32_t site;
+	uint64_t open, turned;
+};
+
+/*
+ * What was found, of all ranks: receives from any source, and of these those
+ * whose order is open or turned. The first call sites of such; there may be
+ * more.
+ */
+enum { ORDER_SITES = 16 };
+struct order_counts {
+	uint64_t receives, open, turned;
+	uint64_t sites;
+	struct order_site site[ORDER_SITES];
+};
+
+/* The receives of all ranks; memory is bounded. */
+struct receive_order;
+
+/* For a trace of so many ranks. NULL: out of memory. The caller frees it. */
+struct receive_order *receive_order_new(size_t ranks);
+void receive_order_free(struct receive_order *o);
+
+/*
+ * The rank posted a receive from any source: from now on its messages are
+ * looked at. Returns 0, or TAPE_ENOMEM.
+ */
+int receive_order_watch(struct receive_order *o, int rank);
+
+/*
+ * The rank received m, which was posted after some and before others that it
+ * received before. slack_ns: timestamps of two ranks compare that exactly.
+ * Counts each receive once, as the worst that it is found to be. A message that
+ * was sent before receives which are no longer known counts as open.
+ */
+void receive_order_add(struct receive_order *o, int rank,
+		       const struct received_message *m, double slack_ns,
+		       struct order_counts *c);
+
+/* Adds what b counts to a. */
+void order_counts_add(struct order_counts *a, const struct order_counts *b);
+
+#endif
