@@ -82,7 +82,7 @@ static enum verdict judge_order(const struct received_message *a,
 	double gap_least = fmax(sent + b->least_ns - a->most_ns - slack_ns, 0);
 	double gap_most = sent + b->most_ns - a->least_ns + slack_ns;
 
-	if (gap_least >= b->p_hi - a->p_lo)
+	if (b->p_hi <= a->p_lo || gap_least > b->p_hi - a->p_lo)
 		return DECIDED;
 	return gap_most >= 0 && b->p_lo - a->p_hi > gap_most ? TURNED : OPEN;
 }
