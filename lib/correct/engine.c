@@ -216,6 +216,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.receive_order = !learner && how_certifies(how)
 			      ? tape_must(receive_order_new(tape_trace_ranks(t)))
 			      : NULL;
+	g.known_pool = g.receive_order ? known_pool_new() : NULL;
 	g.isolated = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.isolated))
 		tape_die_no_memory();
@@ -237,6 +238,7 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 		memcpy(sample->sent, g.sent, sizeof sample->sent);
 	result_compute_total(r, tape_trace_ranks(t));
 	receive_order_free(g.receive_order);
+	known_pool_free(g.known_pool);
 	tape_isolated_free(g.isolated);
 	tape_match_free(g.match);
 	tape_match_free(g.windows);

@@ -291,8 +291,11 @@ void engine_check_causality(struct engine *g, struct flow *f);
 
 /* ---- order_check.c ---- */
 
-/* Compares the messages that the ended event of f received with others. */
-void engine_check_order(struct engine *g, const struct flow *f);
+/*
+ * Compares the messages that the ended event of f received with others. From
+ * now on f knows of their receives.
+ */
+void engine_check_order(struct engine *g, struct flow *f);
 
 /* ---- of an operation ---- */
 

@@ -12,6 +12,7 @@
 #include "correction.h"
 #include "event_prefetch.h"
 #include "item_state.h"
+#include "known_receives.h"
 #include "links.h"
 #include "receive_order.h"
 #include "tape_peers.h"
@@ -80,6 +81,9 @@ struct flow {
 	int64_t floor_ta;    /* lower bound of its corrected end */
 	struct blame *blame; /* of what p consists */
 
+	/* order_check.c, and open_flows.c when it starts; or NULL */
+	struct known_receives *known; /* before e */
+
 	/* advance.c: a run of failed tests that the next event may turn into a
 	 * wait */
 	int run;
@@ -147,6 +151,7 @@ struct engine {
 	    *isolated; /* of a learner: messages that overlap no other */
 	int64_t least_ns[TAPE_DISTANCES]; /* minimum transit of a message */
 	struct receive_order *receive_order; /* NULL: nothing is certified */
+	struct known_pool *known_pool;	     /* the same */
 
 	/* open_flows.c, once */
 	struct feeds *feeds;

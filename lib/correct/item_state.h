@@ -14,6 +14,7 @@
 #include "rounds.h"
 
 struct blame;
+struct known_receives;
 
 /* State of a request, or of a blocking call, of ops.h. */
 struct request_state {
@@ -42,6 +43,7 @@ struct side {
 	int64_t written_ns; /* the date of its start, corrected */
 	struct tape_delay p;
 	struct blame *blame; /* of what p consists */
+	struct known_receives *known; /* of a send: when it began */
 	/* the send waits for the receive; on the links, plus 1: of the send */
 	uint32_t rendezvous : 1, flight1 : 31;
 	uint32_t waiter;      /* the flow, plus 1, that cannot go on before

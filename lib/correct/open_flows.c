@@ -212,7 +212,8 @@ void engine_bound_start(struct engine *g, struct flow *f)
 
 /* f may begin, delayed by p. */
 static void start_flow(struct engine *g, struct flow *f,
-		       const struct tape_delay *p, struct blame *by)
+		       const struct tape_delay *p, struct blame *by,
+		       struct known_receives *known)
 {
 	f->after = NULL;
 	g->awaiting--;
@@ -220,6 +221,7 @@ static void start_flow(struct engine *g, struct flow *f,
 	if (f->e)
 		f->p_start = engine_start_delay(f);
 	f->blame = blame_keep(by);
+	f->known = known_receives_keep(known);
 }
 
 /*
@@ -237,7 +239,7 @@ static void start_task(struct engine *g, const struct flow *f,
 		       engine_clock_slack(g, f->rank, child->rank);
 		p.hi += tape_max(took - child->e->alpha_before_ns, 0);
 	}
-	start_flow(g, child, &p, f->blame);
+	start_flow(g, child, &p, f->blame, f->known);
 }
 
 /* The same for MPI: the root has begun the call that started others. */
@@ -282,7 +284,7 @@ void engine_start_children(struct engine *g, struct flow *f)
 static void start_unknown(struct engine *g, struct flow *f)
 {
 	f->has_unknown_start = is_mpi_spawned(g, f);
-	start_flow(g, f, &(struct tape_delay){0}, NULL);
+	start_flow(g, f, &(struct tape_delay){0}, NULL, NULL);
 }
 
 /* Are all flows of that process over? */
@@ -305,7 +307,7 @@ void engine_end_flow(struct engine *g, const struct flow *f)
 		if (next->after != f->threads)
 			continue;
 		if (next->is_restarted && f == f->threads)
-			start_flow(g, next, &f->p, f->blame);
+			start_flow(g, next, &f->p, f->blame, f->known);
 		else if (!next->is_restarted && all)
 			start_unknown(g, next);
 	}

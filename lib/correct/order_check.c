@@ -26,11 +26,12 @@ static void bound_transit(const struct flow *f, const struct tape_op *op,
 }
 
 /* A receive or a probe has ended. */
-static void add_message(struct engine *g, const struct flow *f,
+static void add_message(struct engine *g, struct flow *f,
 			const struct tape_op *op)
 {
 	const struct tape_slot *s = engine_find_slot(g, op);
 	double slack = engine_clock_slack(g, op->r->from, op->r->to);
+	uint64_t n;
 	struct received_message m = {
 	    .key = s->key,
 	    .any_source = op->r->peer == TAPE_ANY_SOURCE,
@@ -41,6 +42,7 @@ static void add_message(struct engine *g, const struct flow *f,
 	    .end_ns = f->e->end_ns,
 	    .p_lo = send_side(s)->p.lo,
 	    .p_hi = send_side(s)->p.hi,
+	    .known = known_receives_count(send_side(s)->known, f->rank),
 	};
 
 	if (op->kind == TAPE_OP_RECV_END && tape_is_posted(s)) {
@@ -51,9 +53,15 @@ static void add_message(struct engine *g, const struct flow *f,
 	if (m.any_source && receive_order_watch(g->receive_order, f->rank))
 		tape_die_no_memory();
 	receive_order_add(g->receive_order, f->rank, &m, slack, &g->r->order);
+	f->known = known_receives_merge(g->known_pool, f->known,
+					send_side(s)->known);
+	n = receive_order_count(g->receive_order, f->rank);
+	if (n)
+		f->known =
+		    known_receives_set(g->known_pool, f->known, f->rank, n);
 }
 
-void engine_check_order(struct engine *g, const struct flow *f)
+void engine_check_order(struct engine *g, struct flow *f)
 {
 	for (int i = 0; f->n_blocking_ops && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];

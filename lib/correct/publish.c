@@ -157,8 +157,11 @@ static void release_side(struct engine *g, struct tape_match *m, uint32_t at,
 		engine_drop_flight(g, s);
 		blame_drop(g->blames, send_side(s)->blame);
 		blame_drop(g->blames, receive_side(s)->blame);
-		if (tape_is_sent(s))
+		known_receives_drop(g->known_pool, send_side(s)->known);
+		if (tape_is_sent(s)) {
 			send_side(s)->blame = NULL;
+			send_side(s)->known = NULL;
+		}
 		if (tape_is_posted(s))
 			receive_side(s)->blame = NULL;
 	}
@@ -230,7 +233,8 @@ static void publish_send(struct engine *g, const struct flow *f,
 	k->p = f->reported_delay;
 	if (g->how->volume && g->peers)
 		volume_send(g->how->volume, r->from, r->to, k->rendezvous,
-			    blame_bytes(f->blame));
+			    blame_bytes(f->blame) +
+				known_receives_bytes(f->known));
 	if (!remote_owns_rank(g, r->to))
 		slot = check_slot(tape_match_send(g->match, &op->key));
 	else if ((slot = remote_send_message(g, f, op, k->rendezvous)) ==
@@ -239,6 +243,7 @@ static void publish_send(struct engine *g, const struct flow *f,
 	s = tape_match_slot(g->match, slot);
 	k->slot1 = slot + 1;
 	set_side_time(f, s->send, send_side(s));
+	send_side(s)->known = known_receives_keep(f->known);
 	s->send->bytes = op->bytes;
 	s->send->begun = r->begun;
 	/* the receiver has to tell the protocols apart */

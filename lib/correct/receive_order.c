@@ -163,10 +163,12 @@ void receive_order_add(struct receive_order *o, int rank,
 	c->receives += m->any_source != 0;
 	if (!r->known)
 		return;
+	/* the message was sent after those that it knows of */
+	oldest = oldest > m->known ? oldest : m->known;
 	while (i > oldest && compare_known(&r->known[(i - 1) % o->most], &x,
 					   slack_ns, rank, c))
 		i--;
-	if (i == oldest && earliest_arrival(m) - slack_ns < r->forgotten_ns)
+	if (i == oldest && i > m->known && earliest_arrival(m) - slack_ns < r->forgotten_ns)
 		raise_verdict(&x, OPEN, rank, c);
 	if (r->n) {
 		last = &r->known[(r->n - 1) % o->most];
@@ -177,6 +179,11 @@ void receive_order_add(struct receive_order *o, int rank,
 		r->forgotten_ns = fmax(r->forgotten_ns, last->latest_ns);
 	*last = x;
 	r->n++;
+}
+
+uint64_t receive_order_count(const struct receive_order *o, int rank)
+{
+	return o->rank[rank].n;
 }
 
 void order_counts_add(struct order_counts *a, const struct order_counts *b)

@@ -41,6 +41,9 @@ struct received_message {
 	int64_t end_ns;		/* and the message was received */
 	double least_ns, most_ns; /* bounds of how long it took to arrive */
 	double p_lo, p_hi;	/* bounds of the perturbation of the send */
+	/* so many receives of this rank, since it was first watched, had ended
+	 * before the send began, by the order of messages */
+	uint64_t known;
 };
 
 /* Receives of a call site of a rank. */
@@ -84,6 +87,9 @@ int receive_order_watch(struct receive_order *o, int rank);
 void receive_order_add(struct receive_order *o, int rank,
 		       const struct received_message *m, double slack_ns,
 		       struct order_counts *c);
+
+/* How many the rank has received since it was first watched. */
+uint64_t receive_order_count(const struct receive_order *o, int rank);
 
 /* Adds what b counts to a. */
 void order_counts_add(struct order_counts *a, const struct order_counts *b);

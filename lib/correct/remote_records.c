@@ -20,7 +20,7 @@ struct sent {
 	int64_t start_ns, written_ns;
 	uint64_t bytes;
 	struct tape_delay p;
-	uint32_t slot, rendezvous;
+	uint32_t slot, rendezvous : 1, known_bytes : 31;
 };
 
 struct posted {
@@ -42,15 +42,17 @@ const size_t remote_entry_bytes = sizeof(struct entered);
 
 /* ---- telling ---- */
 
-/* A record, and after it of what p consists. */
+/* A record, and after it of what p consists, and which receives are known. */
 static void send_record(struct engine *g, int to, enum remote_record kind,
-			const void *data, size_t bytes, const struct blame *b)
+			const void *data, size_t bytes, const struct blame *b,
+			const struct known_receives *known)
 {
-	char text[512 + BLAME_BYTES];
+	char text[512 + KNOWN_BYTES + BLAME_BYTES];
 
 	if (g->remote->over)
 		return;
 	memcpy(text, data, bytes);
+	bytes += known_receives_pack(known, text + bytes);
 	bytes += blame_pack(g->blames, b, text + bytes);
 	if (tape_peers_put(g->peers, to, kind, text, bytes))
 		tape_die_no_memory();
@@ -73,10 +75,12 @@ uint32_t remote_send_message(struct engine *g, const struct flow *f,
 			 .slot = TAPE_NO_SLOT,
 			 .rendezvous = rendezvous != 0};
 
+	s.known_bytes = known_receives_bytes(f->known) & 0x7fffffff;
+
 	if (rendezvous)
 		s.slot = tape_match_send(g->match, &key);
 	send_record(g, g->peers->owner[op->r->to], SENT, &s, sizeof s,
-		    f->blame);
+		    f->blame, f->known);
 	return s.slot;
 }
 
@@ -91,7 +95,8 @@ void remote_report_post(struct engine *g, struct tape_slot *s)
 
 	if (!from->waiting_peer || !tape_is_posted(s))
 		return;
-	send_record(g, from->waiting_peer - 1, POSTED, &p, sizeof p, d->blame);
+	send_record(g, from->waiting_peer - 1, POSTED, &p, sizeof p, d->blame,
+		    NULL);
 	from->waiting_peer = 0;
 }
 
@@ -155,7 +160,8 @@ void remote_send_entry(struct engine *g, const struct flow *f,
 	e.counts = engine_entry_bytes(f, q->size, &e.bytes);
 	for (int i = 0; i < g->peers->n; i++)
 		if (i != g->peers->me && (i >= SET || set >> i & 1))
-			send_record(g, i, ENTERED, &e, sizeof e, f->blame);
+			send_record(g, i, ENTERED, &e, sizeof e, f->blame,
+				    NULL);
 }
 
 /* ---- hearing ---- */
@@ -186,7 +192,9 @@ static void receive_sent(struct engine *g, int from, const char *data,
 	d->written_ns = s.written_ns;
 	d->p = s.p;
 	d->rendezvous = s.rendezvous != 0;
-	d->blame = unpack_shares(g, data, sizeof s, bytes);
+	d->known = known_receives_unpack(g->known_pool, data + sizeof s,
+					 s.known_bytes);
+	d->blame = unpack_shares(g, data, sizeof s + s.known_bytes, bytes);
 	d->waiting_peer = s.rendezvous ? from + 1 : 0;
 	d->remote_slot = s.slot;
 	engine_wake_side(g, receive_side(t));
