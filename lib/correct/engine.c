@@ -213,9 +213,9 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.windows = tape_match_new(sizeof(struct side));
 	g.rounds = tape_rounds_new(sizeof(struct collective_state),
 				   sizeof(struct member_state));
-	g.receive_order = !learner && how_certifies(how)
-			      ? tape_must(receive_order_new(tape_trace_ranks(t)))
-			      : NULL;
+	if (!learner && how_certifies(how))
+		g.receive_order =
+		    tape_must(receive_order_new(tape_trace_ranks(t)));
 	g.known_pool = g.receive_order ? known_pool_new() : NULL;
 	g.isolated = learner ? tape_isolated_new(tape_trace_flows(t)) : NULL;
 	if (!g.match || !g.windows || !g.rounds || (learner && !g.isolated))

@@ -1,8 +1,8 @@
 /*
  * How many receives of some ranks have ended before an event, by the order of
  * messages: a vector time (Mattern 1989) of the ranks that receive from any
- * source. A message that was sent knowing of a receive cannot have been taken by
- * that receive.
+ * source. A message that was sent knowing of a receive cannot have been taken
+ * by that receive.
  *
  * Vectors are kept by reference; NULL knows nothing. They are of the first
  * KNOWN_RANKS such ranks that an event hears of; of others nothing is known,

@@ -5,7 +5,8 @@
 
 /*
  * Bounds of how long the message in s took to arrive: it was there when the
- * event ended; or already when its wait began; or not yet when it was asked for.
+ * event ended; or already when its wait began; or not yet when it was asked
+ * for.
  */
 static void bound_transit(const struct flow *f, const struct tape_op *op,
 			  const struct tape_slot *s, double slack,

@@ -87,16 +87,23 @@ static enum verdict judge_order(const struct received_message *a,
 	return gap_most >= 0 && b->p_lo - a->p_hi > gap_most ? TURNED : OPEN;
 }
 
+/* The first ones are kept, whatever the order in which they come; or NULL. */
 static struct order_site *find_site(struct order_counts *c, int rank,
 				    uint32_t site)
 {
-	for (uint64_t i = 0; i < c->sites; i++)
-		if (c->site[i].rank == rank && c->site[i].site == site)
-			return &c->site[i];
-	if (c->sites == ORDER_SITES)
+	struct order_site *q = c->site, *end = c->site + c->sites;
+
+	while (q < end &&
+	       (q->rank < rank || (q->rank == rank && q->site < site)))
+		q++;
+	if (q < end && q->rank == rank && q->site == site)
+		return q;
+	if (q == c->site + ORDER_SITES)
 		return NULL;
-	c->site[c->sites] = (struct order_site){.rank = rank, .site = site};
-	return &c->site[c->sites++];
+	c->sites += c->sites < ORDER_SITES;
+	memmove(q + 1, q, (size_t)(c->site + c->sites - 1 - q) * sizeof *q);
+	*q = (struct order_site){.rank = rank, .site = site};
+	return q;
 }
 
 /* The receive of k is that, too. */
@@ -168,7 +175,8 @@ void receive_order_add(struct receive_order *o, int rank,
 	while (i > oldest && compare_known(&r->known[(i - 1) % o->most], &x,
 					   slack_ns, rank, c))
 		i--;
-	if (i == oldest && i > m->known && earliest_arrival(m) - slack_ns < r->forgotten_ns)
+	if (i == oldest && i > m->known &&
+	    earliest_arrival(m) - slack_ns < r->forgotten_ns)
 		raise_verdict(&x, OPEN, rank, c);
 	if (r->n) {
 		last = &r->known[(r->n - 1) % o->most];

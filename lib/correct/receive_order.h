@@ -10,18 +10,18 @@
  *	gap - (p' - p), where gap = (S' + t') - (S + t)
  *
  * is by how much it did so as measured, which is not negative: r took m. Of p,
- * p' and t only bounds are known, of t those that the trace gives: not less than
- * the time from the send to when it was found missing, nor more than that to
- * when it was found there. Then for each receive its order is
+ * p' and t only bounds are known. Those of t the trace gives: not less than the
+ * time from the send to when the message was found missing, nor more than that
+ * to when it was found there. Then for each receive its order is
  *
  *	decided	m comes first, whatever the values within the bounds
  *	turned	m' comes first, whatever they are
  *	open	either may
  *
  * It is assumed that the library takes messages in the order in which they
- * arrive. Messages of one source are taken in the order in which they were sent,
- * always (MPI 4.0, 3.5). Sources: Maillet 1996, 4.6.1 (receives in another order
- * than without tracing, figure 4.10); Netzer and Miller 1992 (races).
+ * arrive. Messages of one source are taken in the order in which they were
+ * sent, always (MPI 4.0, 3.5). Sources: Maillet 1996, 4.6.1 (receives in another
+ * order than without tracing, figure 4.10); Netzer and Miller 1992 (races).
  */
 #ifndef CORRECT_RECEIVE_ORDER_H
 #define CORRECT_RECEIVE_ORDER_H
@@ -55,8 +55,8 @@ struct order_site {
 
 /*
  * What was found, of all ranks: receives from any source, and of these those
- * whose order is open or turned. The first call sites of such; there may be
- * more.
+ * whose order is open or turned. The first call sites of such, by rank and
+ * number; there may be more.
  */
 enum { ORDER_SITES = 16 };
 struct order_counts {

@@ -2,9 +2,9 @@
  * races: a campaign of programs whose receives from any source take whatever
  * comes first. Each one is simulated in the order of time, once with a tracer
  * that costs nothing (the truth) and once with one that costs something. Where
- * tico says between which bounds the time without tracing is, the truth must be
- * there; where it says that each receive takes the same message, it must. Prints
- * TAP and, after #, figures.
+ * tico says between which bounds the time without tracing is, the truth must
+ * be there, and each receive must take the same message. Prints TAP and, after
+ * #, figures.
  *
  * The machine: a message sent at S arrives at B = S + beta + tau bytes, and
  * after those that the same rank sent to the same rank before. Of the messages
@@ -540,8 +540,8 @@ static void try_program(struct campaign *c, uint64_t seed)
 	snprintf(command, sizeof command,
 		 "rm -rf run.tape run.tico.tape && printf 'all limit 65536\\n"
 		 "all eager 0 %" PRId64 " %" PRId64 "\\nall rendezvous 0 %"
-		 PRId64 " %" PRId64 "\\nall dc 0 %" PRId64 " 0\\n' >run.model &&"
-		 " tapedump --assemble -o run.tape run.txt >log 2>&1 && "
+		 PRId64 " %" PRId64 "\\nall dc 0 %" PRId64 " 0\\n' >run.model "
+		 "&& tapedump --assemble -o run.tape run.txt >log 2>&1 && "
 		 "tico -j -m run.model -o run.tico.tape run.tape >report 2>log",
 		 p->beta, p->tau, p->beta, p->tau, p->dc);
 	run_command(c, command);
