@@ -20,8 +20,9 @@
  *
  * It is assumed that the library takes messages in the order in which they
  * arrive. Messages of one source are taken in the order in which they were
- * sent, always (MPI 4.0, 3.5). Sources: Maillet 1996, 4.6.1 (receives in another
- * order than without tracing, figure 4.10); Netzer and Miller 1992 (races).
+ * sent, always (MPI 4.0, 3.5). Sources: Maillet 1996, 4.6.1 (receives in
+ * another order than without tracing, figure 4.10); Netzer and Miller 1992
+ * (races).
  */
 #ifndef CORRECT_RECEIVE_ORDER_H
 #define CORRECT_RECEIVE_ORDER_H
