@@ -286,8 +286,11 @@ static void begin_event(struct engine *g, struct flow *f)
 		f->n_ops = tape_ops_of(f->ops, f->e, &f->list);
 	if (f->n_ops < 0)
 		tape_die_no_memory();
-	if (f->run && !ends_run(f))
+	if (f->run && !ends_run(f)) {
+		if (g->receive_order)
+			engine_ask(g, f, &f->run_event.asked);
 		flush_run(g, f);
+	}
 	timestamp_start(g, f);
 	if (!f->has_events && !g->learner) {
 		struct tape_delay p = engine_add_clock_error(
@@ -423,6 +426,7 @@ static void store_run(const struct engine *g, struct flow *f,
 		.also_polls = f->e->also_polls, .start_ns = f->e->start_ns,
 		.end_ns = f->e->end_ns, .end_tick = f->e->end_tick,
 		.after = tape_event_alpha_after(f->e) };
+	f->run_event.asked = engine_question(f, written);
 	f->run_p = f->p_start;
 	clip_bounds(g, f, f->e->start_ns, &f->run_p, 0);
 	f->run_end = *written;
@@ -456,7 +460,7 @@ static int end_event(struct engine *g, struct flow *f)
 	if (!g->learner) {
 		engine_check_causality(g, f);
 		if (g->receive_order)
-			engine_check_order(g, f);
+			engine_check_order(g, f, &p_end, run);
 		p = engine_add_clock_error(g, f, e->end_tick, &written);
 		result_add_width(g->r, &p);
 	}

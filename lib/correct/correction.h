@@ -139,7 +139,7 @@ struct result {
 	 * certainly waited for began */
 	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
-	struct order_counts order;     /* receives from any source */
+	struct order_counts order;     /* calls that depend on it */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */
 		double sum_ns;
@@ -190,7 +190,7 @@ int result_is_refuted(const struct result *r);
 /* Computes the results of the whole run from those of its ranks. */
 void result_compute_total(struct result *r, size_t ranks);
 
-/* Returns 1 if receives might take other messages without tracing. */
+/* Returns 1 if calls might find other messages without tracing. */
 int result_may_reorder(const struct result *r);
 
 /*

@@ -16,7 +16,7 @@
  *	learn_messages.c   what messages teach a learner of models; of
  *	                   collectives learn_rounds.c
  *	causality_check.c  whether the written timestamps are possible
- *	order_check.c      whether receives would take other messages
+ *	order_check.c      whether calls would find other messages
  *	result.c           sums of the pass
  *	remote_ranks.c     when records are exchanged with other processes;
  *	                   remote_records.c: which records
@@ -292,10 +292,20 @@ void engine_check_causality(struct engine *g, struct flow *f);
 /* ---- order_check.c ---- */
 
 /*
- * Compares the messages that the ended event of f received with others. From
- * now on f knows of their receives.
+ * Compares what the event of f received, or did not find, with other messages;
+ * it ended with perturbation p_end. is_run: failed tests that may turn out to
+ * wait. From now on f knows of what its messages knew of.
  */
-void engine_check_order(struct engine *g, struct flow *f);
+void engine_check_order(struct engine *g, struct flow *f,
+			const struct tape_delay *p_end, int is_run);
+
+/* What the event of f, a test or a probe that failed, asked for. */
+struct message_question engine_question(const struct flow *f,
+					const struct tape_delay *p_end);
+
+/* The rank of f asked that, and did not wait for the answer. */
+void engine_ask(struct engine *g, const struct flow *f,
+		const struct message_question *q);
 
 /* ---- of an operation ---- */
 

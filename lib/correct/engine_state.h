@@ -94,6 +94,7 @@ struct flow {
 		int64_t start_ns, end_ns;
 		uint64_t end_tick;
 		double after;	    /* alpha after it */
+		struct message_question asked;
 	} run_event;
 	struct tape_delay run_p;    /* at its start, and at its end if it */
 	struct tape_delay run_end;  /* turns into none */

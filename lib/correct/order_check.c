@@ -1,4 +1,4 @@
-/* Gives the messages of a rank to receive_order.h as its receives end. */
+/* Gives receives, tests, probes and waits to receive_order.h as they end. */
 #include "engine_parts.h"
 #include "tool.h"
 #include "verdicts.h"
@@ -26,9 +26,10 @@ static void bound_transit(const struct flow *f, const struct tape_op *op,
 	m->most_ns = tape_max(m->most_ns, m->least_ns);
 }
 
-/* A receive or a probe has ended. */
+/* A receive or a probe has ended; asked: see receive_order.h. */
 static void add_message(struct engine *g, struct flow *f,
-			const struct tape_op *op)
+			const struct tape_op *op,
+			const struct message_question *asked)
 {
 	const struct tape_slot *s = engine_find_slot(g, op);
 	double slack = engine_clock_slack(g, op->r->from, op->r->to);
@@ -37,6 +38,7 @@ static void add_message(struct engine *g, struct flow *f,
 	    .key = s->key,
 	    .any_source = op->r->peer == TAPE_ANY_SOURCE,
 	    .tag = op->r->tag,
+	    .comm = op->r->comm,
 	    .site = f->e->site,
 	    .posted_ns = f->e->start_ns,
 	    .sent_ns = s->send->start_ns,
@@ -53,7 +55,8 @@ static void add_message(struct engine *g, struct flow *f,
 	bound_transit(f, op, s, slack, &m);
 	if (m.any_source && receive_order_watch(g->receive_order, f->rank))
 		tape_die_no_memory();
-	receive_order_add(g->receive_order, f->rank, &m, slack, &g->r->order);
+	receive_order_add(g->receive_order, f->rank, &m, asked, slack,
+			  &g->r->order);
 	f->known = known_receives_merge(g->known_pool, f->known,
 					send_side(s)->known);
 	n = receive_order_count(g->receive_order, f->rank);
@@ -62,17 +65,102 @@ static void add_message(struct engine *g, struct flow *f,
 		    known_receives_set(g->known_pool, f->known, f->rank, n);
 }
 
-void engine_check_order(struct engine *g, struct flow *f)
+/* Does the call look for messages, without waiting for them? */
+static int is_test(unsigned class_)
 {
+	return class_ == TAPE_CLASS_TEST || class_ == TAPE_CLASS_QUERY ||
+	       class_ == TAPE_CLASS_IPROBE || class_ == TAPE_CLASS_IMPROBE ||
+	       class_ == TAPE_CLASS_NRECV;
+}
+
+/* Messages that the call looks for: a probe names them. */
+static void set_pattern(const struct tape_event *e, struct message_question *q)
+{
+	switch (e->class_) {
+	case TAPE_CLASS_IPROBE:
+		q->comm = e->u.iprobe.comm;
+		q->source = e->u.iprobe.peer;
+		q->tag = e->u.iprobe.tag;
+		break;
+	case TAPE_CLASS_IMPROBE:
+		q->comm = e->u.improbe.comm;
+		q->source = e->u.improbe.peer;
+		q->tag = e->u.improbe.tag;
+		break;
+	case TAPE_CLASS_NRECV:
+		q->comm = e->u.nrecv.comm;
+		q->source = e->u.nrecv.peer;
+		q->tag = e->u.nrecv.tag;
+		break;
+	default:
+		break;
+	}
+}
+
+struct message_question engine_question(const struct flow *f,
+					const struct tape_delay *p_end)
+{
+	const struct tape_event *e = f->e;
+	struct message_question q = {
+	    .site = e->site,
+	    .start_ns = e->start_ns,
+	    .end_ns = e->end_ns,
+	    .p_lo = tape_min(f->p_start.lo, p_end->lo),
+	    .p_hi = tape_max(f->p_start.hi, p_end->hi),
+	};
+
+	set_pattern(e, &q);
+	return q;
+}
+
+void engine_ask(struct engine *g, const struct flow *f,
+		const struct message_question *q)
+{
+	if (receive_order_ask(g->receive_order, f->rank, q, &g->r->order))
+		tape_die_no_memory();
+}
+
+/* Would the event end with less if messages came later? */
+static int finds_by_chance(const struct flow *f)
+{
+	const struct tape_event *e = f->e;
+
+	if (f->run)
+		return 0; /* it waited for what it found */
+	return is_test(e->class_) ||
+	       (e->call == TAPE_CALL_MPI_Waitsome && e->n_done > 1);
+}
+
+/* Would it end with more if messages came earlier? */
+static int misses_by_chance(const struct tape_event *e)
+{
+	if (tape_event_failed(e->class_, &e->u))
+		return is_test(e->class_);
+	return (e->class_ == TAPE_CLASS_WAIT && e->u.wait.n > e->n_done) ||
+	       (e->class_ == TAPE_CLASS_TEST && e->u.test.n > e->n_done);
+}
+
+void engine_check_order(struct engine *g, struct flow *f,
+			const struct tape_delay *p_end, int is_run)
+{
+	struct message_question q;
+	int found = finds_by_chance(f);
+
 	for (int i = 0; f->n_blocking_ops && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
 
-		if ((op->kind == TAPE_OP_RECV_END ||
-		     op->kind == TAPE_OP_PROBE) &&
-		    op->r->from >= 0 &&
-		    (!f->is_forced || engine_is_op_ready(g, op)) &&
-		    engine_judge_pair(g, f, op, engine_find_slot(g, op)) !=
+		if ((op->kind != TAPE_OP_RECV_END &&
+		     op->kind != TAPE_OP_PROBE) ||
+		    op->r->from < 0 ||
+		    (f->is_forced && !engine_is_op_ready(g, op)) ||
+		    engine_judge_pair(g, f, op, engine_find_slot(g, op)) ==
 			ENGINE_INDEPENDENT)
-			add_message(g, f, op);
+			continue;
+		q = engine_question(f, &f->p_start);
+		add_message(g, f, op, found ? &q : NULL);
 	}
+	if (is_run || !misses_by_chance(f->e))
+		return;
+	q = engine_question(f, p_end);
+	engine_ask(g, f, &q);
 }

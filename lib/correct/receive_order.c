@@ -1,4 +1,4 @@
-/* Receives from any source, and what else they might take; see the header. */
+/* Calls that depend on when messages arrive; see receive_order.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,20 +6,23 @@
 #include "receive_order.h"
 #include "tape_reader.h"
 
-/* Receives that are known of a rank, and of all together about. */
+/* Calls that are known of a rank, and of all together about. */
 enum { KNOWN_LEAST = 16, KNOWN_MOST = 1024, KNOWN_OF_ALL = 1 << 18 };
 
 enum verdict { DECIDED, OPEN, TURNED };
 
 struct known {
 	struct received_message m;
+	/* it asked for messages and did not find all: key.src is their source,
+	 * or TAPE_ANY_SOURCE, m.sent_ns its end */
+	int is_question;
 	enum verdict verdict; /* the worst so far */
-	/* when the messages of this one and all before it, of receives from
-	 * any source, had arrived without tracing, at the latest */
+	/* when the messages of this one and all before it had arrived without
+	 * tracing, at the latest; of receives from any source, and questions */
 	double latest_ns;
 };
 
-/* The last receives of a rank, in a ring; since one is from any source. */
+/* The last calls of a rank, in a ring. */
 struct rank_order {
 	struct known *known;
 	uint64_t n; /* of all so far; the last ones are known */
@@ -62,6 +65,17 @@ int receive_order_watch(struct receive_order *o, int rank)
 	r->known = malloc(o->most * sizeof *r->known);
 	r->forgotten_ns = -INFINITY;
 	return r->known ? 0 : TAPE_ENOMEM;
+}
+
+/* Might the question have found the message? */
+static int may_find(const struct received_message *q,
+		    const struct received_message *m)
+{
+	if (!q->comm)
+		return m->posted_ns < q->posted_ns;
+	return q->comm == m->comm &&
+	       (q->key.src == TAPE_ANY_SOURCE || q->key.src == m->key.src) &&
+	       (q->tag == TAPE_ANY_TAG || q->tag == m->key.tag);
 }
 
 /* Might the receive of a have taken the message of b, which came after it? */
@@ -127,9 +141,11 @@ static void raise_verdict(struct known *k, enum verdict v, int rank,
 }
 
 /* When its message had arrived without tracing, at the latest. */
-static double latest_arrival(const struct received_message *m)
+static double latest_arrival(const struct known *k)
 {
-	return m->any_source ? (double)m->end_ns - m->p_lo : -INFINITY;
+	return k->m.any_source || k->is_question
+		   ? (double)k->m.end_ns - k->m.p_lo
+		   : -INFINITY;
 }
 
 static double earliest_arrival(const struct received_message *m)
@@ -149,7 +165,11 @@ static int compare_known(struct known *k, struct known *x, double slack_ns,
 	if (earliest_arrival(m) - slack_ns >= k->latest_ns &&
 	    k->m.end_ns <= m->posted_ns)
 		return 0;
-	if (k->m.posted_ns <= m->posted_ns) {
+	if (k->is_question) {
+		if (may_find(&k->m, m))
+			raise_verdict(k, judge_order(&k->m, m, slack_ns), rank,
+				      c);
+	} else if (k->m.posted_ns <= m->posted_ns) {
 		if (may_take(&k->m, m))
 			raise_verdict(k, judge_order(&k->m, m, slack_ns), rank,
 				      c);
@@ -159,15 +179,42 @@ static int compare_known(struct known *k, struct known *x, double slack_ns,
 	return 1;
 }
 
+/* It is the rank's last one. */
+static void store_known(struct receive_order *o, int rank, struct known *x)
+{
+	struct rank_order *r = &o->rank[rank];
+	struct known *at = &r->known[r->n % o->most];
+
+	x->latest_ns = latest_arrival(x);
+	if (r->n)
+		x->latest_ns = fmax(x->latest_ns,
+				    r->known[(r->n - 1) % o->most].latest_ns);
+	if (r->n >= o->most)
+		r->forgotten_ns = fmax(r->forgotten_ns, at->latest_ns);
+	*at = *x;
+	r->n++;
+}
+
 void receive_order_add(struct receive_order *o, int rank,
-		       const struct received_message *m, double slack_ns,
+		       const struct received_message *m,
+		       const struct message_question *asked, double slack_ns,
 		       struct order_counts *c)
 {
 	struct rank_order *r = &o->rank[rank];
 	uint64_t oldest = r->n > o->most ? r->n - o->most : 0, i = r->n;
-	struct known x = {.m = *m, .latest_ns = latest_arrival(m)}, *last;
+	struct known x = {.m = *m};
 
-	c->receives += m->any_source != 0;
+	c->calls += m->any_source || asked;
+	if (asked) {
+		struct received_message q = {
+		    .sent_ns = asked->start_ns,
+		    .most_ns = (double)(asked->end_ns - asked->start_ns),
+		    .p_lo = asked->p_lo,
+		    .p_hi = asked->p_hi,
+		};
+
+		raise_verdict(&x, judge_order(m, &q, slack_ns), rank, c);
+	}
 	if (!r->known)
 		return;
 	/* the message was sent after those that it knows of */
@@ -178,15 +225,31 @@ void receive_order_add(struct receive_order *o, int rank,
 	if (i == oldest && i > m->known &&
 	    earliest_arrival(m) - slack_ns < r->forgotten_ns)
 		raise_verdict(&x, OPEN, rank, c);
-	if (r->n) {
-		last = &r->known[(r->n - 1) % o->most];
-		x.latest_ns = fmax(x.latest_ns, last->latest_ns);
-	}
-	last = &r->known[r->n % o->most];
-	if (r->n >= o->most)
-		r->forgotten_ns = fmax(r->forgotten_ns, last->latest_ns);
-	*last = x;
-	r->n++;
+	store_known(o, rank, &x);
+}
+
+int receive_order_ask(struct receive_order *o, int rank,
+		      const struct message_question *q, struct order_counts *c)
+{
+	struct known x = {
+	    .is_question = 1,
+	    .m = {.key.src = q->source,
+		  .tag = q->tag,
+		  .comm = q->comm,
+		  .site = q->site,
+		  .posted_ns = q->start_ns,
+		  .sent_ns = q->end_ns,
+		  .end_ns = q->end_ns,
+		  .least_ns = -(double)(q->end_ns - q->start_ns),
+		  .p_lo = q->p_lo,
+		  .p_hi = q->p_hi},
+	};
+
+	if (receive_order_watch(o, rank))
+		return TAPE_ENOMEM;
+	c->calls++;
+	store_known(o, rank, &x);
+	return 0;
 }
 
 uint64_t receive_order_count(const struct receive_order *o, int rank)
@@ -196,7 +259,7 @@ uint64_t receive_order_count(const struct receive_order *o, int rank)
 
 void order_counts_add(struct order_counts *a, const struct order_counts *b)
 {
-	a->receives += b->receives;
+	a->calls += b->calls;
 	a->open += b->open;
 	a->turned += b->turned;
 	for (uint64_t i = 0; i < b->sites; i++) {

@@ -1,5 +1,7 @@
 /*
- * Receives from any source: would they take the same messages without tracing?
+ * Calls whose result depends on when messages arrive: would it be the same
+ * without tracing? Receives from any source; tests and probes, which find a
+ * message or do not; waits for any or some of several.
  *
  * A receive r from any source took message m. Message m' of another source, for
  * which r was posted first, would have been taken as well: the first that is
@@ -17,6 +19,12 @@
  *	decided	m comes first, whatever the values within the bounds
  *	turned	m' comes first, whatever they are
  *	open	either may
+ *
+ * A call that asked for messages and did not find all is like a receive whose
+ * message arrived when it asked: those that it did not find have to come later.
+ * One that found some is like a message that arrived when it asked, and later
+ * than those. Failed tests that only wait for what comes next (as a loop of
+ * tests does) are no such calls.
  *
  * It is assumed that the library takes messages in the order in which they
  * arrive. Messages of one source are taken in the order in which they were
@@ -36,6 +44,7 @@ struct received_message {
 	struct tape_match_key key;
 	int any_source;		/* of its receive; */
 	int32_t tag;		/* TAPE_ANY_TAG, or that tag */
+	uint32_t comm;		/* the rank's number of it */
 	uint32_t site;		/* the rank's number of it */
 	int64_t posted_ns;	/* as measured: the receive was posted, */
 	int64_t sent_ns;	/* the send began, */
@@ -55,13 +64,26 @@ struct order_site {
 };
 
 /*
- * What was found, of all ranks: receives from any source, and of these those
- * whose order is open or turned. The first call sites of such, by rank and
+ * A call that asked for messages, as measured, and bounds of the perturbation
+ * while it did. Messages that it did not find: of comm, of the source and with
+ * the tag (or TAPE_ANY_SOURCE, TAPE_ANY_TAG); or where comm is 0 those of
+ * receives that were posted before.
+ */
+struct message_question {
+	uint32_t site, comm;
+	int32_t source, tag;
+	int64_t start_ns, end_ns;
+	double p_lo, p_hi;
+};
+
+/*
+ * What was found, of all ranks: such calls, and of these those whose order is
+ * open or turned. The first call sites of such, by rank and
  * number; there may be more.
  */
 enum { ORDER_SITES = 16 };
 struct order_counts {
-	uint64_t receives, open, turned;
+	uint64_t calls, open, turned;
 	uint64_t sites;
 	struct order_site site[ORDER_SITES];
 };
@@ -81,15 +103,25 @@ int receive_order_watch(struct receive_order *o, int rank);
 
 /*
  * The rank received m, which was posted after some and before others that it
- * received before. slack_ns: timestamps of two ranks compare that exactly.
- * Counts each receive once, as the worst that it is found to be. A message that
- * was sent before receives which are no longer known counts as open.
+ * received before. asked: by a call that found it there, or NULL. slack_ns:
+ * timestamps of two ranks compare that exactly. Counts each receive once, as the
+ * worst that it is found to be. A message that was sent before calls which are
+ * no longer known counts as open.
  */
 void receive_order_add(struct receive_order *o, int rank,
-		       const struct received_message *m, double slack_ns,
+		       const struct received_message *m,
+		       const struct message_question *asked, double slack_ns,
 		       struct order_counts *c);
 
-/* How many the rank has received since it was first watched. */
+/*
+ * The rank asked for messages, of which some that it receives later were not
+ * there. Watches the rank. Returns 0, or TAPE_ENOMEM.
+ */
+int receive_order_ask(struct receive_order *o, int rank,
+		      const struct message_question *q,
+		      struct order_counts *c);
+
+/* Receives and such calls of the rank since it was first watched. */
 uint64_t receive_order_count(const struct receive_order *o, int rank);
 
 /* Adds what b counts to a. */

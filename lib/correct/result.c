@@ -193,9 +193,9 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 			 "before the event that they waited for began",
 			 r->count.clamped);
 	else if (result_may_reorder(r))
-		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " receives from "
-			 "any source might take another message without "
-			 "tracing", o->open + o->turned, o->receives);
+		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " calls that "
+			 "depend on when messages arrive might end otherwise "
+			 "without tracing", o->open + o->turned, o->calls);
 	else if (!result_is_bounded(r))
 		snprintf(text, n, "its bounds are further apart than the run "
 				  "is long");

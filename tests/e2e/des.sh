@@ -88,13 +88,14 @@ ok $? "tico twice: the same bytes"
 
 # ---- a result that is not certain enough ----
 
+assemble "${TAPE_TOP:?}/tests/golden/tico/certain/run.txt" "$tmp/certain.tape"
 rm -rf "$tmp/out.tape"
 "$B/bin/tico" -m "$tmp/1000.model" --certain 0.5 -o "$tmp/out.tape" \
-	"$tmp/des/run.tape" >"$tmp/report" && [ -d "$tmp/out.tape" ]
+	"$tmp/certain.tape" >"$tmp/report" && [ -d "$tmp/out.tape" ]
 ok $? "certain to half of the total time: done"
 rm -rf "$tmp/out.tape"
 "$B/bin/tico" -m "$tmp/1000.model" --certain 1e-9 -o "$tmp/out.tape" \
-	"$tmp/des/run.tape" >"$tmp/report" 2>"$tmp/errors"
+	"$tmp/certain.tape" >"$tmp/report" 2>"$tmp/errors"
 [ $? -eq 1 ] && [ ! -e "$tmp/out.tape" ] && [ ! -s "$tmp/report" ] &&
 	[ "$(wc -l <"$tmp/errors")" -eq 1 ] &&
 	! compgen -G "$tmp/out.tape*" >/dev/null

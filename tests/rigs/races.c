@@ -1,15 +1,17 @@
 /*
  * races: a campaign of programs whose receives from any source take whatever
- * comes first. Each one is simulated in the order of time, once with a tracer
- * that costs nothing (the truth) and once with one that costs something. Where
- * tico says between which bounds the time without tracing is, the truth must
- * be there, and each receive must take the same message. Prints TAP and, after
- * #, figures.
+ * comes first, whose tests find a message or do not, and whose waits for any
+ * take what is there. Each one is simulated in the order of time, once with a
+ * tracer that costs nothing (the truth) and once with one that costs something.
+ * Where tico says between which bounds the time without tracing is, the truth
+ * must be there, and each call must find the same message. Prints TAP and,
+ * after #, figures.
  *
  * The machine: a message sent at S arrives at B = S + beta + tau bytes, and
  * after those that the same rank sent to the same rank before. Of the messages
  * that match, a receive takes the first that arrives. Begun at SR, it ends at
- * max(SR, B) + dc. No two costs are alike by chance, so no two messages arrive
+ * max(SR, B) + dc. A wait for any takes of what is there the request that was
+ * made first. No two costs are alike by chance, so no two messages arrive
  * at once.
  */
 #include <errno.h>
@@ -24,15 +26,14 @@
 #include "tape_ids.h"
 #include "tape_reader.h"
 
-enum { RANKS = 6, STEPS = 400, MESSAGES = RANKS * STEPS };
+enum { RANKS = 6, STEPS = 400, EVENTS = 4000, MESSAGES = RANKS * STEPS };
 enum { ANY = TAPE_ANY_SOURCE, LAST = -2 }; /* LAST: who sent the last one */
 enum run { TRUTH, TRACED, RUNS };
-enum kind { COMPUTE, SEND, RECV, IRECV, WAIT };
+enum kind { SEND, RECV, IRECV, WAIT, WAITANY, TEST, KINDS };
 
 /*
- * A step: what a rank does if its flow of control gets there. Tasks take from
- * work what the rank has done so far, so what a rank does next depends on what
- * it received.
+ * A step of a rank. Whom it sends to may depend on what it received. A test is
+ * repeated until it finds its message, so a rank may compute longer.
  */
 struct step {
 	enum kind kind;
@@ -44,7 +45,8 @@ struct step {
 /* An event of a run. */
 struct event {
 	const struct step *s;
-	int peer, message; /* the actual ones */
+	int peer, message; /* the actual ones; message -1: a test failed */
+	int request, open; /* that one, of so many that were not completed */
 	int64_t start, end;
 	int arrived;
 };
@@ -59,7 +61,7 @@ struct rank {
 	int n;
 	int64_t first, before, after; /* stated costs of an event */
 	int64_t less, more;	      /* their sum may be so much off */
-	struct event event[RUNS][STEPS];
+	struct event event[RUNS][EVENTS];
 	int events[RUNS];
 };
 
@@ -78,7 +80,10 @@ struct machine {
 	enum run run;
 	struct position {
 		int at, begun, last; /* step; has it begun; last source */
-		int64_t now, posted;
+		int64_t now;
+		/* receives that are not completed, and all so far */
+		const struct step *open[RANKS];
+		int request[RANKS], n_open, requests;
 	} of[RANKS];
 };
 
@@ -87,6 +92,11 @@ struct campaign {
 	int programs, certain, missed, reordered, blamed, kept, blur;
 	double width[100000];
 };
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 
 static int64_t draw(struct program *p, int64_t n)
 {
@@ -179,6 +189,42 @@ static void make_relay(struct program *p)
 		}
 }
 
+/* Rank 0 asks for one message after the other, and computes meanwhile. */
+static void make_polls(struct program *p)
+{
+	int rounds = 1 + (int)draw(p, 10);
+	int64_t most = 1000 + draw(p, 30000);
+
+	for (int i = 0; i < rounds; i++)
+		for (int w = 1; w < p->ranks; w++) {
+			add_step(p, 0, SEND, w, 2, 300);
+			add_step(p, 0, IRECV, draw(p, 2) ? ANY : w, 1, 300);
+			add_step(p, 0, TEST, ANY, 1, 3000);
+			p->rank[0].step[p->rank[0].n - 1].ns += 2000;
+			add_step(p, w, RECV, 0, 2, 200);
+			add_step(p, w, SEND, 0, 1, most);
+		}
+}
+
+/* Rank 0 answers whoever comes first of those that it expects. */
+static void make_any(struct program *p)
+{
+	int rounds = 1 + (int)draw(p, 10);
+	int64_t most = 1000 + draw(p, 30000);
+
+	for (int i = 0; i < rounds; i++) {
+		for (int w = 1; w < p->ranks; w++) {
+			add_step(p, 0, IRECV, w, 1, 200);
+			add_step(p, w, SEND, 0, 1, most);
+			add_step(p, w, RECV, 0, 2, 200);
+		}
+		for (int w = 1; w < p->ranks; w++) {
+			add_step(p, 0, WAITANY, ANY, 1, 300);
+			add_step(p, 0, SEND, LAST, 2, 300);
+		}
+	}
+}
+
 static void make_costs(struct program *p, int blur)
 {
 	static const int64_t scales[] = {10, 100, 1000, 10000, 50000};
@@ -201,8 +247,8 @@ static void make_costs(struct program *p, int blur)
 
 static struct program *make_program(uint64_t seed, int blur)
 {
-	static void (*const make[])(struct program *) = {make_farm, make_gather,
-							 make_relay};
+	static void (*const make[])(struct program *) = {
+	    make_farm, make_gather, make_relay, make_polls, make_any};
 	struct program *p = calloc(1, sizeof *p);
 
 	if (!p) {
@@ -214,7 +260,7 @@ static struct program *make_program(uint64_t seed, int blur)
 	p->beta = 100 + draw(p, 5000);
 	p->tau = draw(p, 3);
 	p->dc = draw(p, 300);
-	make[draw(p, 3)](p);
+	make[draw(p, 5)](p);
 	make_costs(p, blur);
 	return p;
 }
@@ -229,9 +275,8 @@ static int may_take(const struct step *s, int rank, const struct message *m)
 }
 
 /* The first to arrive of those sent so far; -1: none. */
-static int find_message(const struct machine *x, int rank, const struct step *s)
+static int find_first(const struct program *p, int rank, const struct step *s)
 {
-	const struct program *p = x->p;
 	int best = -1;
 
 	for (int i = 0; i < p->messages; i++)
@@ -239,6 +284,31 @@ static int find_message(const struct machine *x, int rank, const struct step *s)
 		    (best < 0 ||
 		     p->message[i].arrives < p->message[best].arrives))
 			best = i;
+	return best;
+}
+
+/*
+ * What the rank takes in the step: of the open receives the first that is
+ * there, or that comes first; *open: which. -1: nothing.
+ */
+static int find_message(const struct machine *x, int rank, const struct step *s,
+			int *open)
+{
+	const struct position *q = &x->of[rank];
+	int best = -1, m;
+
+	*open = 0;
+	if (s->kind == RECV)
+		return find_first(x->p, rank, s);
+	for (int i = 0; i < q->n_open; i++) {
+		m = find_first(x->p, rank, q->open[i]);
+		if (m < 0 || (best >= 0 && x->p->message[best].arrives <=
+					       later(q->now, x->p->message[m]
+								 .arrives)))
+			continue;
+		best = m;
+		*open = i;
+	}
 	return best;
 }
 
@@ -270,19 +340,16 @@ static int64_t next_time(const struct machine *x, int rank)
 	const struct position *q = &x->of[rank];
 	const struct rank *r = &x->p->rank[rank];
 	const struct step *s = &r->step[q->at];
-	int m;
+	int m, open;
 
 	if (q->at == r->n)
 		return INT64_MAX;
 	if (!q->begun)
 		return q->now + s->ns + cost_before(x, rank, s);
-	if (s->kind != RECV && s->kind != WAIT)
+	if (s->kind == SEND || s->kind == IRECV || s->kind == TEST)
 		return q->now;
-	m = find_message(x, rank, s);
-	if (m < 0)
-		return INT64_MAX;
-	return x->p->message[m].arrives > q->now ? x->p->message[m].arrives
-						 : q->now;
+	m = find_message(x, rank, s, &open);
+	return m < 0 ? INT64_MAX : later(q->now, x->p->message[m].arrives);
 }
 
 static void send_message(struct machine *x, int rank, struct event *e)
@@ -301,16 +368,37 @@ static void send_message(struct machine *x, int rank, struct event *e)
 	e->end = e->start + 20;
 }
 
-/* The rank takes a message, which is there. */
+static void open_receive(struct position *q, struct event *e)
+{
+	e->request = q->request[q->n_open] = ++q->requests;
+	q->open[q->n_open++] = e->s;
+}
+
+/* The rank takes a message, which is there; a test may find none. */
 static void take_message(struct machine *x, int rank, struct event *e)
 {
 	struct program *p = x->p;
+	struct position *q = &x->of[rank];
 	struct message *m;
+	int open;
 
-	e->message = find_message(x, rank, e->s);
+	e->message = find_message(x, rank, e->s, &open);
+	if (e->s->kind == TEST &&
+	    (e->message < 0 || p->message[e->message].arrives > e->start)) {
+		e->message = -1;
+		return;
+	}
 	m = &p->message[e->message];
 	m->taken = 1;
-	e->peer = x->of[rank].last = m->from;
+	e->peer = q->last = m->from;
+	if (e->s->kind != RECV) {
+		e->open = q->n_open--;
+		e->request = q->request[open];
+		for (int i = open; i < q->n_open; i++) {
+			q->open[i] = q->open[i + 1];
+			q->request[i] = q->request[i + 1];
+		}
+	}
 	e->arrived = m->arrives <= e->start;
 	e->end = (e->arrived ? e->start : m->arrives) + p->dc;
 }
@@ -334,11 +422,14 @@ static void advance(struct machine *x, int rank, int64_t now)
 		e->peer = q->last;
 	if (s->kind == SEND)
 		send_message(x, rank, e);
-	else if (s->kind != IRECV)
+	else if (s->kind == IRECV)
+		open_receive(q, e);
+	else
 		take_message(x, rank, e);
-	r->events[x->run]++;
+	if (r->events[x->run] < EVENTS - 1)
+		r->events[x->run]++;
 	q->now = e->end + cost_after(x, rank, s);
-	q->at++;
+	q->at += e->message >= 0;
 	q->begun = 0;
 }
 
@@ -373,16 +464,18 @@ static int run_program(struct program *p, enum run run)
 
 static void put_rank(FILE *f, const struct program *p, int rank)
 {
-	static const char *const classes[] = {"send", "recv", "irecv", "wait"};
-	static const int calls[] = {TAPE_CALL_MPI_Send, TAPE_CALL_MPI_Recv,
-				    TAPE_CALL_MPI_Irecv, TAPE_CALL_MPI_Wait};
+	static const char *const classes[KINDS] = {"send", "recv", "irecv",
+						   "wait", "wait", "test"};
+	static const int calls[KINDS] = {
+	    TAPE_CALL_MPI_Send, TAPE_CALL_MPI_Recv,    TAPE_CALL_MPI_Irecv,
+	    TAPE_CALL_MPI_Wait, TAPE_CALL_MPI_Waitany, TAPE_CALL_MPI_Test};
 	const struct rank *r = &p->rank[rank];
 	int64_t sum = r->before + r->after;
 
 	fprintf(f, "rank %d\n\ttape-rank 1\n\trank %d\n\thost h\n\tpid %d\n"
 		   "\tdomain 0\n\tcomm 1 1 %d %d world\n\talpha done 0 0\n",
 		rank, rank, rank + 1, p->ranks, rank);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < KINDS; i++) {
 		fprintf(f, "\talpha %s %" PRId64 " %" PRId64, classes[i],
 			r->before, r->after);
 		if (r->less || r->more)
@@ -393,14 +486,13 @@ static void put_rank(FILE *f, const struct program *p, int rank)
 	}
 }
 
-static void put_event(FILE *f, const struct program *p, const struct event *e,
-		      int request)
+static void put_event(FILE *f, const struct program *p, const struct event *e)
 {
-	static const char *const calls[] = {
-	    [SEND] = "MPI_Send @1", [RECV] = "MPI_Recv @2",
-	    [IRECV] = "MPI_Irecv @3", [WAIT] = "MPI_Wait @4"};
+	static const char *const calls[KINDS] = {
+	    "MPI_Send @1", "MPI_Recv @2",    "MPI_Irecv @3",
+	    "MPI_Wait @4", "MPI_Waitany @5", "MPI_Test @6"};
 	const struct step *s = e->s;
-	const struct message *m = &p->message[e->message];
+	const struct message *m = &p->message[e->message < 0 ? 0 : e->message];
 
 	fprintf(f, "\t%" PRId64 " +%" PRId64 " %s", e->start, e->end - e->start,
 		calls[s->kind]);
@@ -414,9 +506,14 @@ static void put_event(FILE *f, const struct program *p, const struct event *e,
 		fprintf(f, " peer=%d tag=%d comm=1 actual_peer=%d actual_tag=%d"
 			   " bytes=%" PRId64 " arrived=%d probe=0\n",
 			s->peer, s->tag, m->from, m->tag, m->bytes, e->arrived);
+	else if (e->message < 0)
+		fputs(" n=1 flag=0\n", f);
 	else
-		fprintf(f, " n=1 received=%d:%d:%d:%" PRId64 ":%d\n", request,
-			m->from, m->tag, m->bytes, e->arrived);
+		fprintf(f, " n=%d%s received=%d:%d:%d:%" PRId64 ":%d\n",
+			e->s->kind == WAITANY ? e->open : 1,
+			e->s->kind == TEST ? " flag=1" : "", e->request,
+			m->from, m->tag, m->bytes,
+			e->s->kind == TEST ? 2 : e->arrived);
 }
 
 static void put_program(FILE *f, const struct program *p)
@@ -426,15 +523,9 @@ static void put_program(FILE *f, const struct program *p)
 	for (int r = 0; r < p->ranks; r++)
 		put_rank(f, p, r);
 	for (int r = 0; r < p->ranks; r++) {
-		int requests = 0;
-
 		fprintf(f, "flow %d 0\n", r);
-		for (int i = 0; i < p->rank[r].events[TRACED]; i++) {
-			const struct event *e = &p->rank[r].event[TRACED][i];
-
-			requests += e->s->kind == IRECV;
-			put_event(f, p, e, requests);
-		}
+		for (int i = 0; i < p->rank[r].events[TRACED]; i++)
+			put_event(f, p, &p->rank[r].event[TRACED][i]);
 		fputs("\tend finalize 0\n", f);
 	}
 }
@@ -477,14 +568,23 @@ static int64_t total_of(const struct program *p, enum run run)
 	return last - first;
 }
 
-/* Did the receives of both runs take the same messages? */
+/* Did the calls of the runs end otherwise? */
 static int is_reordered(const struct program *p)
 {
-	for (int r = 0; r < p->ranks; r++)
-		for (int i = 0; i < p->rank[r].events[TRUTH]; i++)
-			if (p->rank[r].event[TRUTH][i].peer !=
-			    p->rank[r].event[TRACED][i].peer)
+	for (int r = 0; r < p->ranks; r++) {
+		const struct rank *k = &p->rank[r];
+
+		for (int i = 0; i < k->events[TRUTH]; i++) {
+			const struct event *a = &k->event[TRUTH][i];
+			const struct event *b = &k->event[TRACED][i];
+
+			if (a->peer != b->peer ||
+			    (a->message < 0) != (b->message < 0))
 				return 1;
+		}
+		if (k->events[TRUTH] != k->events[TRACED])
+			return 1;
+	}
 	return 0;
 }
 
@@ -583,9 +683,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < c.programs; i++)
 		try_program(&c, seed + (uint64_t)i);
 	qsort(c.width, (size_t)c.certain, sizeof *c.width, order_doubles);
-	printf("# seeds from %" PRIu64 ": of %d programs %d take other "
+	printf("# seeds from %" PRIu64 ": of %d programs %d find other "
 	       "messages when traced; %d are certain, with %.3g%% of the time "
-	       "in the median; %d of %d that take the same are not\n",
+	       "in the median; %d of %d that find the same are not\n",
 	       seed, c.programs, c.reordered, c.certain,
 	       c.certain ? 100 * c.width[c.certain / 2] : 0, c.blamed, c.kept);
 	printf("%sok 1 - %d programs that race: %d certificates do not hold\n"

@@ -158,21 +158,20 @@ static void text_causality(const struct result *r)
 		       (double)r->moves.worst_ns / 1e3);
 }
 
-/* Receives from any source whose message chance decides. */
+/* Calls that depend on when messages arrive. */
 static void text_order(const struct report *p)
 {
 	const struct order_counts *o = &p->r->order;
 	char place[TAPE_PLACE_BYTES];
 
-	if (!o->receives)
+	if (!o->calls)
 		return;
-	printf("from any source    %12" PRIu64 "  receives", o->receives);
+	printf("order of messages  %12" PRIu64 "  calls depend on it", o->calls);
 	if (result_may_reorder(p->r))
-		printf("; without tracing %" PRIu64 " might take another "
-		       "message,\n%31s  %" PRIu64 " would\n", o->open, "",
-		       o->turned);
+		printf("; without tracing %" PRIu64 " might end otherwise,\n"
+		       "%31s  %" PRIu64 " would\n", o->open, "", o->turned);
 	else
-		puts(", each takes the same message without tracing");
+		puts("; each ends alike without tracing");
 	for (uint64_t i = 0; i < o->sites; i++) {
 		const struct order_site *q = &o->site[i];
 		const struct tape_site_info *site =
@@ -314,8 +313,8 @@ static void text_certain(const struct report *p)
 		puts("not certain        how long ranks wait for processors. "
 		     "If they wait as long without tracing:");
 	if (result_may_reorder(r))
-		puts("not certain        which messages receives from any "
-		     "source take. If they take the same:");
+		puts("not certain        the order of messages. If it is the "
+		     "same without tracing:");
 	printf("%-16s %14.3f us, half of the timestamps (99%%: %.3f us, "
 	       "all: %.3f us)\n", contended ? "  certain to" : "certain to",
 	       result_width(r, 0.5) / 1e3, result_width(r, 0.99) / 1e3,

@@ -149,14 +149,14 @@ static void json_contention(const struct tape_contention *c)
 	       c->processors);
 }
 
-/* Receives from any source, and how many might take another message. */
+/* Calls that depend on when messages arrive; how many might end otherwise. */
 static void json_order(const struct report *p)
 {
 	const struct order_counts *o = &p->r->order;
 
-	printf(",\"any_source\":{\"receives\":%" PRIu64 ",\"open\":%" PRIu64
+	printf(",\"message_order\":{\"calls\":%" PRIu64 ",\"open\":%" PRIu64
 	       ",\"turned\":%" PRIu64 ",\"sites\":[",
-	       o->receives, o->open, o->turned);
+	       o->calls, o->open, o->turned);
 	for (uint64_t i = 0; i < o->sites; i++)
 		printf("%s{\"rank\":%d,\"site\":%u,\"open\":%" PRIu64
 		       ",\"turned\":%" PRIu64 "}", i ? "," : "",
