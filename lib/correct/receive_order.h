@@ -103,10 +103,10 @@ int receive_order_watch(struct receive_order *o, int rank);
 
 /*
  * The rank received m, which was posted after some and before others that it
- * received before. asked: by a call that found it there, or NULL. slack_ns:
- * timestamps of two ranks compare that exactly. Counts each receive once, as the
- * worst that it is found to be. A message that was sent before calls which are
- * no longer known counts as open.
+ * received before. asked is the test that found the message, or NULL.
+ * Timestamps of two ranks compare to within slack_ns. Counts each receive once,
+ * as the worst that it is found to be. A message that was sent before calls
+ * which are no longer known counts as open.
  */
 void receive_order_add(struct receive_order *o, int rank,
 		       const struct received_message *m,
