@@ -188,6 +188,11 @@ static int is_window(const struct tape_not_recorded *m)
 	return 0;
 }
 
+int tape_not_recorded_unknown(const struct tape_not_recorded *m)
+{
+	return !is_window(m) && (m->switched_off || find_filter_line(m, 0));
+}
+
 /* Of all places, n of them. */
 static struct tape_counted_place sum_places(struct tape_not_recorded *m,
 					    size_t *n)

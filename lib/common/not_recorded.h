@@ -49,6 +49,12 @@ tape_not_recorded_places(struct tape_not_recorded *m, size_t *n);
 int tape_not_recorded_text(struct tape_not_recorded *m, char *text,
 			   size_t size);
 
+/*
+ * Returns 1 if the settings exclude calls, or tracing was switched off: how
+ * many calls that concerned is not known.
+ */
+int tape_not_recorded_unknown(const struct tape_not_recorded *m);
+
 /* A table of the places on stdout, after an empty line; nothing without any. */
 void tape_not_recorded_print(struct tape_not_recorded *m);
 

@@ -240,6 +240,8 @@ int engine_fetch_event(struct engine *g, struct flow *f)
 	}
 	if (tape_not_recorded_matters(f->e))
 		note_missing(g->r, f->e, g->peers);
+	if (f->e->class_ == TAPE_CLASS_COUNTED)
+		result_add_counted(g->r, g->t, f->e);
 	f->has_begun = f->out_of_turn = f->is_forced = f->is_guessed = 0;
 	f->p_start = f->p;
 	if (g->learner)

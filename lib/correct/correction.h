@@ -139,6 +139,8 @@ struct result {
 	 * certainly waited for began */
 	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
+	double counted_ns;	       /* calls that were only counted cost
+					* so much at most, of all flows */
 	struct order_counts order;     /* calls that depend on it */
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */
@@ -156,7 +158,8 @@ struct result {
 	struct tape_not_recorded *missing;
 	struct tape_notices notes; /* the same, of one of several */
 	int64_t first_ns, last_ns, first_ta, last_ta;
-	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta */
+	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta, less
+					* what was only counted */
 	struct widths widths;          /* of the intervals of all ends */
 	uint64_t too_long;             /* messages that took longer than -d */
 	struct blames *blames;         /* where tracing hurt */

@@ -212,6 +212,10 @@ void result_new(struct result *r, const struct tape_trace *t);
 /* Counts an event and its alphas. */
 void result_add_event(struct result *r, const struct tape_event *e);
 
+/* Adds what calls cost at most that were only counted; e says how many. */
+void result_add_counted(struct result *r, const struct tape_trace *t,
+			const struct tape_event *e);
+
 /* Add a flow's first start and last end, as corrected. */
 void result_add_first(struct result *r, const struct tape_event *e,
 		      const struct tape_delay *p);

@@ -55,6 +55,20 @@ void result_add_event(struct result *all, const struct tape_event *e)
 	all->events++;
 }
 
+/* A call that is only counted costs less than one that is recorded. */
+void result_add_counted(struct result *all, const struct tape_trace *t,
+			const struct tape_event *e)
+{
+	const struct tape_rank_info *r = tape_trace_rank(t, e->rank);
+	const struct tape_counted *u = &e->u.counted;
+	unsigned c = u->region ? TAPE_CLASS_ENTER
+			       : tape_call_class(r->sites[u->site].call);
+	double ticks = r->alpha_before[c] + r->alpha_after[c] + r->alpha_more[c];
+
+	all->counted_ns += (double)u->calls * ticks *
+			   tape_trace_tick_ns(t, r->domain);
+}
+
 /* ---- dates ---- */
 
 static int64_t min_timestamp(int64_t a, int64_t b)
@@ -148,6 +162,7 @@ void result_compute_total(struct result *r, size_t ranks)
 	/* of a damaged trace these may be any dates */
 	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
 	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
+	r->total_lo = tape_timestamp_minus(r->total_lo, ceil(r->counted_ns));
 	/* clocks that may err by more than the run is long */
 	if (r->total_lo < 0 && r->total_hi >= 0)
 		r->total_lo = 0;
@@ -192,6 +207,9 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 		snprintf(text, n, "%" PRIu64 " actions ended by the clocks "
 			 "before the event that they waited for began",
 			 r->count.clamped);
+	else if (tape_not_recorded_unknown(r->missing))
+		snprintf(text, n, "what calls cost that the settings exclude, "
+				  "or while tracing was off, is not known");
 	else if (result_may_reorder(r))
 		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " calls that "
 			 "depend on when messages arrive might end otherwise "

@@ -24,6 +24,7 @@ enum record {
 struct sums {
 	struct tape_perturb_count count;
 	struct causality causality;
+	double counted_ns;
 	struct order_counts order;
 	struct moves moves;
 	struct widths widths;
@@ -49,6 +50,7 @@ static void send_result_sums(struct tape_peers *p, const struct result *r)
 	memset(&s, 0, sizeof s);
 	s.count = r->count;
 	s.causality = r->causality;
+	s.counted_ns = r->counted_ns;
 	s.order = r->order;
 	s.moves = r->moves;
 	s.widths = r->widths;
@@ -145,6 +147,7 @@ static void add_result_sums(struct taker *x, int from, const void *data)
 	memcpy(&s, data, sizeof s);
 	add_perturb_count(&r->count, &s.count);
 	causality_add(&r->causality, &s.causality);
+	r->counted_ns += s.counted_ns;
 	order_counts_add(&r->order, &s.order);
 	r->moves.n += s.moves.n;
 	r->moves.sum_ns += s.moves.sum_ns;
