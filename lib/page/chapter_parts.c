@@ -116,10 +116,12 @@ void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
 	put_part_heading(
 	    f, "Efficiency",
 	    "Parallel efficiency is the product of balance, serialisation and "
-	    "transfer. Balance: mean of the computing times of the ranks, "
-	    "divided by the longest. Serialisation: the longest, divided by "
-	    "the run time with messages that take no time. Transfer: that run "
-	    "time, divided by the real one.");
+	    "transfer, and of processors where ranks waited for them. Balance: "
+	    "mean of the computing times of the ranks, divided by the longest. "
+	    "Processors: the longest without waiting for processors, divided "
+	    "by the longest. Serialisation: the longest, divided by the run "
+	    "time with messages that take no time. Transfer: that run time, "
+	    "divided by the real one.");
 	html_put_table(f, h, NULL, LINES);
 }
 

@@ -112,8 +112,8 @@ void stats_regions_add_event(struct stats_regions *r,
 {
 	const struct tape_event *e = f->item->event;
 	struct region_stack *k = &r->flow[e->flow];
-	struct moment begun = {e->start_ns, 0, f->ideal_begun_ns};
-	struct moment now = {e->end_ns, 0, f->ideal_ns};
+	struct moment begun = {e->start_ns, 0, f->ideal_begun.ns};
+	struct moment now = {e->end_ns, 0, f->ideal.ns};
 	uint32_t place;
 
 	if (k->is_over)
@@ -144,7 +144,7 @@ void stats_regions_close(struct stats_regions *r)
 	for (size_t i = 0; i < r->s->flows; i++) {
 		const struct stats_flow *f = &r->s->flow[i];
 		struct moment end = {f->span.to_ns, f->mpi_ns + f->tracing_ns,
-				     f->span.ideal_to_ns};
+				     f->span.ideal_to.ns};
 
 		end_all_regions(r, i, &end);
 		free(r->flow[i].open);

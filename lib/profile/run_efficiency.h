@@ -14,10 +14,7 @@
 #include "sums.h"
 #include "table_writer.h"
 
-/*
- * Returns 1 if factors say something of the program: times of all flows can be
- * compared, and ranks did not wait for processors.
- */
+/* Returns 1 if times of all flows can be compared. */
 int stats_is_efficiency_known(const struct stats *s);
 
 /*
@@ -27,15 +24,23 @@ int stats_is_efficiency_known(const struct stats *s);
  */
 int stats_is_ideal_known(const struct stats *s);
 
-/* The times of the run that these factors are made of; T_ideal may be NAN. */
+/*
+ * The times of the run that these factors are made of; T_ideal may be NAN.
+ * Where ranks waited for processors useful times are the middles of their
+ * bounds (useful_time.h).
+ */
 struct tape_efficiency_times stats_run_times(const struct stats *s);
 
-/* The factors of the run, NAN where they are not known. */
+/*
+ * The factors of the run, NAN where they are not known. Those of useful time
+ * are not if their bounds are more than 0.1 apart.
+ */
 struct tape_efficiency stats_run_efficiency(const struct stats *s);
 
 /*
- * What these certainly are without tracing: 1 with *from and *to set, or 0:
- * s has no intervals (stats_is_certain).
+ * What these are at least and at most: without tracing, and where ranks waited
+ * for processors by the bounds of useful time. Returns 1 with *from and *to
+ * set, or 0: s has neither intervals (stats_is_certain) nor such waiting.
  */
 int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
@@ -43,8 +48,10 @@ int stats_run_efficiency_bounds(const struct stats *s,
 
 /*
  * "Parallel efficiency 61%: load balance 64%, communication 96%
- * (serialisation 98%, transfer 98%)"; "": of one flow, or not known. Cut to
- * size.
+ * (serialisation 98%, transfer 98%)"; "": of one flow, or not known. Where
+ * ranks waited for processors the factors of useful time have their bounds:
+ * "processors 33% (32.1 to 34.0%)", or only these where it is not known. Cut
+ * to size.
  */
 void stats_efficiency_text(const struct stats *s, char *text, size_t size);
 

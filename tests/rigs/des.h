@@ -8,7 +8,7 @@
  *	p = des_make(seed);             a random program, free of deadlocks
  *	des_run(p, DES_TRUTH);
  *	des_run(p, DES_TRACED);
- *	des_text(p, file);              the traced run, for tapedump --assemble
+ *	des_text(p, DES_TRACED, file);  the traced run, for tapedump --assemble
  *
  * All dates are integer ns. The program is a list of steps for each rank;
  * which send a receive takes is fixed when the program is made, so that both
@@ -212,7 +212,7 @@ int64_t des_leave(const struct des_program *p, const struct des_collective *c,
 /* Executes; 0, or -1 when some rank could not go on (a broken program). */
 int des_run(struct des_program *p, enum des_runs run);
 
-/* The traced run as text for tapedump --assemble. */
-void des_text(const struct des_program *p, FILE *out);
+/* A run as text, for tapedump --assemble; DES_TRUTH: events cost nothing. */
+void des_text(const struct des_program *p, enum des_runs run, FILE *out);
 
 #endif
