@@ -146,19 +146,27 @@ static void add_ideal_flow(struct ideal_bounds *b, const struct stats *s,
 	b->moved_most = fmax(b->moved_most, moved + f->start.more);
 }
 
+static struct ideal_bounds find_ideal_bounds(const struct stats *s)
+{
+	struct ideal_bounds b = {INFINITY,  INFINITY, -INFINITY,
+				 -INFINITY, INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < s->flows; i++)
+		if (s->flow[i].span.seen)
+			add_ideal_flow(&b, s, i);
+	return b;
+}
+
 static void set_ideal_bounds(const struct stats *s, double ideal_ns,
 			     struct tape_efficiency_times *least,
 			     struct tape_efficiency_times *most)
 {
-	struct ideal_bounds b = {INFINITY,  INFINITY, -INFINITY,
-				 -INFINITY, INFINITY, -INFINITY};
+	struct ideal_bounds b;
 	double spread;
 
 	if (isnan(ideal_ns) || !stats_is_ideal_known(s->measured))
 		return;
-	for (size_t i = 0; i < s->flows; i++)
-		if (s->flow[i].span.seen)
-			add_ideal_flow(&b, s, i);
+	b = find_ideal_bounds(s);
 	spread = b.moved_most - b.moved_least;
 	least->ideal_ns = fmin(ideal_ns, b.to_least - b.from_most - spread);
 	most->ideal_ns = fmax(ideal_ns, b.to_most - b.from_least + spread);
@@ -381,37 +389,91 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f)
 
 /* ---- the table ---- */
 
+/* Factors of a part of the run, with their bounds; NAN: not known. */
+struct part_factors {
+	struct tape_efficiency e, from, to;
+};
+
+static const struct part_factors *unknown_factors(struct part_factors *x)
+{
+	x->e = x->from = x->to = tape_efficiency_unknown;
+	return x;
+}
+
+/* Beside the factors the table has length, computing and part. */
+static int has_bound_columns(const struct sheet *h)
+{
+	return sheet_count_columns(h) > FACTORS + 3;
+}
+
 static void put_line(struct sheet *h, const struct tape_efficiency_times *t,
-		     const struct tape_efficiency *e, const char *name)
+		     const struct part_factors *x, const char *name)
 {
 	sheet_put_number(h, t->run_ns);
 	sheet_put_number(h, t->sum_ns);
-	sheet_put_number(h, e->load_balance);
-	sheet_put_number(h, e->processors);
-	sheet_put_number(h, e->serialisation);
-	sheet_put_number(h, e->transfer);
-	sheet_put_number(h, e->communication);
-	sheet_put_number(h, e->parallel);
+	sheet_put_number(h, x->e.load_balance);
+	sheet_put_number(h, x->e.processors);
+	sheet_put_number(h, x->e.serialisation);
+	sheet_put_number(h, x->e.transfer);
+	sheet_put_number(h, x->e.communication);
+	sheet_put_number(h, x->e.parallel);
+	for (size_t i = 0; has_bound_columns(h) && i < FACTORS; i++) {
+		sheet_put_number(h, get_factor(&x->from, i));
+		sheet_put_number(h, get_factor(&x->to, i));
+	}
 	sheet_put_text(h, name);
 }
 
-/* Nothing is known of a part of a run whose ranks waited for processors. */
-static void put_part_line(struct sheet *h, const struct stats *s,
-			  struct tape_efficiency_times *t, const char *name)
+static void put_run_line(struct sheet *h, const struct stats *s,
+			 const struct tape_efficiency_times *t)
 {
-	struct tape_efficiency e = tape_efficiency_unknown;
+	struct part_factors x;
 
+	unknown_factors(&x);
+	stats_run_efficiency_bounds(s, &x.from, &x.to);
+	x.e = stats_run_efficiency(s);
+	if (!figure_factors_hold(&x.e, &x.from, &x.to))
+		unknown_factors(&x);
+	put_line(h, t, &x, "run");
+}
+
+/* Times of a part, at least and at most. */
+struct part_bounds {
+	struct tape_efficiency_times least, most;
+};
+
+/*
+ * A part of the run; b NULL: it has no bounds. Of runs whose ranks waited for
+ * processors nothing is known.
+ */
+static void put_part_line(struct sheet *h, const struct stats *s,
+			  struct tape_efficiency_times *t,
+			  struct part_bounds *b, const char *name)
+{
+	struct part_factors x;
+
+	unknown_factors(&x);
 	if (!stats_is_ideal_known(s))
 		t->ideal_ns = NAN;
-	if (stats_is_efficiency_known(s) && !stats_is_shared(s))
-		e = tape_efficiency_factors(t);
-	put_line(h, t, &e, name);
+	if (b && (isnan(t->ideal_ns) || !stats_is_ideal_known(s->measured)))
+		b->least.ideal_ns = b->most.ideal_ns = NAN;
+	if (stats_is_efficiency_known(s) && !stats_is_shared(s)) {
+		x.e = tape_efficiency_factors(t);
+		if (b)
+			tape_efficiency_bounds(&b->least, &b->most, &x.from,
+					       &x.to);
+	}
+	if (!figure_factors_hold(&x.e, &x.from, &x.to))
+		unknown_factors(&x);
+	put_line(h, t, &x, name);
 }
 
 /* A region, with all flows that were in it. */
 struct part {
 	uint32_t place;
 	struct tape_efficiency_times times;
+	struct part_bounds bounds;
+	int has_bounds;
 };
 
 static int order_parts(const void *a, const void *b)
@@ -423,6 +485,68 @@ static int order_parts(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static const struct stats_region *
+find_measured_region(const struct stats *s, const struct stats_region *q)
+{
+	uint32_t place = s->as_measured[q->place];
+
+	return place == STATS_NONE
+		   ? NULL
+		   : stats_find_record(&s->measured->regions, place, q->flow);
+}
+
+/*
+ * Adds what a flow did in a region without tracing, at least and at most.
+ * Spread: by how much ranks began earlier or later, compared with each other,
+ * than on the ideal clock of the trace as measured.
+ */
+static void add_region_bounds(struct part *p, const struct stats *s,
+			      const struct stats_region *q, double spread)
+{
+	const struct stats_region *m = find_measured_region(s, q);
+	struct tape_efficiency_times *least = &p->bounds.least;
+	struct tape_efficiency_times *most = &p->bounds.most;
+	double low, high;
+
+	if (!m || m->visits != q->visits) {
+		p->has_bounds = 0;
+		return;
+	}
+	low = fmax(0, q->computing_ns - m->error.more);
+	high = q->computing_ns + m->error.less;
+	least->sum_ns += low;
+	least->max_ns = fmax(least->max_ns, low);
+	most->sum_ns += high;
+	most->max_ns = fmax(most->max_ns, high);
+	least->run_ns =
+	    fmax(least->run_ns, fmax(low, q->length_ns - q->error.less));
+	most->run_ns = fmax(most->run_ns, q->length_ns + q->error.more);
+	spread *= (double)q->visits;
+	low = fmin(q->ideal.ns, m->ideal.least_ns - spread);
+	high = fmax(q->ideal.ns, m->ideal.most_ns + spread);
+	least->ideal_ns = fmax(least->ideal_ns, low);
+	most->ideal_ns = fmax(most->ideal_ns, high);
+}
+
+static double find_spread(const struct stats *s)
+{
+	struct ideal_bounds b;
+
+	if (!stats_is_certain(s))
+		return NAN;
+	b = find_ideal_bounds(s);
+	return b.moved_most - b.moved_least;
+}
+
+/* n flows, of which those that follow are added. */
+static void begin_part(struct part *p, const struct stats *s, size_t n)
+{
+	if (p->times.n)
+		return;
+	p->has_bounds = stats_is_certain(s);
+	p->times.n = p->bounds.least.n = p->bounds.most.n = n;
+}
+
 /*
  * The regions, the longest first. A flow that was never in a region computes
  * nothing there.
@@ -432,17 +556,20 @@ static struct part *list_regions(const struct stats *s, size_t flows,
 {
 	struct part *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_region *q;
+	double spread = find_spread(s);
 	size_t at = 0, k = 0;
 	uint64_t key;
 
 	while ((q = tape_table_each(&s->regions, &at, &key))) {
 		struct tape_efficiency_times *t = &list[q->place].times;
 
-		t->n = flows;
+		begin_part(&list[q->place], s, flows);
+		if (list[q->place].has_bounds)
+			add_region_bounds(&list[q->place], s, q, spread);
 		t->sum_ns += q->computing_ns;
 		t->max_ns = fmax(t->max_ns, q->computing_ns);
 		t->run_ns = fmax(t->run_ns, q->length_ns);
-		t->ideal_ns = fmax(t->ideal_ns, q->ideal_ns);
+		t->ideal_ns = fmax(t->ideal_ns, q->ideal.ns);
 	}
 	for (uint32_t i = 0; i < s->n_places; i++)
 		if (list[i].times.n) {
@@ -463,7 +590,9 @@ static void put_region_lines(struct sheet *h, struct stats *s, size_t flows)
 	for (size_t i = 0; i < n; i++) {
 		tape_activity_text(s->places, list[i].place, text, sizeof text);
 		snprintf(name, sizeof name, "region %s", text);
-		put_part_line(h, s, &list[i].times, name);
+		put_part_line(h, s, &list[i].times,
+			      list[i].has_bounds ? &list[i].bounds : NULL,
+			      name);
 	}
 	free(list);
 }
@@ -478,17 +607,31 @@ static void put_phase_lines(struct sheet *h, struct stats *s,
 		if (!t.n)
 			continue;
 		snprintf(name, sizeof name, "phase %s", text);
-		put_part_line(h, s, &t, name);
+		put_part_line(h, s, &t, NULL, name);
 	}
 }
 
+/* The bounds of the factors, in the order of these; text has no room. */
+static const char *const bound_column[2 * FACTORS + 1] = {"parallel from",
+							  "parallel to",
+							  "balance from",
+							  "balance to",
+							  "processors from",
+							  "processors to",
+							  "communication from",
+							  "communication to",
+							  "serialisation from",
+							  "serialisation to",
+							  "transfer from",
+							  "transfer to",
+							  NULL};
+
 struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
-				    size_t lines)
+				    size_t lines, int has_bounds)
 {
 	struct sheet *h = sheet_new(
 	    "efficiencies", "Efficiency: of the run, of regions, of phases");
 	struct tape_efficiency_times t = stats_run_times(s);
-	struct tape_efficiency e = stats_run_efficiency(s);
 
 	sheet_add_column(h, "length", SHEET_SECONDS);
 	sheet_add_column(h, "computing", SHEET_SECONDS);
@@ -498,8 +641,11 @@ struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
 	sheet_add_column(h, "transfer", SHEET_PERCENT);
 	sheet_add_column(h, "communication", SHEET_PERCENT);
 	sheet_add_column(h, "parallel", SHEET_PERCENT);
+	for (size_t i = 0; has_bounds && i < 2 * FACTORS; i++)
+		sheet_add_rare_column(h, bound_column[i], SHEET_PERCENT);
 	sheet_add_column(h, "part", SHEET_NAME);
-	put_line(h, &t, &e, "run");
+	sheet_set_spare(h, bound_column);
+	put_run_line(h, s, &t);
 	put_region_lines(h, s, t.n);
 	if (lines != SIZE_MAX)
 		put_phase_lines(h, s, stats_read_phases(s, phase, lines));

@@ -71,9 +71,10 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f);
 /*
  * The table: a line for the run, one for each region, the longest first, and
  * one for each line of the phases, where there are any. phase and lines as for
- * stats_read_phases; lines SIZE_MAX: no phases. The caller frees it.
+ * stats_read_phases; lines SIZE_MAX: no phases. has_bounds: rare columns say
+ * what each factor is at least and at most. The caller frees it.
  */
 struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
-				    size_t lines);
+				    size_t lines, int has_bounds);
 
 #endif

@@ -36,8 +36,9 @@ struct campaign {
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
 	int fit, lie, blur, bend, tiers, efficiency;
-	uint64_t factors, ideals, outside; /* compared; of these with T_ideal;
-					    * outside of their intervals */
+	/* compared; of these those with T_ideal, and of regions; outside of
+	 * their intervals */
+	uint64_t factors, ideals, of_regions, outside;
 	double width; /* of all intervals of serialisation and transfer */
 	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose true time is outside their bounds */
@@ -182,8 +183,10 @@ static int mismatch(struct campaign *c, const struct des_program *p, int rank,
 static const struct tape_event *next(struct tape_flow *f, int call)
 {
 	const struct tape_event *e;
-	int rc = tape_flow_next(f, &e);
+	int rc;
 
+	while ((rc = tape_flow_next(f, &e)) == 1 && !e->call)
+		; /* a mark */
 	if (rc == 1 && e->call == call)
 		return e;
 	printf("# the corrected flow %s\n",
@@ -221,7 +224,7 @@ static int compare_rank(struct campaign *c, const struct des_program *p,
 		mismatch(c, p, rank, i, e, start, truth->end);
 		c->events++;
 	}
-	return c->wrong == before && tape_flow_next(f, &e) == 0;
+	return c->wrong == before && (p->regions || tape_flow_next(f, &e) == 0);
 }
 
 static int compare(struct campaign *c, const struct des_program *p,
@@ -438,43 +441,24 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 
 /* ---- efficiencies ---- */
 
-/* The number after "name": in the file, or NAN. */
-static double read_factor(const char *file, const char *name)
-{
-	static char text[1 << 20];
-	char key[40], *at;
-	FILE *f = fopen(file, "r");
-	size_t n;
+/* A factor, as tapestat calls it, and the object where it is. */
+struct named_factor {
+	const char *head, *name, *from, *to;
+};
 
-	if (!f)
-		fail(file);
-	n = fread(text, 1, sizeof text - 1, f);
-	text[n] = '\0';
-	fclose(f);
-	snprintf(key, sizeof key, "\"%s\":", name);
-	at = strstr(text, "\"efficiency\":{");
-	at = at ? strstr(at, key) : NULL;
-	if (!at || !strncmp(at + strlen(key), "null", 4))
-		return NAN;
-	return strtod(at + strlen(key), NULL);
-}
-
-static void compare_factor(struct campaign *c, const char *name,
+static void compare_factor(struct campaign *c, const struct named_factor *x,
 			   const char *truth, const char *corrected,
 			   uint64_t seed)
 {
-	char from_name[40], to_name[40];
-	double is = read_factor(truth, name), from, to;
-	int is_ideal = !strcmp(name, "serialisation") ||
-		       !strcmp(name, "transfer");
+	double is = des_read_factor(truth, x->head, x->name);
+	double from = des_read_factor(corrected, x->head, x->from);
+	double to = des_read_factor(corrected, x->head, x->to);
+	int is_ideal = *x->name == 's' || *x->name == 't';
 
-	snprintf(from_name, sizeof from_name, "%s_from", name);
-	snprintf(to_name, sizeof to_name, "%s_to", name);
-	from = read_factor(corrected, from_name);
-	to = read_factor(corrected, to_name);
 	if (isnan(is) || isnan(from) || isnan(to))
 		return;
 	c->factors++;
+	c->of_regions += strchr(x->head, '[') != NULL;
 	c->ideals += (uint64_t)is_ideal;
 	c->width += is_ideal ? to - from : 0;
 	/* written with six digits */
@@ -482,21 +466,36 @@ static void compare_factor(struct campaign *c, const char *name,
 		return;
 	if (!c->outside++)
 		printf("# seed %" PRIu64 ": %s %.6f is not in %.6f to %.6f\n",
-		       seed, name, is, from, to);
+		       seed, x->name, is, from, to);
 }
 
 /* tapestat's factors of the truth, and of the corrected run with intervals. */
 static void compare_factors(struct campaign *c, const struct des_program *p,
 			    const char *output)
 {
-	static const char *const names[] = {"load_balance", "communication",
-					    "parallel", "serialisation",
-					    "transfer"};
+#define RUN(name)                                                              \
+	{                                                                      \
+		"\"efficiency\":{", name, name "_from", name "_to"             \
+	}
+#define PART(name)                                                             \
+	{                                                                      \
+		"\"efficiencies\":[", name "_share", name "_from_share",       \
+		    name "_to_share"                                           \
+	}
+	static const struct named_factor factors[] = {
+	    RUN("load_balance"),   RUN("communication"), RUN("parallel"),
+	    RUN("serialisation"),  RUN("transfer"),	 PART("balance"),
+	    PART("communication"), PART("parallel"),	 PART("serialisation"),
+	    PART("transfer")};
+#undef PART
+#undef RUN
 	char text[4200], truth[4200], run[4200], tool[2][4200], json[2][4200];
 	char r[] = "--assemble", o[] = "-o", j[] = "-j", m[] = "--measured";
+	char t[] = "-t", table[] = "efficiency";
 	char *dump[] = {tool[0], r, o, truth, text, NULL};
-	char *stat[] = {tool[1], j, truth, NULL};
-	char *both[] = {tool[1], j, m, run, (char *)(uintptr_t)output, NULL};
+	char *stat[] = {tool[1], j, t, table, truth, NULL};
+	char *both[] = {tool[1], j, t, table, m, run, (char *)(uintptr_t)output,
+			NULL};
 	FILE *f;
 
 	path(c, "truth.txt", text, sizeof text);
@@ -519,8 +518,8 @@ static void compare_factors(struct campaign *c, const struct des_program *p,
 		c->outside++;
 		return;
 	}
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		compare_factor(c, names[i], json[0], json[1], p->seed);
+	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+		compare_factor(c, &factors[i], json[0], json[1], p->seed);
 }
 
 static void one(struct campaign *c, uint64_t seed)
@@ -531,6 +530,7 @@ static void one(struct campaign *c, uint64_t seed)
 
 	path(c, "run.tico.tape", output, sizeof output);
 	p->tiers = c->tiers;
+	p->regions = c->efficiency;
 	if (c->blur)
 		des_blur(p);
 	if (des_run(p, DES_TRUTH) || des_run(p, DES_TRACED)) {
@@ -590,10 +590,11 @@ static int verdict(const struct campaign *c, int programs)
 	ok(!c->impossible, &n, &failed);
 	printf("%" PRIu64 " dates contradict others\n", c->impossible);
 	if (c->efficiency) {
-		ok(c->ideals && !c->outside, &n, &failed);
+		ok(c->ideals && c->of_regions && !c->outside, &n, &failed);
 		printf("%" PRIu64 " factors of efficiency, %" PRIu64 " of "
-		       "T_ideal (mean interval %.4f): %" PRIu64 " outside of "
-		       "their intervals\n", c->factors, c->ideals,
+		       "regions, %" PRIu64 " of T_ideal (mean interval %.4f): "
+		       "%" PRIu64 " outside of their intervals\n",
+		       c->factors, c->of_regions, c->ideals,
 		       c->width / fmax((double)c->ideals, 1), c->outside);
 	}
 	for (int i = 0; i < LEAVES; i++)

@@ -307,12 +307,37 @@ static void one_clock(FILE *out, const struct des_program *p, int i)
 	}
 }
 
+/* A mark after the step, which costs nothing. */
+static void mark(FILE *out, const struct des_program *p, enum des_runs run,
+		 int rank, const struct des_step *s, const char *name)
+{
+	int64_t ns = s->d[run].end + des_cost_after(p, run, rank, s);
+
+	fprintf(out, "\t%" PRId64 " +0 %s region=1\n", des_shown(p, rank, ns),
+		name);
+}
+
+static void steps(FILE *out, const struct des_program *p, enum des_runs run,
+		  int rank)
+{
+	const struct des_rank *r = &p->rank[rank];
+
+	for (int i = 0; i < r->n; i++) {
+		one_step(out, p, run, rank, &r->step[i]);
+		if (p->regions && (i % 5 == 1 || i % 5 == 3))
+			mark(out, p, run, rank, &r->step[i],
+			     i % 5 == 1 ? "enter" : "leave");
+	}
+}
+
 static void constants(FILE *out, const struct des_program *p,
 		      const struct des_rank *r)
 {
 	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		constant(out, p, r, tape_class_name(c), r->before[c],
-			 r->after[c], (int)c);
+		if (!p->regions ||
+		    (c != TAPE_CLASS_ENTER && c != TAPE_CLASS_LEAVE))
+			constant(out, p, r, tape_class_name(c), r->before[c],
+				 r->after[c], (int)c);
 	constant(out, p, r, "done", 0, r->done_after, 64);
 }
 
@@ -331,6 +356,8 @@ static void one_rank(FILE *out, const struct des_program *p, enum des_runs run,
 	for (int c = 1; c <= DES_COMMS; c++)
 		if (p->comm[c].place[rank] >= 0)
 			one_comm(out, &p->comm[c], c, rank);
+	if (p->regions)
+		fputs("\tregion 1 part\n", out);
 	for (int i = 0; i < p->ranks; i++)
 		fprintf(out, "\tgroup %d %d\n", i + 1, i);
 	if (run == DES_TRACED)
@@ -358,8 +385,7 @@ void des_text(const struct des_program *p, enum des_runs run, FILE *out)
 		one_rank(out, p, run, r);
 	for (int r = 0; r < p->ranks; r++) {
 		fprintf(out, "flow %d 0\n", r);
-		for (int i = 0; i < p->rank[r].n; i++)
-			one_step(out, p, run, r, &p->rank[r].step[i]);
+		steps(out, p, run, r);
 		fputs("\tend finalize 0\n", out);
 	}
 }

@@ -67,7 +67,7 @@ void view_put_efficiency(const struct view *v, FILE *f)
 
 	if (!stats_is_efficiency_known(shown_stats(v)))
 		return;
-	h = stat_efficiency_table(shown_stats(v), NULL, PHASES);
+	h = stat_efficiency_table(shown_stats(v), NULL, PHASES, 0);
 	fprintf(f, ",\n\"efficiency\":[[");
 	for (size_t c = 0; c < sheet_count_columns(h); c++) {
 		if (!sheet_is_shown(h, c))
