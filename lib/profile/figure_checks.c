@@ -31,7 +31,7 @@ int figure_factors_hold(const struct tape_efficiency *e,
 			const struct tape_efficiency *to)
 {
 	int are_shares = is_share(e->parallel) && is_share(e->load_balance) &&
-			 is_share(e->processors) &&
+			 is_share(e->processors) && is_share(e->threads) &&
 			 is_share(e->communication) &&
 			 is_share(e->serialisation) && is_share(e->transfer);
 
@@ -42,6 +42,7 @@ int figure_factors_hold(const struct tape_efficiency *e,
 				to->load_balance) &&
 	       is_factor_within(e->processors, from->processors,
 				to->processors) &&
+	       is_factor_within(e->threads, from->threads, to->threads) &&
 	       is_factor_within(e->communication, from->communication,
 				to->communication) &&
 	       is_factor_within(e->serialisation, from->serialisation,

@@ -1,11 +1,8 @@
 /* The efficiency of a run and of its parts; see run_efficiency.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "figure_checks.h"
-#include "phases.h"
 #include "run_efficiency.h"
-#include "sort.h"
 #include "stat.h"
 #include "tool.h"
 #include "useful_time.h"
@@ -33,24 +30,57 @@ int stats_is_ideal_known(const struct stats *s)
 
 /* ---- the run ---- */
 
-/* The middle of its bounds. */
-static void add_useful(struct tape_efficiency_times *t, const struct stats *s,
-		       size_t flow)
+/* The flows of a rank so far, which follow each other; and all ranks. */
+struct rank_flows {
+	int rank;
+	size_t n;
+	double longest_ns, sum_ns;
+	int has_several;
+};
+
+static void end_rank(struct rank_flows *r)
+{
+	r->sum_ns += (double)r->n * r->longest_ns;
+	r->has_several |= r->n > 1;
+	r->n = 0;
+	r->longest_ns = 0;
+}
+
+static void add_to_rank(struct rank_flows *r, int rank, double ns)
+{
+	if (r->n && r->rank != rank)
+		end_rank(r);
+	r->rank = rank;
+	r->n++;
+	r->longest_ns = fmax(r->longest_ns, ns);
+}
+
+static double sum_of_threads(struct rank_flows *r)
+{
+	end_rank(r);
+	return r->has_several ? r->sum_ns : 0;
+}
+
+/* What of it is useful: of a shared processor the middle of the bounds. */
+static double add_useful(struct tape_efficiency_times *t, const struct stats *s,
+			 size_t flow)
 {
 	double least, most, ns;
 
 	if (!t->is_shared)
-		return;
+		return stats_computing(s, flow);
 	stats_useful_bounds(s, flow, &least, &most);
 	ns = (least + most) / 2;
 	t->useful_sum_ns += ns;
 	t->useful_max_ns = fmax(t->useful_max_ns, ns);
+	return ns;
 }
 
 struct tape_efficiency_times stats_run_times(const struct stats *s)
 {
 	struct tape_efficiency_times t = {.ideal_ns = NAN,
 					  .is_shared = stats_is_shared(s)};
+	struct rank_flows r = {0};
 	double from = INFINITY, to = -INFINITY;
 
 	t.run_ns = (double)(s->to_ns - s->from_ns);
@@ -63,10 +93,12 @@ struct tape_efficiency_times stats_run_times(const struct stats *s)
 		t.n++;
 		t.sum_ns += ns;
 		t.max_ns = fmax(t.max_ns, ns);
-		add_useful(&t, s, i);
+		add_to_rank(&r, tape_trace_flow(s->t, i)->rank,
+			    add_useful(&t, s, i));
 		from = fmin(from, span->ideal_from.ns);
 		to = fmax(to, span->ideal_to.ns);
 	}
+	t.threads_ns = sum_of_threads(&r);
 	if (stats_is_ideal_known(s))
 		t.ideal_ns = to - from;
 	return t;
@@ -91,24 +123,39 @@ static void add_span_bounds(struct run_bounds *b, const struct stats *s,
 	b->to_most = fmax(b->to_most, to + f->last.more);
 }
 
+/* The flow's times at least or at most. Returns what of them is useful. */
+static double add_bound(struct tape_efficiency_times *t, double ns,
+			double useful_ns)
+{
+	t->sum_ns += ns;
+	t->max_ns = fmax(t->max_ns, ns);
+	if (!t->is_shared)
+		return ns;
+	t->useful_sum_ns += useful_ns;
+	t->useful_max_ns = fmax(t->useful_max_ns, useful_ns);
+	return useful_ns;
+}
+
+/* Adds all flows at least and at most; both are empty so far. */
 static void add_flow_bounds(struct tape_efficiency_times *least,
 			    struct tape_efficiency_times *most,
-			    const struct stats *s, size_t flow)
+			    const struct stats *s)
 {
-	double low = stats_computing(s, flow), high = low;
+	struct rank_flows short_ranks = {0}, long_ranks = {0};
 
-	stats_computing_bounds(s, flow, &low, &high);
-	least->sum_ns += low;
-	least->max_ns = fmax(least->max_ns, low);
-	most->sum_ns += high;
-	most->max_ns = fmax(most->max_ns, high);
-	if (!least->is_shared)
-		return;
-	stats_useful_bounds(s, flow, &low, &high);
-	least->useful_sum_ns += low;
-	least->useful_max_ns = fmax(least->useful_max_ns, low);
-	most->useful_sum_ns += high;
-	most->useful_max_ns = fmax(most->useful_max_ns, high);
+	for (size_t i = 0; i < s->flows; i++) {
+		double low = stats_computing(s, i), high = low, from, to;
+		int rank = tape_trace_flow(s->t, i)->rank;
+
+		if (!s->flow[i].span.seen)
+			continue;
+		stats_computing_bounds(s, i, &low, &high);
+		stats_useful_bounds(s, i, &from, &to);
+		add_to_rank(&short_ranks, rank, add_bound(least, low, from));
+		add_to_rank(&long_ranks, rank, add_bound(most, high, to));
+	}
+	least->threads_ns = sum_of_threads(&short_ranks);
+	most->threads_ns = sum_of_threads(&long_ranks);
 }
 
 /*
@@ -172,6 +219,16 @@ static void set_ideal_bounds(const struct stats *s, double ideal_ns,
 	most->ideal_ns = fmax(ideal_ns, b.to_most - b.from_least + spread);
 }
 
+double stats_ideal_spread(const struct stats *s)
+{
+	struct ideal_bounds b;
+
+	if (!stats_is_certain(s))
+		return NAN;
+	b = find_ideal_bounds(s);
+	return b.moved_most - b.moved_least;
+}
+
 int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to)
@@ -187,13 +244,10 @@ int stats_run_efficiency_bounds(const struct stats *s,
 
 	if (!stats_is_efficiency_known(s) || !(is_certain || t.is_shared))
 		return 0;
-	for (size_t i = 0; i < s->flows; i++) {
-		if (!s->flow[i].span.seen)
-			continue;
-		add_flow_bounds(&least, &most, s, i);
-		if (is_certain)
+	add_flow_bounds(&least, &most, s);
+	for (size_t i = 0; is_certain && i < s->flows; i++)
+		if (s->flow[i].span.seen)
 			add_span_bounds(&b, s, i);
-	}
 	if (is_certain) {
 		least.run_ns = fmax(b.to_least - b.from_most, 0);
 		most.run_ns = b.to_most - b.from_least;
@@ -222,6 +276,7 @@ struct tape_efficiency stats_run_efficiency(const struct stats *s)
 		drop_wide(&e.parallel, from.parallel, to.parallel);
 		drop_wide(&e.load_balance, from.load_balance, to.load_balance);
 		drop_wide(&e.processors, from.processors, to.processors);
+		drop_wide(&e.threads, from.threads, to.threads);
 	}
 	return e;
 }
@@ -238,16 +293,19 @@ static void parts_text(const struct tape_efficiency *e, char *text, size_t size)
 void stats_factors_text(const struct tape_efficiency *e, const char *certain,
 			char *text, size_t size)
 {
-	char parts[80];
+	char parts[80], threads[40] = "";
 
 	*text = '\0';
 	if (isnan(e->parallel))
 		return;
 	parts_text(e, parts, sizeof parts);
+	if (!isnan(e->threads))
+		snprintf(threads, sizeof threads, " (threads %.0f%%)",
+			 100 * e->threads);
 	snprintf(text, size,
-		 "Parallel efficiency %.0f%%%s: load balance %.0f%%, "
+		 "Parallel efficiency %.0f%%%s: load balance %.0f%%%s, "
 		 "communication %.0f%%%s",
-		 100 * e->parallel, certain, 100 * e->load_balance,
+		 100 * e->parallel, certain, 100 * e->load_balance, threads,
 		 100 * e->communication, parts);
 }
 
@@ -324,18 +382,18 @@ void stats_efficiency_text(const struct stats *s, char *text, size_t size)
 /* ---- JSON ---- */
 
 /* The factors in the order in which they are written. */
-enum { FACTORS = 6 };
 static const struct {
 	const char *name;
 	size_t offset;
-} factor[FACTORS] = {
+} factor[STATS_FACTORS] = {
 #define FACTOR(name) {#name, offsetof(struct tape_efficiency, name)}
-    FACTOR(parallel),	   FACTOR(load_balance),  FACTOR(processors),
-    FACTOR(communication), FACTOR(serialisation), FACTOR(transfer),
+    FACTOR(parallel),	FACTOR(load_balance),  FACTOR(threads),
+    FACTOR(processors), FACTOR(communication), FACTOR(serialisation),
+    FACTOR(transfer),
 #undef FACTOR
 };
 
-static double get_factor(const struct tape_efficiency *e, size_t i)
+double stats_get_factor(const struct tape_efficiency *e, size_t i)
 {
 	return *(const double *)((const char *)e + factor[i].offset);
 }
@@ -343,7 +401,7 @@ static double get_factor(const struct tape_efficiency *e, size_t i)
 static void put_factor(FILE *f, size_t i, const char *what,
 		       const struct tape_efficiency *e)
 {
-	double share = get_factor(e, i);
+	double share = stats_get_factor(e, i);
 
 	fprintf(f, "\"%s%s\":", factor[i].name, what);
 	if (isnan(share))
@@ -354,7 +412,7 @@ static void put_factor(FILE *f, size_t i, const char *what,
 
 void stats_print_factors_json(const struct tape_efficiency *e, FILE *f)
 {
-	for (size_t i = 0; i < FACTORS; i++) {
+	for (size_t i = 0; i < STATS_FACTORS; i++) {
 		fputs(i ? "," : "{", f);
 		put_factor(f, i, "", e);
 	}
@@ -371,13 +429,13 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f)
 		certain = 0;
 	}
 	fputs("\"efficiency\":{", f);
-	for (size_t i = 0; i < FACTORS; i++) {
+	for (size_t i = 0; i < STATS_FACTORS; i++) {
 		if (i)
 			fputs(",", f);
 		put_factor(f, i, "", &e);
 	}
-	for (size_t i = 0; certain && i < FACTORS; i++) {
-		if (isnan(get_factor(&from, i)))
+	for (size_t i = 0; certain && i < STATS_FACTORS; i++) {
+		if (isnan(stats_get_factor(&from, i)))
 			continue;
 		fputs(",", f);
 		put_factor(f, i, "_from", &from);
@@ -385,269 +443,4 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f)
 		put_factor(f, i, "_to", &to);
 	}
 	fputs("}", f);
-}
-
-/* ---- the table ---- */
-
-/* Factors of a part of the run, with their bounds; NAN: not known. */
-struct part_factors {
-	struct tape_efficiency e, from, to;
-};
-
-static const struct part_factors *unknown_factors(struct part_factors *x)
-{
-	x->e = x->from = x->to = tape_efficiency_unknown;
-	return x;
-}
-
-/* Beside the factors the table has length, computing and part. */
-static int has_bound_columns(const struct sheet *h)
-{
-	return sheet_count_columns(h) > FACTORS + 3;
-}
-
-static void put_line(struct sheet *h, const struct tape_efficiency_times *t,
-		     const struct part_factors *x, const char *name)
-{
-	sheet_put_number(h, t->run_ns);
-	sheet_put_number(h, t->sum_ns);
-	sheet_put_number(h, x->e.load_balance);
-	sheet_put_number(h, x->e.processors);
-	sheet_put_number(h, x->e.serialisation);
-	sheet_put_number(h, x->e.transfer);
-	sheet_put_number(h, x->e.communication);
-	sheet_put_number(h, x->e.parallel);
-	for (size_t i = 0; has_bound_columns(h) && i < FACTORS; i++) {
-		sheet_put_number(h, get_factor(&x->from, i));
-		sheet_put_number(h, get_factor(&x->to, i));
-	}
-	sheet_put_text(h, name);
-}
-
-static void put_run_line(struct sheet *h, const struct stats *s,
-			 const struct tape_efficiency_times *t)
-{
-	struct part_factors x;
-
-	unknown_factors(&x);
-	stats_run_efficiency_bounds(s, &x.from, &x.to);
-	x.e = stats_run_efficiency(s);
-	if (!figure_factors_hold(&x.e, &x.from, &x.to))
-		unknown_factors(&x);
-	put_line(h, t, &x, "run");
-}
-
-/* Times of a part, at least and at most. */
-struct part_bounds {
-	struct tape_efficiency_times least, most;
-};
-
-/*
- * A part of the run; b NULL: it has no bounds. Of runs whose ranks waited for
- * processors nothing is known.
- */
-static void put_part_line(struct sheet *h, const struct stats *s,
-			  struct tape_efficiency_times *t,
-			  struct part_bounds *b, const char *name)
-{
-	struct part_factors x;
-
-	unknown_factors(&x);
-	if (!stats_is_ideal_known(s))
-		t->ideal_ns = NAN;
-	if (b && (isnan(t->ideal_ns) || !stats_is_ideal_known(s->measured)))
-		b->least.ideal_ns = b->most.ideal_ns = NAN;
-	if (stats_is_efficiency_known(s) && !stats_is_shared(s)) {
-		x.e = tape_efficiency_factors(t);
-		if (b)
-			tape_efficiency_bounds(&b->least, &b->most, &x.from,
-					       &x.to);
-	}
-	if (!figure_factors_hold(&x.e, &x.from, &x.to))
-		unknown_factors(&x);
-	put_line(h, t, &x, name);
-}
-
-/* A region, with all flows that were in it. */
-struct part {
-	uint32_t place;
-	struct tape_efficiency_times times;
-	struct part_bounds bounds;
-	int has_bounds;
-};
-
-static int order_parts(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->times.run_ns != y->times.run_ns)
-		return x->times.run_ns < y->times.run_ns ? 1 : -1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static const struct stats_region *
-find_measured_region(const struct stats *s, const struct stats_region *q)
-{
-	uint32_t place = s->as_measured[q->place];
-
-	return place == STATS_NONE
-		   ? NULL
-		   : stats_find_record(&s->measured->regions, place, q->flow);
-}
-
-/*
- * Adds what a flow did in a region without tracing, at least and at most.
- * Spread: by how much ranks began earlier or later, compared with each other,
- * than on the ideal clock of the trace as measured.
- */
-static void add_region_bounds(struct part *p, const struct stats *s,
-			      const struct stats_region *q, double spread)
-{
-	const struct stats_region *m = find_measured_region(s, q);
-	struct tape_efficiency_times *least = &p->bounds.least;
-	struct tape_efficiency_times *most = &p->bounds.most;
-	double low, high;
-
-	if (!m || m->visits != q->visits) {
-		p->has_bounds = 0;
-		return;
-	}
-	low = fmax(0, q->computing_ns - m->error.more);
-	high = q->computing_ns + m->error.less;
-	least->sum_ns += low;
-	least->max_ns = fmax(least->max_ns, low);
-	most->sum_ns += high;
-	most->max_ns = fmax(most->max_ns, high);
-	least->run_ns =
-	    fmax(least->run_ns, fmax(low, q->length_ns - q->error.less));
-	most->run_ns = fmax(most->run_ns, q->length_ns + q->error.more);
-	spread *= (double)q->visits;
-	low = fmin(q->ideal.ns, m->ideal.least_ns - spread);
-	high = fmax(q->ideal.ns, m->ideal.most_ns + spread);
-	least->ideal_ns = fmax(least->ideal_ns, low);
-	most->ideal_ns = fmax(most->ideal_ns, high);
-}
-
-static double find_spread(const struct stats *s)
-{
-	struct ideal_bounds b;
-
-	if (!stats_is_certain(s))
-		return NAN;
-	b = find_ideal_bounds(s);
-	return b.moved_most - b.moved_least;
-}
-
-/* n flows, of which those that follow are added. */
-static void begin_part(struct part *p, const struct stats *s, size_t n)
-{
-	if (p->times.n)
-		return;
-	p->has_bounds = stats_is_certain(s);
-	p->times.n = p->bounds.least.n = p->bounds.most.n = n;
-}
-
-/*
- * The regions, the longest first. A flow that was never in a region computes
- * nothing there.
- */
-static struct part *list_regions(const struct stats *s, size_t flows,
-				 size_t *n)
-{
-	struct part *list = tape_must(calloc(s->n_places + 1, sizeof *list));
-	const struct stats_region *q;
-	double spread = find_spread(s);
-	size_t at = 0, k = 0;
-	uint64_t key;
-
-	while ((q = tape_table_each(&s->regions, &at, &key))) {
-		struct tape_efficiency_times *t = &list[q->place].times;
-
-		begin_part(&list[q->place], s, flows);
-		if (list[q->place].has_bounds)
-			add_region_bounds(&list[q->place], s, q, spread);
-		t->sum_ns += q->computing_ns;
-		t->max_ns = fmax(t->max_ns, q->computing_ns);
-		t->run_ns = fmax(t->run_ns, q->length_ns);
-		t->ideal_ns = fmax(t->ideal_ns, q->ideal.ns);
-	}
-	for (uint32_t i = 0; i < s->n_places; i++)
-		if (list[i].times.n) {
-			list[k] = list[i];
-			list[k++].place = i;
-		}
-	*n = k;
-	tape_sort(list, k, sizeof *list, order_parts);
-	return list;
-}
-
-static void put_region_lines(struct sheet *h, struct stats *s, size_t flows)
-{
-	char text[TAPE_PLACE_BYTES], name[TAPE_PLACE_BYTES + 16];
-	size_t n;
-	struct part *list = list_regions(s, flows, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		tape_activity_text(s->places, list[i].place, text, sizeof text);
-		snprintf(name, sizeof name, "region %s", text);
-		put_part_line(h, s, &list[i].times,
-			      list[i].has_bounds ? &list[i].bounds : NULL,
-			      name);
-	}
-	free(list);
-}
-
-static void put_phase_lines(struct sheet *h, struct stats *s,
-			    const struct stats_phases *p)
-{
-	char text[TAPE_PLACE_BYTES + 100], name[TAPE_PLACE_BYTES + 116];
-	struct tape_efficiency_times t;
-
-	for (size_t i = 0; stat_phase_times(p, i, &t, text, sizeof text); i++) {
-		if (!t.n)
-			continue;
-		snprintf(name, sizeof name, "phase %s", text);
-		put_part_line(h, s, &t, NULL, name);
-	}
-}
-
-/* The bounds of the factors, in the order of these; text has no room. */
-static const char *const bound_column[2 * FACTORS + 1] = {"parallel from",
-							  "parallel to",
-							  "balance from",
-							  "balance to",
-							  "processors from",
-							  "processors to",
-							  "communication from",
-							  "communication to",
-							  "serialisation from",
-							  "serialisation to",
-							  "transfer from",
-							  "transfer to",
-							  NULL};
-
-struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
-				    size_t lines, int has_bounds)
-{
-	struct sheet *h = sheet_new(
-	    "efficiencies", "Efficiency: of the run, of regions, of phases");
-	struct tape_efficiency_times t = stats_run_times(s);
-
-	sheet_add_column(h, "length", SHEET_SECONDS);
-	sheet_add_column(h, "computing", SHEET_SECONDS);
-	sheet_add_column(h, "balance", SHEET_PERCENT);
-	sheet_add_rare_column(h, "processors", SHEET_PERCENT);
-	sheet_add_column(h, "serialisation", SHEET_PERCENT);
-	sheet_add_column(h, "transfer", SHEET_PERCENT);
-	sheet_add_column(h, "communication", SHEET_PERCENT);
-	sheet_add_column(h, "parallel", SHEET_PERCENT);
-	for (size_t i = 0; has_bounds && i < 2 * FACTORS; i++)
-		sheet_add_rare_column(h, bound_column[i], SHEET_PERCENT);
-	sheet_add_column(h, "part", SHEET_NAME);
-	sheet_set_spare(h, bound_column);
-	put_run_line(h, s, &t);
-	put_region_lines(h, s, t.n);
-	if (lines != SIZE_MAX)
-		put_phase_lines(h, s, stats_read_phases(s, phase, lines));
-	return h;
 }

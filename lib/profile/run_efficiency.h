@@ -46,9 +46,20 @@ int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to);
 
+/* The factors in the order in which they are written; number i of them. */
+enum { STATS_FACTORS = 7 };
+double stats_get_factor(const struct tape_efficiency *e, size_t i);
+
+/*
+ * By how much ranks begin earlier or later, compared with each other, than on
+ * the ideal clock of the trace as measured, ns. NAN: s has no intervals.
+ */
+double stats_ideal_spread(const struct stats *s);
+
 /*
  * "Parallel efficiency 61%: load balance 64%, communication 96%
- * (serialisation 98%, transfer 98%)"; "": of one flow, or not known. Where
+ * (serialisation 98%, transfer 98%)", "load balance 64% (threads 80%)" where
+ * ranks have several; "": of one flow, or not known. Where
  * ranks waited for processors the factors of useful time have their bounds:
  * "processors 33% (32.1 to 34.0%)", or only these where it is not known. Cut
  * to size.

@@ -1,7 +1,7 @@
 /*
  * Ranks that compute, and one, the last, that does something else between its
- * calls: outside MODE [CPU ...], MODE sleep, pipe, pages, write or compute; with
- * even all ranks compute equally long.
+ * calls: outside MODE [CPU ...], MODE sleep, pipe, pages, write or compute.
+ * With MODE even all ranks compute equally long.
  * With CPUs rank R stays on processor CPU[R % number].
  *
  * Each rank prints what the kernel counted while it was outside of calls: rank,

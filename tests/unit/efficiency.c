@@ -16,7 +16,7 @@ static double uniform(void)
 static struct tape_efficiency factors(size_t n, double sum, double max,
 				      double run, double ideal)
 {
-	struct tape_efficiency_times t = {n, sum, max, run, ideal, 0, 0, 0};
+	struct tape_efficiency_times t = {n, sum, max, run, ideal, 0, 0, 0, 0};
 
 	return tape_efficiency_factors(&t);
 }
@@ -46,7 +46,7 @@ static int is_unknown(const struct tape_efficiency *e)
 {
 	return isnan(e->load_balance) && isnan(e->serialisation) &&
 	       isnan(e->transfer) && isnan(e->communication) &&
-	       isnan(e->parallel) && isnan(e->processors);
+	       isnan(e->parallel) && isnan(e->processors) && isnan(e->threads);
 }
 
 /*
@@ -106,6 +106,33 @@ static void test_shared(void)
 	ok(isnan(e.load_balance) && isnan(e.parallel) &&
 	       is_near(e.communication, 1),
 	   "nothing is useful");
+}
+
+/*
+ * A rank of three threads that compute 8, 4 and 6 s, one of a thread that
+ * computes 10 s, in 12 s.
+ */
+static void test_threads(void)
+{
+	struct tape_efficiency_times t = {.n = 4,
+					  .sum_ns = 28,
+					  .max_ns = 10,
+					  .run_ns = 12,
+					  .ideal_ns = NAN,
+					  .threads_ns = 3 * 8 + 10};
+	struct tape_efficiency e = tape_efficiency_factors(&t), from, to;
+
+	ok(is_near(e.threads, 28.0 / 34), "threads");
+	ok(is_near(e.load_balance, 0.7) &&
+	       is_near(e.load_balance, e.threads * (34.0 / 4 / 10)),
+	   "load balance is that of threads times that of ranks");
+	tape_efficiency_bounds(&t, &t, &from, &to);
+	ok(is_near(from.threads, e.threads) && is_near(to.threads, e.threads),
+	   "bounds of exact times");
+	t.threads_ns = 0;
+	tape_efficiency_bounds(&t, &t, &from, &to);
+	ok(isnan(tape_efficiency_factors(&t).threads) && isnan(from.threads),
+	   "no rank has several threads");
 }
 
 static void test_unknown(void)
@@ -190,7 +217,7 @@ static int has_bounds(int is_shared)
 
 static void test_bounds(void)
 {
-	struct tape_efficiency_times t = {4, 10, 4, 8, 5, 0, 0, 0};
+	struct tape_efficiency_times t = {4, 10, 4, 8, 5, 0, 0, 0, 0};
 	struct tape_efficiency e = tape_efficiency_factors(&t), from, to;
 	int within = 0;
 
@@ -216,8 +243,8 @@ static void test_bounds(void)
 /* On 4 and on 8 flows: 100 s and 60 s, 320 s and 400 s of computing. */
 static void test_scaling(void)
 {
-	struct tape_efficiency_times a = {4, 320, 80, 100, NAN, 0, 0, 0};
-	struct tape_efficiency_times b = {8, 400, 55, 60, NAN, 0, 0, 0},
+	struct tape_efficiency_times a = {4, 320, 80, 100, NAN, 0, 0, 0, 0};
+	struct tape_efficiency_times b = {8, 400, 55, 60, NAN, 0, 0, 0, 0},
 				     none = {0};
 	struct tape_scaling s = tape_efficiency_scaling(&a, &b, 0);
 
@@ -244,6 +271,7 @@ int main(void)
 	test_definitions();
 	test_unknown();
 	test_shared();
+	test_threads();
 	test_bounds();
 	return done();
 }

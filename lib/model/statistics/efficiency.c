@@ -6,7 +6,7 @@
 /* By this share times may contradict each other. */
 static const double tolerance = 1e-3;
 
-const struct tape_efficiency tape_efficiency_unknown = {NAN, NAN, NAN,
+const struct tape_efficiency tape_efficiency_unknown = {NAN, NAN, NAN, NAN,
 							NAN, NAN, NAN};
 
 /* part / whole, at most 1; NAN: it is larger, or not known. */
@@ -42,6 +42,9 @@ tape_efficiency_factors(const struct tape_efficiency_times *t)
 	if (!t->n || !(t->max_ns > 0) || !(t->run_ns > 0))
 		return e;
 	e.load_balance = share_of(useful_mean(t), useful_max(t));
+	if (t->threads_ns > 0)
+		e.threads =
+		    share_of(useful_mean(t) * (double)t->n, t->threads_ns);
 	e.communication = share_of(t->max_ns, t->run_ns);
 	e.parallel = e.load_balance * e.communication;
 	if (t->is_shared) {
@@ -83,6 +86,14 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 		    bound_above(least->useful_max_ns, most->max_ns);
 		to->processors =
 		    bound_above(most->useful_max_ns, least->max_ns);
+	}
+	if (least->threads_ns > 0 && most->threads_ns > 0) {
+		double n = (double)least->n;
+
+		from->threads =
+		    bound_above(useful_mean(least) * n, most->threads_ns);
+		to->threads =
+		    bound_above(useful_mean(most) * n, least->threads_ns);
 	}
 	if (isnan(least->ideal_ns) || isnan(most->ideal_ns))
 		return;
