@@ -14,10 +14,9 @@ struct part_factors {
 	struct tape_efficiency e, from, to;
 };
 
-static const struct part_factors *unknown_factors(struct part_factors *x)
+static void set_unknown_factors(struct part_factors *x)
 {
 	x->e = x->from = x->to = tape_efficiency_unknown;
-	return x;
 }
 
 /* Beside the factors the table has length, computing and part. */
@@ -50,11 +49,11 @@ static void put_run_line(struct sheet *h, const struct stats *s,
 {
 	struct part_factors x;
 
-	unknown_factors(&x);
+	set_unknown_factors(&x);
 	stats_run_efficiency_bounds(s, &x.from, &x.to);
 	x.e = stats_run_efficiency(s);
 	if (!figure_factors_hold(&x.e, &x.from, &x.to))
-		unknown_factors(&x);
+		set_unknown_factors(&x);
 	put_line(h, t, &x, "run");
 }
 
@@ -73,7 +72,7 @@ static void put_part_line(struct sheet *h, const struct stats *s,
 {
 	struct part_factors x;
 
-	unknown_factors(&x);
+	set_unknown_factors(&x);
 	if (!stats_is_ideal_known(s))
 		t->ideal_ns = NAN;
 	if (b && (isnan(t->ideal_ns) || !stats_is_ideal_known(s->measured)))
@@ -85,7 +84,7 @@ static void put_part_line(struct sheet *h, const struct stats *s,
 					       &x.to);
 	}
 	if (!figure_factors_hold(&x.e, &x.from, &x.to))
-		unknown_factors(&x);
+		set_unknown_factors(&x);
 	put_line(h, t, &x, name);
 }
 

@@ -135,7 +135,7 @@ static void end_all_regions(struct stats_regions *r, size_t flow,
  * What is uncertain at the latest event of the flow, which is in the sums: of
  * alphas that after it does not count yet.
  */
-static struct stats_error error_now(const struct stats *s, size_t flow)
+static struct stats_error get_error_now(const struct stats *s, size_t flow)
 {
 	const struct stats_flow *f = &s->flow[flow];
 
@@ -150,7 +150,7 @@ void stats_regions_add_event(struct stats_regions *r,
 {
 	const struct tape_event *e = f->item->event;
 	struct region_stack *k = &r->flow[e->flow];
-	struct stats_error error = error_now(r->s, e->flow);
+	struct stats_error error = get_error_now(r->s, e->flow);
 	struct moment begun = {e->start_ns, 0, f->ideal_begun, error};
 	struct moment now = {e->end_ns, 0, f->ideal, error};
 	uint32_t place;
@@ -183,7 +183,7 @@ void stats_regions_close(struct stats_regions *r)
 	for (size_t i = 0; i < r->s->flows; i++) {
 		const struct stats_flow *f = &r->s->flow[i];
 		struct moment end = {f->span.to_ns, f->mpi_ns + f->tracing_ns,
-				     f->span.ideal_to, error_now(r->s, i)};
+				     f->span.ideal_to, get_error_now(r->s, i)};
 
 		end_all_regions(r, i, &end);
 		free(r->flow[i].open);

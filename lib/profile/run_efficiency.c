@@ -55,7 +55,7 @@ static void add_to_rank(struct rank_flows *r, int rank, double ns)
 	r->longest_ns = fmax(r->longest_ns, ns);
 }
 
-static double sum_of_threads(struct rank_flows *r)
+static double sum_threads(struct rank_flows *r)
 {
 	end_rank(r);
 	return r->has_several ? r->sum_ns : 0;
@@ -98,7 +98,7 @@ struct tape_efficiency_times stats_run_times(const struct stats *s)
 		from = fmin(from, span->ideal_from.ns);
 		to = fmax(to, span->ideal_to.ns);
 	}
-	t.threads_ns = sum_of_threads(&r);
+	t.threads_ns = sum_threads(&r);
 	if (stats_is_ideal_known(s))
 		t.ideal_ns = to - from;
 	return t;
@@ -154,8 +154,8 @@ static void add_flow_bounds(struct tape_efficiency_times *least,
 		add_to_rank(&short_ranks, rank, add_bound(least, low, from));
 		add_to_rank(&long_ranks, rank, add_bound(most, high, to));
 	}
-	least->threads_ns = sum_of_threads(&short_ranks);
-	most->threads_ns = sum_of_threads(&long_ranks);
+	least->threads_ns = sum_threads(&short_ranks);
+	most->threads_ns = sum_threads(&long_ranks);
 }
 
 /*

@@ -93,14 +93,14 @@ static const struct ideal_flow *first_of_rank(const struct tape_ideal_clock *c,
 }
 
 /* A time that is known. */
-static struct tape_ideal_time exact_time(double ns)
+static struct tape_ideal_time make_exact_time(double ns)
 {
 	return (struct tape_ideal_time){ns, ns, ns};
 }
 
 /* Errors of the alphas of e: how much less and more they may be, ns. */
-static struct tape_alpha_error alpha_error(const struct tape_ideal_clock *c,
-					   const struct tape_event *e)
+static struct tape_alpha_error get_alpha_error(const struct tape_ideal_clock *c,
+					       const struct tape_event *e)
 {
 	struct tape_alpha_error a = {0, 0, 0, 0};
 
@@ -113,8 +113,8 @@ static struct tape_alpha_error alpha_error(const struct tape_ideal_clock *c,
  * The flow computes for ns, without alphas that may be so much less and more.
  * It does not compute for a negative time.
  */
-static void advance(struct tape_ideal_time *t, double ns, double less,
-		    double more)
+static void advance_time(struct tape_ideal_time *t, double ns, double less,
+			 double more)
 {
 	t->ns += ns;
 	t->least_ns += fmin(ns, fmax(ns - more, 0));
@@ -134,7 +134,7 @@ static struct tape_ideal_time begin_flow(struct tape_ideal_clock *c,
 		c->origin_ns = e->start_ns;
 	}
 	if (!f->has_begun) {
-		t = exact_time((double)(e->start_ns - c->origin_ns));
+		t = make_exact_time((double)(e->start_ns - c->origin_ns));
 		t.least_ns -= a->before_more;
 		t.most_ns += a->before_less;
 		return t;
@@ -142,8 +142,8 @@ static struct tape_ideal_time begin_flow(struct tape_ideal_clock *c,
 	if (f->in_event)
 		return f->begun;
 	t = f->now;
-	advance(&t, (double)(e->start_ns - f->last_ns) - f->alpha_after_ns,
-		f->after_less_ns, f->after_more_ns);
+	advance_time(&t, (double)(e->start_ns - f->last_ns) - f->alpha_after_ns,
+		     f->after_less_ns, f->after_more_ns);
 	/* the alpha before the first event is not taken off */
 	t.least_ns -= c->has_errors * (e->alpha_before_ns + a->before_more);
 	return t;
@@ -152,14 +152,14 @@ static struct tape_ideal_time begin_flow(struct tape_ideal_clock *c,
 void tape_ideal_begin(struct tape_ideal_clock *c, const struct tape_event *e)
 {
 	struct ideal_flow *f = &c->flow[e->flow];
-	struct tape_alpha_error a = alpha_error(c, e);
+	struct tape_alpha_error a = get_alpha_error(c, e);
 
 	if (f->has_begun)
-		advance(&f->now,
-			(double)(e->start_ns - f->last_ns) - f->alpha_after_ns -
-			    tape_event_alpha_before(e),
-			f->after_less_ns + a.before_less,
-			f->after_more_ns + a.before_more);
+		advance_time(&f->now,
+			     (double)(e->start_ns - f->last_ns) -
+				 f->alpha_after_ns - tape_event_alpha_before(e),
+			     f->after_less_ns + a.before_less,
+			     f->after_more_ns + a.before_more);
 	else
 		f->now = begin_flow(c, e, &a);
 	f->has_begun = f->in_event = 1;
@@ -169,18 +169,18 @@ void tape_ideal_begin(struct tape_ideal_clock *c, const struct tape_event *e)
 void tape_ideal_end(struct tape_ideal_clock *c, const struct tape_event *e)
 {
 	struct ideal_flow *f = &c->flow[e->flow];
-	struct tape_alpha_error a = alpha_error(c, e);
+	struct tape_alpha_error a = get_alpha_error(c, e);
 	/* of a run the errors are those of all its calls */
 	int is_run = e->polls > 1;
 
 	if (is_init(e))
-		f->now = exact_time((double)(e->end_ns - c->origin_ns));
+		f->now = make_exact_time((double)(e->end_ns - c->origin_ns));
 	else
-		advance(&f->now,
-			(double)(e->end_ns - e->start_ns) - time_in_call(e) -
-			    tape_event_alpha_within(e),
-			is_run ? a.before_less + a.after_less : 0,
-			is_run ? a.before_more + a.after_more : 0);
+		advance_time(&f->now,
+			     (double)(e->end_ns - e->start_ns) -
+				 time_in_call(e) - tape_event_alpha_within(e),
+			     is_run ? a.before_less + a.after_less : 0,
+			     is_run ? a.before_more + a.after_more : 0);
 	f->in_event = 0;
 	f->last_ns = e->end_ns;
 	f->alpha_after_ns = tape_event_alpha_after(e);

@@ -10,7 +10,7 @@
 enum { WAITS_HISTORY = 1 << 20 };
 
 /* The ideal clock, where times can be compared. */
-static unsigned wanted_ideal(const struct tape_analysis *a)
+static unsigned choose_ideal(const struct tape_analysis *a)
 {
 	if (!a->comparable)
 		return 0;
@@ -59,7 +59,7 @@ static int open_parts(struct tape_analysis *a)
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |
 				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS |
-				      wanted_ideal(a),
+				      choose_ideal(a),
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));

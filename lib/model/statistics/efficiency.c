@@ -17,18 +17,18 @@ static double share_of(double part, double whole)
 	return !(share <= 1 + tolerance) ? NAN : fmin(share, 1);
 }
 
-static double useful_mean(const struct tape_efficiency_times *t)
+static double get_useful_mean(const struct tape_efficiency_times *t)
 {
 	return (t->is_shared ? t->useful_sum_ns : t->sum_ns) / (double)t->n;
 }
 
-static double useful_max(const struct tape_efficiency_times *t)
+static double get_useful_max(const struct tape_efficiency_times *t)
 {
 	return t->is_shared ? t->useful_max_ns : t->max_ns;
 }
 
 /* T_ideal is not below the longest computing time, nor above T. */
-static double ideal_between(const struct tape_efficiency_times *t)
+static double clamp_ideal(const struct tape_efficiency_times *t)
 {
 	return fmin(fmax(t->ideal_ns, t->max_ns), t->run_ns);
 }
@@ -37,14 +37,14 @@ struct tape_efficiency
 tape_efficiency_factors(const struct tape_efficiency_times *t)
 {
 	struct tape_efficiency e = tape_efficiency_unknown;
-	double ideal = ideal_between(t);
+	double ideal = clamp_ideal(t);
 
 	if (!t->n || !(t->max_ns > 0) || !(t->run_ns > 0))
 		return e;
-	e.load_balance = share_of(useful_mean(t), useful_max(t));
+	e.load_balance = share_of(get_useful_mean(t), get_useful_max(t));
 	if (t->threads_ns > 0)
 		e.threads =
-		    share_of(useful_mean(t) * (double)t->n, t->threads_ns);
+		    share_of(get_useful_mean(t) * (double)t->n, t->threads_ns);
 	e.communication = share_of(t->max_ns, t->run_ns);
 	e.parallel = e.load_balance * e.communication;
 	if (t->is_shared) {
@@ -75,12 +75,14 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 	*from = *to = tape_efficiency_unknown;
 	if (!least->n || !(most->max_ns > 0) || !(most->run_ns > 0))
 		return;
-	from->load_balance = bound_above(useful_mean(least), useful_max(most));
-	to->load_balance = bound_above(useful_mean(most), useful_max(least));
+	from->load_balance =
+	    bound_above(get_useful_mean(least), get_useful_max(most));
+	to->load_balance =
+	    bound_above(get_useful_mean(most), get_useful_max(least));
 	from->communication = bound_above(least->max_ns, most->run_ns);
 	to->communication = bound_above(most->max_ns, least->run_ns);
-	from->parallel = bound_above(useful_mean(least), most->run_ns);
-	to->parallel = bound_above(useful_mean(most), least->run_ns);
+	from->parallel = bound_above(get_useful_mean(least), most->run_ns);
+	to->parallel = bound_above(get_useful_mean(most), least->run_ns);
 	if (least->is_shared) {
 		from->processors =
 		    bound_above(least->useful_max_ns, most->max_ns);
@@ -91,16 +93,16 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 		double n = (double)least->n;
 
 		from->threads =
-		    bound_above(useful_mean(least) * n, most->threads_ns);
+		    bound_above(get_useful_mean(least) * n, most->threads_ns);
 		to->threads =
-		    bound_above(useful_mean(most) * n, least->threads_ns);
+		    bound_above(get_useful_mean(most) * n, least->threads_ns);
 	}
 	if (isnan(least->ideal_ns) || isnan(most->ideal_ns))
 		return;
-	from->serialisation = bound_above(least->max_ns, ideal_between(most));
-	to->serialisation = bound_above(most->max_ns, ideal_between(least));
-	from->transfer = bound_above(ideal_between(least), most->run_ns);
-	to->transfer = bound_above(ideal_between(most), least->run_ns);
+	from->serialisation = bound_above(least->max_ns, clamp_ideal(most));
+	to->serialisation = bound_above(most->max_ns, clamp_ideal(least));
+	from->transfer = bound_above(clamp_ideal(least), most->run_ns);
+	to->transfer = bound_above(clamp_ideal(most), least->run_ns);
 }
 
 struct tape_scaling
