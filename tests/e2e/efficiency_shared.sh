@@ -18,17 +18,17 @@ if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
 fi
 
 # factors.py JSON OUT: the bounds of the factors hold those of the times that the
-# program read, and the factors. Between a call and a reading pass 5 ms and a
-# twentieth at most.
+# program read, and the factors. Its pieces are never blocked, so that their
+# processor time is useful. Between a call and a reading a rank may wait: for 5 ms
+# and a twentieth at most, of which it is on a processor for 2 ms and a fiftieth.
 cat >factors.py <<'EOF'
 import json, sys
 e = json.load(open(sys.argv[1]))["efficiency"]
 outside, useful = [], []
 for line in open(sys.argv[2]):
-    rank, us, cpu, waited = map(float, line.split()[:4])
+    rank, us, cpu = map(float, line.split()[:3])
     outside.append((us - 5e3 - us / 20, us + 5e3 + us / 20))
-    slack = 5e3 + (us - waited) / 20
-    useful.append((us - waited - slack, us - waited + slack))
+    useful.append((cpu - 2e3 - cpu / 50, cpu + 2e3 + cpu / 50))
 n = len(useful)
 sums = [sum(x[i] for x in useful) / n for i in (0, 1)]
 most = [max(x[i] for x in useful) for i in (0, 1)]
