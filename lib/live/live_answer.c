@@ -10,6 +10,7 @@
 #include "run_efficiency.h"
 #include "stat.h"
 #include "tool.h"
+#include "useful_time.h"
 #include "where.h"
 
 /* First characters of the lines of an answer. */
@@ -81,7 +82,7 @@ static void set_progress(const struct stats *s, const struct where_states *w,
 		p->computing_ns[i] = stats_computing(s, i) + since;
 		if (!isnan(p->ideal_ns))
 			p->ideal_ns = fmax(p->ideal_ns,
-					   s->flow[i].span.ideal_to_ns + since);
+					   s->flow[i].span.ideal_to.ns + since);
 	}
 }
 
@@ -221,7 +222,7 @@ void live_answer_write(FILE *to, struct stats *s, struct wait_graph *g,
 	put_lines(to, LINE_RANKS, t.ranks);
 	if (g) {
 		set_progress(s, g->s, now);
-		if (stats_is_efficiency_known(s))
+		if (stats_is_efficiency_known(s) && !stats_is_shared(s))
 			e = live_interval_efficiency(before, now);
 		for (size_t k = 0; k < g->s->n_ranks; k++)
 			put_rank(to, g, (int)k);

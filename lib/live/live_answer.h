@@ -52,7 +52,8 @@ void live_progress_new(size_t flows, struct live_progress *two[2]);
 
 /*
  * The factors of the interval between two moments: T is its length, computing
- * that of the flows in it. Unknown of less than 50 ms.
+ * that of the flows in it. Unknown of less than 50 ms. live_answer_write has no
+ * factors of it where ranks wait for processors.
  */
 struct tape_efficiency
 live_interval_efficiency(const struct live_progress *before,

@@ -179,7 +179,7 @@ static void make_chapter_tables(struct chapter_draft *m)
 			break;
 		case STAT_EFFICIENCY:
 			m->table[i] = stat_efficiency_table(
-			    m->s, NULL, m->look->phases ? 60 : SIZE_MAX);
+			    m->s, NULL, m->look->phases ? 60 : SIZE_MAX, 1);
 			break;
 		case STAT_COUNTERS:
 			m->table[i] =

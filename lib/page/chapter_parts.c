@@ -11,6 +11,7 @@
 #include "svg.h"
 #include "tool.h"
 #include "traffic.h"
+#include "useful_time.h"
 
 /* Most ranks that have a bar of their own; lines of tables. */
 enum { RANKS_SHOWN = 48, LINES = 12, SHORT = 8 };
@@ -109,6 +110,14 @@ void chapter_put_overview(struct chapter_draft *m, FILE *f)
 
 void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
 {
+	static const char *const columns[] = {
+	    "length",	"computing",	 "balance",  "serialisation",
+	    "transfer", "communication", "parallel", "part",
+	    NULL};
+	static const char *const shared[] = {
+	    "length",	     "computing", "balance",	   "processors",
+	    "serialisation", "transfer",  "communication", "parallel",
+	    "part",	     NULL};
 	struct sheet *h = m->table[STAT_EFFICIENCY];
 
 	if (m->ranks < 2 || !stats_is_efficiency_known(m->s))
@@ -116,11 +125,13 @@ void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
 	put_part_heading(
 	    f, "Efficiency",
 	    "Parallel efficiency is the product of balance, serialisation and "
-	    "transfer. Balance: mean of the computing times of the ranks, "
-	    "divided by the longest. Serialisation: the longest, divided by "
-	    "the run time with messages that take no time. Transfer: that run "
-	    "time, divided by the real one.");
-	html_put_table(f, h, NULL, LINES);
+	    "transfer, and of processors where ranks waited for them. Balance: "
+	    "mean of the computing times of the ranks, divided by the longest. "
+	    "Processors: the longest without waiting for processors, divided "
+	    "by the longest. Serialisation: the longest, divided by the run "
+	    "time with messages that take no time. Transfer: that run time, "
+	    "divided by the real one.");
+	html_put_table(f, h, stats_is_shared(m->s) ? shared : columns, LINES);
 }
 
 /* ---- calls ---- */

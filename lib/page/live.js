@@ -128,11 +128,14 @@ function shares(where, s) {
 // the factors of the run so far, and of the last interval
 function efficiency(where, s) {
 	const factors = [['parallel', 'Parallel efficiency'], ['load_balance', 'load balance'],
-		['communication', 'communication'], ['serialisation', 'serialisation'], ['transfer', 'transfer']];
+		['threads', 'threads'], ['processors', 'processors'], ['communication', 'communication'],
+		['serialisation', 'serialisation'], ['transfer', 'transfer']];
 	const lines = [['so far', s.efficiency], ['now', s.state === 'over' ? null : s.efficiency_now]]
 		.filter(([, e]) => e && known(e.parallel));
+	const shown = factors.filter(([k]) => !['threads', 'processors'].includes(k) ||
+		lines.some(l => known(l[1][k])));
 	where.hidden = !lines.length;
-	table(where, [['', 1, l => l[0]], ...factors.map(([k, title]) => [title, 0, l => percent(l[1][k])])], lines);
+	table(where, [['', 1, l => l[0]], ...shown.map(([k, title]) => [title, 0, l => percent(l[1][k])])], lines);
 }
 
 function sentences(where, list) {

@@ -34,6 +34,9 @@ static void add_alpha_error(struct stats *s, const struct tape_event *e,
 	tape_event_alpha_error(s->t, e, &a);
 	if (tape_analysis_is_init(e))
 		a.before_less = a.before_more = 0;
+	/* when the flow begins is uncertain by the alpha before that */
+	if (f->events <= 1 && !(f->start.less + f->start.more > 0))
+		f->start = (struct stats_error){ a.before_more, a.before_less };
 	if (e->call == TAPE_CALL_MPI_Finalize)
 		a.after_less = a.after_more = 0;
 	f->alpha.less += a.before_less + a.after_less;

@@ -18,8 +18,8 @@ int figure_is_within(double value, double from, double to);
 
 /*
  * Returns 1 if the known factors are between 0 and 1, and those with bounds
- * (parallel, load_balance, communication) between these. from, to: NULL where
- * there are no bounds.
+ * between these. A bound that is NAN is not known; from, to: NULL where there
+ * are none.
  */
 int figure_factors_hold(const struct tape_efficiency *e,
 			const struct tape_efficiency *from,

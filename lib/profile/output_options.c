@@ -44,7 +44,7 @@ static struct sheet *make_table(struct stats *s, enum stat_table which,
 		return stat_phases_table(s, a->phase, lines);
 	if (which == STAT_EFFICIENCY)
 		return stat_efficiency_table(
-		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines);
+		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines, 1);
 	return stat_table(s, which);
 }
 

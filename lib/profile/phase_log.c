@@ -74,8 +74,8 @@ int phase_step_from(struct tape_places *places, const struct tape_found *f,
 	if (f->item->kind != TAPE_ITEM_END)
 		return 0;
 	event_step(places, f->item->event, step);
-	step->ideal_begun_ns = f->ideal_begun_ns;
-	step->ideal_ns = f->ideal_ns;
+	step->ideal_begun_ns = f->ideal_begun.ns;
+	step->ideal_ns = f->ideal.ns;
 	return 1;
 }
 

@@ -196,7 +196,7 @@ static void end_flow_phase(struct stats_phases *p, size_t flow)
 		f->now.tracing = all.tracing - f->left.tracing;
 		f->now.waiting = all.waiting - f->left.waiting;
 	}
-	end_phase(p, flow, span.to_ns, span.ideal_to_ns, p->phases + 1);
+	end_phase(p, flow, span.to_ns, span.ideal_to.ns, p->phases + 1);
 }
 
 static void add_step(struct stats_phases *p, const struct phase_step *e)

@@ -3,16 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors.h"
 #include "growing_array.h"
 #include "phase_log.h"
 #include "region_sums.h"
 #include "tool.h"
 
-/* Where a flow stands: when, and how much of its time was not computing. */
+/*
+ * Where a flow stands: when, and how much of its time was not computing. As
+ * measured, error is that of all alphas so far; without tracing that of ns.
+ */
 struct moment {
 	int64_t ns;
 	double other_ns; /* in calls, or tracing */
-	double ideal_ns;
+	struct tape_ideal_time ideal;
+	struct stats_error error;
 };
 
 struct open_region {
@@ -41,6 +46,19 @@ struct stats_regions *stats_regions_new(struct stats *s)
 	return r;
 }
 
+/* The error of the time or of the computing between two moments. */
+static void add_error(const struct stats *s, const struct moment *from,
+		      const struct moment *to, struct stats_error *sum)
+{
+	if (s->errors == STATS_OF_ALPHAS) {
+		sum->less += to->error.less - from->error.less;
+		sum->more += to->error.more - from->error.more;
+	} else {
+		sum->less += to->error.less + from->error.more;
+		sum->more += to->error.more + from->error.less;
+	}
+}
+
 static void end_innermost(struct stats_regions *r, size_t flow,
 			  const struct moment *now)
 {
@@ -52,10 +70,16 @@ static void end_innermost(struct stats_regions *r, size_t flow,
 	if (o->repeats)
 		return;
 	q = stats_get_record(&r->s->regions, o->place, (uint32_t)flow);
+	q->visits++;
 	q->length_ns += length;
 	q->computing_ns +=
 	    fmax(0, length - (now->other_ns - o->begun.other_ns));
-	q->ideal_ns += now->ideal_ns - o->begun.ideal_ns;
+	q->ideal.ns += now->ideal.ns - o->begun.ideal.ns;
+	/* the bounds of the two ends do not depend on each other */
+	q->ideal.least_ns +=
+	    fmax(0, now->ideal.least_ns - o->begun.ideal.most_ns);
+	q->ideal.most_ns += now->ideal.most_ns - o->begun.ideal.least_ns;
+	add_error(r->s, &o->begun, now, &q->error);
 }
 
 /* The innermost of that place, and what is open within; none: nothing. */
@@ -107,13 +131,28 @@ static void end_all_regions(struct stats_regions *r, size_t flow,
 		end_innermost(r, flow, now);
 }
 
+/*
+ * What is uncertain at the latest event of the flow, which is in the sums: of
+ * alphas that after it does not count yet.
+ */
+static struct stats_error get_error_now(const struct stats *s, size_t flow)
+{
+	const struct stats_flow *f = &s->flow[flow];
+
+	if (s->errors == STATS_OF_ALPHAS)
+		return (struct stats_error){f->alpha.less - f->last.less,
+					    f->alpha.more - f->last.more};
+	return f->last;
+}
+
 void stats_regions_add_event(struct stats_regions *r,
 			     const struct tape_found *f)
 {
 	const struct tape_event *e = f->item->event;
 	struct region_stack *k = &r->flow[e->flow];
-	struct moment begun = {e->start_ns, 0, f->ideal_begun_ns};
-	struct moment now = {e->end_ns, 0, f->ideal_ns};
+	struct stats_error error = get_error_now(r->s, e->flow);
+	struct moment begun = {e->start_ns, 0, f->ideal_begun, error};
+	struct moment now = {e->end_ns, 0, f->ideal, error};
 	uint32_t place;
 
 	if (k->is_over)
@@ -144,7 +183,7 @@ void stats_regions_close(struct stats_regions *r)
 	for (size_t i = 0; i < r->s->flows; i++) {
 		const struct stats_flow *f = &r->s->flow[i];
 		struct moment end = {f->span.to_ns, f->mpi_ns + f->tracing_ns,
-				     f->span.ideal_to_ns};
+				     f->span.ideal_to, get_error_now(r->s, i)};
 
 		end_all_regions(r, i, &end);
 		free(r->flow[i].open);

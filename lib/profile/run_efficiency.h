@@ -14,10 +14,7 @@
 #include "sums.h"
 #include "table_writer.h"
 
-/*
- * Returns 1 if factors say something of the program: times of all flows can be
- * compared, and ranks did not wait for processors.
- */
+/* Returns 1 if times of all flows can be compared. */
 int stats_is_efficiency_known(const struct stats *s);
 
 /*
@@ -27,24 +24,45 @@ int stats_is_efficiency_known(const struct stats *s);
  */
 int stats_is_ideal_known(const struct stats *s);
 
-/* The times of the run that these factors are made of; T_ideal may be NAN. */
+/*
+ * The times of the run that these factors are made of; T_ideal may be NAN.
+ * Where ranks waited for processors useful times are the middles of their
+ * bounds (useful_time.h).
+ */
 struct tape_efficiency_times stats_run_times(const struct stats *s);
 
-/* The factors of the run, NAN where they are not known. */
+/*
+ * The factors of the run, NAN where they are not known. Those of useful time
+ * are not if their bounds are more than 0.1 apart.
+ */
 struct tape_efficiency stats_run_efficiency(const struct stats *s);
 
 /*
- * What these certainly are without tracing: 1 with *from and *to set, or 0:
- * s has no intervals (stats_is_certain).
+ * What these are at least and at most: without tracing, and where ranks waited
+ * for processors by the bounds of useful time. Returns 1 with *from and *to
+ * set, or 0: s has neither intervals (stats_is_certain) nor such waiting.
  */
 int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to);
 
+/* The factors in the order in which they are written; number i of them. */
+enum { STATS_FACTORS = 7 };
+double stats_get_factor(const struct tape_efficiency *e, size_t i);
+
+/*
+ * By how much ranks begin earlier or later, compared with each other, than on
+ * the ideal clock of the trace as measured, ns. NAN: s has no intervals.
+ */
+double stats_ideal_spread(const struct stats *s);
+
 /*
  * "Parallel efficiency 61%: load balance 64%, communication 96%
- * (serialisation 98%, transfer 98%)"; "": of one flow, or not known. Cut to
- * size.
+ * (serialisation 98%, transfer 98%)", "load balance 64% (threads 80%)" where
+ * ranks have several; "": of one flow, or not known. Where
+ * ranks waited for processors the factors of useful time have their bounds:
+ * "processors 33% (32.1 to 34.0%)", or only these where it is not known. Cut
+ * to size.
  */
 void stats_efficiency_text(const struct stats *s, char *text, size_t size);
 
@@ -64,9 +82,10 @@ void stats_print_efficiency_json(const struct stats *s, FILE *f);
 /*
  * The table: a line for the run, one for each region, the longest first, and
  * one for each line of the phases, where there are any. phase and lines as for
- * stats_read_phases; lines SIZE_MAX: no phases. The caller frees it.
+ * stats_read_phases; lines SIZE_MAX: no phases. has_bounds: rare columns say
+ * what each factor is at least and at most. The caller frees it.
  */
 struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
-				    size_t lines);
+				    size_t lines, int has_bounds);
 
 #endif

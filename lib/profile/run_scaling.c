@@ -5,6 +5,7 @@
 #include "escape.h"
 #include "run_efficiency.h"
 #include "run_scaling.h"
+#include "useful_time.h"
 
 void run_figures_get(struct run_figures *r, const struct stats *s,
 		     const char *name)
@@ -13,6 +14,9 @@ void run_figures_get(struct run_figures *r, const struct stats *s,
 				  .ranks = s->ranks,
 				  .times = stats_run_times(s),
 				  .factors = stats_run_efficiency(s)};
+	/* sums of computing do not scale if they contain waiting */
+	if (stats_is_shared(s))
+		r->factors = tape_efficiency_unknown;
 }
 
 /* Factors that are not known, for whatever reason, are not computed anew. */

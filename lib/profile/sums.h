@@ -121,11 +121,18 @@ struct stats_outside {
 	double minor, major, input, output;
 };
 
-/* A flow in a region and in what is within it: region_sums.h. ideal_ns is its
- * length by the ideal clock (ideal_clock.h), NAN: not known. */
+/*
+ * A flow in a region and in what is within it: region_sums.h. ideal is its
+ * length by the ideal clock (ideal_clock.h), NAN: not known. How much less and
+ * more the others may be: as measured what it computes, by errors of alphas;
+ * without tracing its length, by the intervals of times.
+ */
 struct stats_region {
 	uint32_t place, flow;
-	double length_ns, computing_ns, ideal_ns;
+	uint64_t visits;
+	double length_ns, computing_ns;
+	struct tape_ideal_time ideal;
+	struct stats_error error;
 };
 
 struct stats_coll {

@@ -14,6 +14,11 @@
  *
  * Times are ns since the first event of the trace; that of the end of MPI_Init
  * is as recorded.
+ *
+ * Such a time never falls if a computing time grows. So two more clocks bound
+ * it: one on which each computing time is the least that the errors of the
+ * alphas allow, and one on which it is the most. Senders, collectives and the
+ * sends that were held are those of the trace.
  */
 #ifndef TAPE_IDEAL_CLOCK_H
 #define TAPE_IDEAL_CLOCK_H
@@ -22,8 +27,22 @@
 
 struct tape_ideal_clock;
 
-/* NULL: out of memory. t outlives it. The caller frees it; NULL is fine. */
-struct tape_ideal_clock *tape_ideal_new(const struct tape_trace *t);
+/* A time by the ideal clock, what it is at least and at most, ns; NAN: none. */
+struct tape_ideal_time {
+	double ns, least_ns, most_ns;
+};
+extern const struct tape_ideal_time tape_ideal_no_time;
+
+/* The later one, of each of the three clocks; not NAN if one of them is not. */
+struct tape_ideal_time tape_ideal_later(struct tape_ideal_time a,
+					struct tape_ideal_time b);
+
+/*
+ * has_errors 0: computing times have no errors. NULL: out of memory. t outlives
+ * it. The caller frees it; NULL is fine.
+ */
+struct tape_ideal_clock *tape_ideal_new(const struct tape_trace *t,
+					int has_errors);
 void tape_ideal_free(struct tape_ideal_clock *c);
 
 /* e begins, and it ends. Between them its flow waits (tape_ideal_wait). */
@@ -31,20 +50,22 @@ void tape_ideal_begin(struct tape_ideal_clock *c, const struct tape_event *e);
 void tape_ideal_end(struct tape_ideal_clock *c, const struct tape_event *e);
 
 /* When the latest event of the flow began; and what the time there is now. */
-double tape_ideal_begun_ns(const struct tape_ideal_clock *c, size_t flow);
-double tape_ideal_now_ns(const struct tape_ideal_clock *c, size_t flow);
+struct tape_ideal_time tape_ideal_begun(const struct tape_ideal_clock *c,
+					size_t flow);
+struct tape_ideal_time tape_ideal_now(const struct tape_ideal_clock *c,
+				      size_t flow);
 
 /*
  * What follows is of an event of that flow: when it is by its clock, and that
- * it waits until ns. NAN does not wait.
+ * it waits until then. NAN does not wait.
  */
 void tape_ideal_set_turn(struct tape_ideal_clock *c, size_t flow);
-double tape_ideal_turn_ns(const struct tape_ideal_clock *c);
-void tape_ideal_wait(struct tape_ideal_clock *c, double ns);
+struct tape_ideal_time tape_ideal_turn(const struct tape_ideal_clock *c);
+void tape_ideal_wait(struct tape_ideal_clock *c, struct tape_ideal_time until);
 
 /* When a receive was posted: by the ideal clock, and as recorded. */
 struct tape_ideal_post {
-	double ideal_ns;
+	struct tape_ideal_time ideal;
 	int64_t start_ns;
 };
 

@@ -14,7 +14,7 @@ static uint64_t send_key(const struct tape_where *begun, uint64_t request)
 
 static struct tape_ideal_post post_of_slot(struct tape_slot *s)
 {
-	return (struct tape_ideal_post){receive_data(s)->ideal_ns,
+	return (struct tape_ideal_post){receive_data(s)->ideal,
 					s->recv->start_ns};
 }
 

@@ -24,7 +24,7 @@ struct of_round {
 	uint8_t shape, given;
 	/* by the ideal clock: when the latest member entered so far, and the
 	 * latest of the members before scanned */
-	double latest_ideal_ns, prefix_ideal_ns;
+	struct tape_ideal_time latest_ideal, prefix_ideal;
 	int64_t scanned;
 };
 
@@ -254,9 +254,11 @@ static int record_entry(struct tape_members *m, struct tape_round *q,
 	x->sent = a->sent;
 	x->received = a->received;
 	if (m->ideal) {
-		x->ideal_ns = tape_ideal_turn_ns(m->ideal);
-		if (q->entered == 1 || x->ideal_ns > o->latest_ideal_ns)
-			o->latest_ideal_ns = x->ideal_ns;
+		x->ideal = tape_ideal_turn(m->ideal);
+		o->latest_ideal =
+		    q->entered == 1
+			? x->ideal
+			: tape_ideal_later(o->latest_ideal, x->ideal);
 	}
 	if (o->n)
 		wake_round_waiters(m, q);
@@ -287,51 +289,53 @@ void tape_members_set_ideal(struct tape_members *m, struct tape_ideal_clock *c)
 	m->ideal = c;
 }
 
-static double ideal_entry(const struct tape_round *q, int32_t rank)
+static struct tape_ideal_time ideal_entry(const struct tape_round *q,
+					  int32_t rank)
 {
 	return is_member(q, rank) && q->start_ns[rank] != INT64_MIN
-		   ? round_member(q, rank)->ideal_ns
-		   : NAN;
+		   ? round_member(q, rank)->ideal
+		   : tape_ideal_no_time;
 }
 
 /* When the members up to rank have entered: each is looked at once. */
-static double ideal_prefix(struct tape_round *q, int32_t rank)
+static struct tape_ideal_time ideal_prefix(struct tape_round *q, int32_t rank)
 {
 	struct of_round *o = round_data(q);
 
 	for (; o->scanned <= rank && o->scanned < q->size; o->scanned++) {
-		double ns = ideal_entry(q, (int32_t)o->scanned);
+		struct tape_ideal_time t = ideal_entry(q, (int32_t)o->scanned);
 
-		if (isnan(ns))
+		if (isnan(t.ns))
 			break;
-		if (!o->scanned || ns > o->prefix_ideal_ns)
-			o->prefix_ideal_ns = ns;
+		o->prefix_ideal =
+		    o->scanned ? tape_ideal_later(o->prefix_ideal, t) : t;
 	}
-	return o->scanned ? o->prefix_ideal_ns : NAN;
+	return o->scanned ? o->prefix_ideal : tape_ideal_no_time;
 }
 
 /* When the member may leave by the ideal clock; NAN: at once. */
-static double ideal_exit(struct tape_round *q, const struct tape_request *r)
+static struct tape_ideal_time ideal_exit(struct tape_round *q,
+					 const struct tape_request *r)
 {
-	double ns = NAN;
+	struct tape_ideal_time t = tape_ideal_no_time;
 
 	switch (r->shape) {
 	case TAPE_SHAPE_FROM:
 		return ideal_entry(q, r->root);
 	case TAPE_SHAPE_TO:
-		return r->root == r->rank ? round_data(q)->latest_ideal_ns
-					  : NAN;
+		return r->root == r->rank ? round_data(q)->latest_ideal
+					  : tape_ideal_no_time;
 	case TAPE_SHAPE_SCAN:
 		return ideal_prefix(q, r->rank);
 	case TAPE_SHAPE_NEAR:
 		for (size_t i = 0; i < r->n_sources; i++)
-			ns = fmax(ns, ideal_entry(q, r->sources[i]));
-		return ns;
+			t = tape_ideal_later(t, ideal_entry(q, r->sources[i]));
+		return t;
 	case TAPE_SHAPE_NONE:
 	case TAPE_SHAPE_ALL:
 		break;
 	}
-	return q->entered ? round_data(q)->latest_ideal_ns : NAN;
+	return q->entered ? round_data(q)->latest_ideal : tape_ideal_no_time;
 }
 
 int tape_members_wait(struct tape_members *m, const struct tape_op *op,

@@ -237,7 +237,7 @@ static int record_send(struct tape_messages *m, const struct tape_sent *a,
 	s->send->bytes = a->bytes;
 	send_data(s)->nth = a->request;
 	if (m->ideal) {
-		send_data(s)->ideal_ns = tape_ideal_turn_ns(m->ideal);
+		send_data(s)->ideal = tape_ideal_turn(m->ideal);
 		send_data(s)->is_free = !tape_ideal_can_hold(
 		    m->ideal, a->begun.rank, a->begun.call);
 	}
@@ -351,9 +351,9 @@ static int apply_post(struct tape_messages *m, const struct tape_op *op)
 	s->recv->begun = op->r->begun;
 	s->recv->start_ns = op->r->begun_ns;
 	if (m->ideal)
-		receive_data(s)->ideal_ns =
-		    op->r->opened ? op_match_state(op)->ideal_ns
-				  : tape_ideal_turn_ns(m->ideal);
+		receive_data(s)->ideal = op->r->opened
+						 ? op_match_state(op)->ideal
+						 : tape_ideal_turn(m->ideal);
 	return 0;
 }
 
@@ -382,7 +382,7 @@ static int apply_receive_end(struct tape_messages *m, const struct tape_op *op)
 	receive_data(s)->waiter = 0;
 	if (m->ideal && op->kind == TAPE_OP_RECV_END && tape_is_sent(s) &&
 	    s->send->start_ns <= op->r->ended_ns)
-		tape_ideal_wait(m->ideal, send_data(s)->ideal_ns);
+		tape_ideal_wait(m->ideal, send_data(s)->ideal);
 	return deliver_if_complete(m, op_match_slot(op));
 }
 
@@ -402,8 +402,7 @@ static int apply_op(struct tape_messages *m, const struct tape_op *op)
 		return end_pending_send(m, op->r, 0) < 0 ? TAPE_ENOMEM : 0;
 	case TAPE_OP_OPEN:
 		if (m->ideal)
-			op_match_state(op)->ideal_ns =
-			    tape_ideal_turn_ns(m->ideal);
+			op_match_state(op)->ideal = tape_ideal_turn(m->ideal);
 		break;
 	case TAPE_OP_HEAR:
 		if (m->ideal)

@@ -17,7 +17,7 @@ struct tape_ops;
  * ideal clock. */
 struct place {
 	uint64_t slot;
-	double ideal_ns;
+	struct tape_ideal_time ideal;
 };
 
 /* Of each side of a slot; of a send nth is its request. */
@@ -32,7 +32,7 @@ struct receive {
 	int32_t over;       /* nothing more will be known of it */
 	uint64_t waiter;    /* plus 1: who waits for the send, 0 nobody */
 	uint64_t nth;	    /* see tape_message */
-	double ideal_ns;    /* begin, by the ideal clock */
+	struct tape_ideal_time ideal; /* begin, by the ideal clock */
 	uint64_t is_free;   /* of a send: the call that ends it has ended */
 };
 

@@ -92,7 +92,9 @@ enum {
 	/* with EVENTS: those that enter or leave a region and do nothing else
 	 * come once, as their end, which is quicker */
 	TAPE_REPLAY_MARKS = 64,
-	TAPE_REPLAY_IDEAL = 128 /* with EVENTS and ROUNDS: the ideal clock */
+	/* with EVENTS and ROUNDS: the ideal clock; its bounds, too */
+	TAPE_REPLAY_IDEAL = 128,
+	TAPE_REPLAY_IDEAL_BOUNDS = 256
 };
 
 enum tape_item_kind {
@@ -112,7 +114,7 @@ struct tape_member {
 	int64_t begun_ns, ended_ns;
 	int64_t awaited_ns;  /* start of the call that it left in */
 	uint64_t sent, received; /* bytes, as its call has them */
-	double ideal_ns;     /* entry by the ideal clock, if that is wanted */
+	struct tape_ideal_time ideal; /* entry by the ideal clock, if wanted */
 };
 
 /*

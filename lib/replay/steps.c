@@ -551,7 +551,8 @@ static int open_ideal_clock(struct tape_replay *r)
 	if (!(r->wanted & TAPE_REPLAY_IDEAL) || r->peers || r->at_once ||
 	    !r->members)
 		return 0;
-	r->ideal = tape_ideal_new(r->t);
+	r->ideal =
+	    tape_ideal_new(r->t, (r->wanted & TAPE_REPLAY_IDEAL_BOUNDS) != 0);
 	if (!r->ideal)
 		return TAPE_ENOMEM;
 	tape_messages_set_ideal(r->messages, r->ideal);

@@ -57,7 +57,7 @@ struct tape_waited {
 struct tape_found {
 	const struct tape_item *item;
 	const struct tape_waited *wait;
-	double ideal_begun_ns, ideal_ns;
+	struct tape_ideal_time ideal_begun, ideal;
 };
 
 struct tape_analysis;
@@ -79,8 +79,9 @@ int tape_analysis_open_part(struct tape_trace *t, struct tape_peers *peers,
 			    struct tape_analysis **a);
 
 /*
- * The same for waits only: without causes, critical path and ideal clock, so
- * that only calls with a wait that is not known yet have to be kept.
+ * The same for waits only: without causes and critical path, so that only calls
+ * with a wait that is not known yet have to be kept. The ideal clock has
+ * bounds.
  */
 int tape_analysis_open_waits(struct tape_trace *t, struct tape_analysis **a);
 
@@ -172,7 +173,7 @@ struct tape_span {
 	int64_t from_ns, to_ns;
 	int seen;
 	/* the same by the ideal clock; NAN: not known */
-	double ideal_from_ns, ideal_to_ns;
+	struct tape_ideal_time ideal_from, ideal_to;
 };
 struct tape_span tape_analysis_span(const struct tape_analysis *a, size_t flow);
 

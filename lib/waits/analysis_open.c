@@ -9,6 +9,15 @@
 /* Bytes of calls that are kept where only waits are found. */
 enum { WAITS_HISTORY = 1 << 20 };
 
+/* The ideal clock, where times can be compared. */
+static unsigned choose_ideal(const struct tape_analysis *a)
+{
+	if (!a->comparable)
+		return 0;
+	return a->has_no_causes ? TAPE_REPLAY_IDEAL | TAPE_REPLAY_IDEAL_BOUNDS
+				: TAPE_REPLAY_IDEAL;
+}
+
 static int open_parts(struct tape_analysis *a)
 {
 	struct tape_trace *t = a->t;
@@ -50,9 +59,7 @@ static int open_parts(struct tape_analysis *a)
 				  TAPE_REPLAY_EVENTS | TAPE_REPLAY_MESSAGES |
 				      TAPE_REPLAY_ROUNDS |
 				      TAPE_REPLAY_REQUESTS | TAPE_REPLAY_MARKS |
-				      (a->comparable && !a->has_no_causes
-					   ? TAPE_REPLAY_IDEAL
-					   : 0),
+				      choose_ideal(a),
 				  a->peers, &a->replay)) {
 		snprintf(a->sentence, sizeof a->sentence, "%s",
 			 tape_trace_error(t));

@@ -261,18 +261,20 @@ static int add_computing(struct tape_analysis *a, struct lane *l,
 }
 
 /* By the ideal clock: when the event of the flow began, and its time now. */
-static double ideal_begun_ns(const struct tape_analysis *a, size_t flow)
+static struct tape_ideal_time ideal_begun(const struct tape_analysis *a,
+					  size_t flow)
 {
 	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);
 
-	return c ? tape_ideal_begun_ns(c, flow) : NAN;
+	return c ? tape_ideal_begun(c, flow) : tape_ideal_no_time;
 }
 
-static double ideal_now_ns(const struct tape_analysis *a, size_t flow)
+static struct tape_ideal_time ideal_now(const struct tape_analysis *a,
+					size_t flow)
 {
 	const struct tape_ideal_clock *c = tape_replay_ideal(a->replay);
 
-	return c ? tape_ideal_now_ns(c, flow) : NAN;
+	return c ? tape_ideal_now(c, flow) : tape_ideal_no_time;
 }
 
 /* The span so far ends when e has ended. */
@@ -280,7 +282,7 @@ static void extend_span(const struct tape_analysis *a, struct lane *l,
 			const struct tape_event *e)
 {
 	l->span.to_ns = e->end_ns;
-	l->span.ideal_to_ns = ideal_now_ns(a, e->flow);
+	l->span.ideal_to = ideal_now(a, e->flow);
 }
 
 /* The span of a flow begins with what it does first, or with the program's. */
@@ -288,10 +290,9 @@ static void enter_span(const struct tape_analysis *a, struct lane *l,
 		       const struct tape_event *e)
 {
 	if (!l->span.seen) {
-		double ns = ideal_begun_ns(a, e->flow);
+		struct tape_ideal_time t = ideal_begun(a, e->flow);
 
-		l->span = (struct tape_span){e->start_ns, e->start_ns, 1, ns,
-					     ns};
+		l->span = (struct tape_span){e->start_ns, e->start_ns, 1, t, t};
 		l->last_ns = e->start_ns;
 		l->inside = 1;
 	}
@@ -452,7 +453,7 @@ static int begin_call(struct tape_analysis *a, const struct tape_event *e)
 		rc = record_unlock(a, l, e);
 	if (e->call == TAPE_CALL_MPI_Finalize) {
 		l->span.to_ns = e->start_ns;
-		l->span.ideal_to_ns = ideal_begun_ns(a, e->flow);
+		l->span.ideal_to = ideal_begun(a, e->flow);
 		l->inside = 0;
 		l->end = l->open;
 		tape_history_end_flow(a->history, e->flow, l->events);
@@ -493,7 +494,7 @@ static int end_call(struct tape_analysis *a, const struct tape_item *i)
 		l->open->ended_ns = e->end_ns;
 	if (tape_analysis_is_init(e)) {
 		l->span.from_ns = e->end_ns;
-		l->span.ideal_from_ns = ideal_now_ns(a, e->flow);
+		l->span.ideal_from = ideal_now(a, e->flow);
 		l->inside = 1;
 	}
 	if (l->inside)
@@ -604,8 +605,8 @@ int tape_analysis_next(struct tape_analysis *a, const struct tape_found **f)
 			size_t flow = a->held->flow;
 
 			a->found.item = a->held;
-			a->found.ideal_begun_ns = ideal_begun_ns(a, flow);
-			a->found.ideal_ns = ideal_now_ns(a, flow);
+			a->found.ideal_begun = ideal_begun(a, flow);
+			a->found.ideal = ideal_now(a, flow);
 			a->held = NULL;
 			return 1;
 		}

@@ -9,8 +9,8 @@
 #include "processor_marks.h"
 
 /*
- * A long time; the age of a mark that is old; the ticks in which the rate of
- * the clock is measured at least.
+ * A long time; the age of a mark that is old; the ticks after which the rate of
+ * the clock is asked for where it is not known yet.
  */
 enum { LONG_NS = 10000000, OLD_NS = 20000000, RATE_TICKS = 1 << 20 };
 
@@ -57,12 +57,17 @@ static void put_mark(void *argument)
 	tape_counters_resume(f);
 }
 
-/* The ticks of a long time, from those since the last mark. */
+/*
+ * The ticks of a long time, from those since the last mark. A thread that lost
+ * its processor between the two readings of the mark has more ticks than ns: a
+ * long time limits the error, and the next mark measures anew.
+ */
 static void measure_rate(struct tape_flow *f, uint64_t tick, uint64_t ns)
 {
 	uint64_t ticks = tick - f->marked_tick;
 
-	if (f->marked_ns && ns > f->marked_ns && ticks >= RATE_TICKS)
+	if (f->marked_ns && ns > f->marked_ns &&
+	    ns - f->marked_ns >= LONG_NS)
 		f->long_ticks = (uint64_t)((double)ticks * LONG_NS /
 					   (double)(ns - f->marked_ns));
 }

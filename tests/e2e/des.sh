@@ -56,6 +56,10 @@ for blur in -c -k -ckw -w; do
 	"$B/rig/des" $blur -n 50 -s "$seed" "$B/bin" "$tmp/des" |
 		grep -v '^#' >>"$tmp/campaign"
 done
+# the factors of efficiency: short programs have few windows, of which T_ideal is
+# not known
+"$B/rig/des" -c -e -n 50 -l 30 -s "$seed" "$B/bin" "$tmp/des" |
+	grep -v '^#' >>"$tmp/campaign"
 grep '^#' "$tmp/campaign"
 while read -r line; do
 	ok "$([[ $line == ok* ]]; echo $?)" "${line#* - }"

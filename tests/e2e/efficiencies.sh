@@ -119,13 +119,46 @@ for f in token_ring.4 transfers.4; do
 	ok "$f: nor of a trace that is not complete" unknown cut.$f
 done
 if [ -x "$TAPE_BUILD/libexec/tapestat-openmpi" ] && command -v mpirun >/dev/null; then
-	ok "nor by several processes" equal "$(mpirun -np 2 tapestat -j \
-		transfers.4.tape 2>mpirun.err |
-		jq -c '.efficiency | [.serialisation, .transfer, .parallel > 0.49]')" \
-		"[null,null,true]"
+	mpirun -np 2 tapestat -j -t efficiency regions.4.tape >two.json \
+		2>mpirun.err
+	tapestat -j -t efficiency regions.4.tape >one.json 2>one.err
+	ideal='(.serialisation, .transfer, .serialisation_share, .transfer_share)'
+	ok "nor by several processes, of regions and phases neither" jq -e \
+		"[.efficiency, .efficiencies[] | $ideal] | all(. == null)" two.json
+	ok "all else is what one process finds" equal \
+		"$(jq "del((.efficiency, .efficiencies[]) | $ideal)" two.json)" \
+		"$(jq "del((.efficiency, .efficiencies[]) | $ideal)" one.json)"
 else
 	skip "by several processes" "tapestat-openmpi is not built"
 fi
+
+# ---- intervals ----
+
+# Bounds of the factors of the run and of regions are around these. Simulated
+# tracing costs nothing, so that they are near.
+cat >bounds.py <<'EOF'
+import json, sys
+run = json.load(open(sys.argv[1]))
+lines = [(run["efficiency"], "", ["load_balance"])]
+lines += [(x, "_share", ["balance"]) for x in run["efficiencies"]
+          if not x["part"].startswith("phase")]
+n = 0
+for line, end, names in lines:
+    for name in names + ["communication", "parallel", "serialisation",
+                         "transfer"]:
+        low, value, high = (line[name + x + end] for x in ("_from", "", "_to"))
+        n += 1
+        if not 0 <= low <= value + 1e-6 <= high + 2e-6 <= 1 + 3e-6 or \
+           high - low > 0.001:
+            sys.exit(f"{line.get('part')} {name}: {low} {value} {high}")
+print(f"# {n} factors")
+EOF
+for what in regions transfers large; do
+	tico -o $what.4.c.tape $what.4.tape >tico.out 2>&1
+	tapestat -j -t efficiency --measured $what.4.tape $what.4.c.tape \
+		>$what.c.json 2>c.err
+	ok "$what: factors are within their bounds" python3 bounds.py $what.c.json
+done
 
 # ---- runs compared ----
 

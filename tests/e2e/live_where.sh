@@ -194,5 +194,5 @@ ok "the efficiencies are tapestat's" equal \
 ok "answers come while it runs" test "$(jq -r 'select(.state == "running") |
 	.answer[0]' answers | wc -l)" -ge 1
 ok "with the efficiency of the last interval" equal "$(jq -r \
-	'.efficiency_now | keys | length' answers | sort -u)" 5
+	'.efficiency_now | keys | length' answers | sort -u)" 7
 finish

@@ -1,6 +1,7 @@
 /*
  * Ranks that compute, and one, the last, that does something else between its
  * calls: outside MODE [CPU ...], MODE sleep, pipe, pages, write or compute.
+ * With MODE even all ranks compute equally long.
  * With CPUs rank R stays on processor CPU[R % number].
  *
  * Each rank prints what the kernel counted while it was outside of calls: rank,
@@ -113,7 +114,9 @@ static void write_file(void)
 
 static void work(const char *mode, int is_last)
 {
-	if (!is_last || !strcmp(mode, "compute"))
+	if (!strcmp(mode, "even"))
+		compute_for(20e6);
+	else if (!is_last || !strcmp(mode, "compute"))
 		compute_for(is_last ? 50e6 : 20e6);
 	else if (!strcmp(mode, "sleep"))
 		usleep(SLEEP_US);

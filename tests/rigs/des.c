@@ -18,7 +18,7 @@
 #define LEAVES 7
 
 static const char usage[] =
-    "usage: des [-cfktuw] [-r rule] [-n programs] [-l steps] [-s seed] "
+    "usage: des [-cefktuw] [-r rule] [-n programs] [-l steps] [-s seed] "
     "bin-folder folder\n"
     "  -c  costs are stated by intervals, and differ within them\n"
     "  -k  each rank has a clock that errs, by as much as is stated\n"
@@ -35,7 +35,11 @@ struct campaign {
 	int steps;
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
-	int fit, lie, blur, bend, tiers;
+	int fit, lie, blur, bend, tiers, efficiency;
+	/* compared; of these those with T_ideal, and of regions; outside of
+	 * their intervals */
+	uint64_t factors, ideals, of_regions, outside;
+	double width; /* of all intervals of serialisation and transfer */
 	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose true time is outside their bounds */
 	uint64_t impossible; /* impossible times, by the report */
@@ -179,8 +183,10 @@ static int mismatch(struct campaign *c, const struct des_program *p, int rank,
 static const struct tape_event *next(struct tape_flow *f, int call)
 {
 	const struct tape_event *e;
-	int rc = tape_flow_next(f, &e);
+	int rc;
 
+	while ((rc = tape_flow_next(f, &e)) == 1 && !e->call)
+		; /* a mark */
 	if (rc == 1 && e->call == call)
 		return e;
 	printf("# the corrected flow %s\n",
@@ -218,7 +224,7 @@ static int compare_rank(struct campaign *c, const struct des_program *p,
 		mismatch(c, p, rank, i, e, start, truth->end);
 		c->events++;
 	}
-	return c->wrong == before && tape_flow_next(f, &e) == 0;
+	return c->wrong == before && (p->regions || tape_flow_next(f, &e) == 0);
 }
 
 static int compare(struct campaign *c, const struct des_program *p,
@@ -418,7 +424,7 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	f = fopen(text, "w");
 	if (!f)
 		fail(text);
-	des_text(p, f);
+	des_text(p, DES_TRACED, f);
 	if (ferror(f) | fclose(f))
 		fail(text);
 	if ((rc = spawn(dump, report)) ||
@@ -433,6 +439,89 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 	return 0;
 }
 
+/* ---- efficiencies ---- */
+
+/* A factor, as tapestat calls it, and the object where it is. */
+struct named_factor {
+	const char *head, *name, *from, *to;
+};
+
+static void compare_factor(struct campaign *c, const struct named_factor *x,
+			   const char *truth, const char *corrected,
+			   uint64_t seed)
+{
+	double is = des_read_factor(truth, x->head, x->name);
+	double from = des_read_factor(corrected, x->head, x->from);
+	double to = des_read_factor(corrected, x->head, x->to);
+	int is_ideal = *x->name == 's' || *x->name == 't';
+
+	if (isnan(is) || isnan(from) || isnan(to))
+		return;
+	c->factors++;
+	c->of_regions += strchr(x->head, '[') != NULL;
+	c->ideals += (uint64_t)is_ideal;
+	c->width += is_ideal ? to - from : 0;
+	/* written with six digits */
+	if (from - 1e-6 <= is && is <= to + 1e-6)
+		return;
+	if (!c->outside++)
+		printf("# seed %" PRIu64 ": %s %.6f is not in %.6f to %.6f\n",
+		       seed, x->name, is, from, to);
+}
+
+/* tapestat's factors of the truth, and of the corrected run with intervals. */
+static void compare_factors(struct campaign *c, const struct des_program *p,
+			    const char *output)
+{
+#define RUN(name)                                                              \
+	{                                                                      \
+		"\"efficiency\":{", name, name "_from", name "_to"             \
+	}
+#define PART(name)                                                             \
+	{                                                                      \
+		"\"efficiencies\":[", name "_share", name "_from_share",       \
+		    name "_to_share"                                           \
+	}
+	static const struct named_factor factors[] = {
+	    RUN("load_balance"),   RUN("communication"), RUN("parallel"),
+	    RUN("serialisation"),  RUN("transfer"),	 PART("balance"),
+	    PART("communication"), PART("parallel"),	 PART("serialisation"),
+	    PART("transfer")};
+#undef PART
+#undef RUN
+	char text[4200], truth[4200], run[4200], tool[2][4200], json[2][4200];
+	char r[] = "--assemble", o[] = "-o", j[] = "-j", m[] = "--measured";
+	char t[] = "-t", table[] = "efficiency";
+	char *dump[] = {tool[0], r, o, truth, text, NULL};
+	char *stat[] = {tool[1], j, t, table, truth, NULL};
+	char *both[] = {tool[1], j, t, table, m, run, (char *)(uintptr_t)output,
+			NULL};
+	FILE *f;
+
+	path(c, "truth.txt", text, sizeof text);
+	path(c, "truth.tape", truth, sizeof truth);
+	path(c, "run.tape", run, sizeof run);
+	path(c, "truth.json", json[0], sizeof json[0]);
+	path(c, "run.json", json[1], sizeof json[1]);
+	snprintf(tool[0], sizeof tool[0], "%s/tapedump", c->bin);
+	snprintf(tool[1], sizeof tool[1], "%s/tapestat", c->bin);
+	remove_trace(c, truth);
+	f = fopen(text, "w");
+	if (!f)
+		fail(text);
+	des_text(p, DES_TRUTH, f);
+	if (ferror(f) | fclose(f))
+		fail(text);
+	if (spawn(dump, json[0]) || spawn(stat, json[0]) ||
+	    spawn(both, json[1])) {
+		printf("# seed %" PRIu64 ": a tool failed\n", p->seed);
+		c->outside++;
+		return;
+	}
+	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+		compare_factor(c, &factors[i], json[0], json[1], p->seed);
+}
+
 static void one(struct campaign *c, uint64_t seed)
 {
 	struct des_program *p = des_make(seed, c->steps);
@@ -441,6 +530,7 @@ static void one(struct campaign *c, uint64_t seed)
 
 	path(c, "run.tico.tape", output, sizeof output);
 	p->tiers = c->tiers;
+	p->regions = c->efficiency;
 	if (c->blur)
 		des_blur(p);
 	if (des_run(p, DES_TRUTH) || des_run(p, DES_TRACED)) {
@@ -450,6 +540,8 @@ static void one(struct campaign *c, uint64_t seed)
 		if (c->bend)
 			des_bend(p);
 		good = !correct(c, p, output) && compare(c, p, output);
+		if (c->efficiency)
+			compare_factors(c, p, output);
 		c->intruded += last_end(p, DES_TRACED) -
 			       last_end(p, DES_TRUTH);
 	}
@@ -497,6 +589,14 @@ static int verdict(const struct campaign *c, int programs)
 	       c->bend ? ", clocks that err" : "", c->violated);
 	ok(!c->impossible, &n, &failed);
 	printf("%" PRIu64 " dates contradict others\n", c->impossible);
+	if (c->efficiency) {
+		ok(c->ideals && c->of_regions && !c->outside, &n, &failed);
+		printf("%" PRIu64 " factors of efficiency, %" PRIu64 " of "
+		       "regions, %" PRIu64 " of T_ideal (mean interval %.4f): "
+		       "%" PRIu64 " outside of their intervals\n",
+		       c->factors, c->of_regions, c->ideals,
+		       c->width / fmax((double)c->ideals, 1), c->outside);
+	}
 	for (int i = 0; i < LEAVES; i++)
 		all &= c->leaves[i] > 0;
 	if (programs >= 50 && is_exact(c) && !c->rule) {
@@ -505,9 +605,11 @@ static int verdict(const struct campaign *c, int programs)
 	}
 	printf("1..%d\n", n);
 	if (failed)
-		printf("%s# first wrong: des %s%s%s-n 1 -l %d -s %" PRIu64 "\n",
+		printf("%s# first wrong: des %s%s%s%s-n 1 -l %d -s %" PRIu64
+		       "\n",
 		       c->complaint, c->fit ? "-f " : c->lie ? "-w " : "",
 		       c->blur ? "-c " : "", c->bend ? "-k " : "",
+		       c->efficiency ? "-e " : "",
 		       c->steps, *c->complaint ? c->complaint_seed
 					       : c->first_bad);
 	return failed;
@@ -535,9 +637,11 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int programs = 100, option;
 
-	while ((option = getopt(argc, argv, "cfkl:n:r:s:tuw")) != -1) {
+	while ((option = getopt(argc, argv, "cefkl:n:r:s:tuw")) != -1) {
 		if (option == 'c')
 			c.blur = 1;
+		else if (option == 'e')
+			c.efficiency = 1;
 		else if (option == 'k')
 			c.bend = 1;
 		else if (option == 'f')

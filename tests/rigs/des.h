@@ -8,7 +8,7 @@
  *	p = des_make(seed);             a random program, free of deadlocks
  *	des_run(p, DES_TRUTH);
  *	des_run(p, DES_TRACED);
- *	des_text(p, file);              the traced run, for tapedump --assemble
+ *	des_text(p, DES_TRACED, file);  the traced run, for tapedump --assemble
  *
  * All dates are integer ns. The program is a list of steps for each rank;
  * which send a receive takes is fixed when the program is made, so that both
@@ -148,6 +148,7 @@ struct des_program {
 	int64_t alpha; /* scale of the tracer's cost */
 	int algorithms; /* collectives are done by messages */
 	int blurred;    /* costs are stated by intervals */
+	int regions;    /* every fifth step begins a region of two steps */
 	int clocks;     /* each rank has its own, which errs */
 	int tiers;	/* near ranks' messages are quicker; 2: and the trace
 			 * says where ranks are */
@@ -212,7 +213,17 @@ int64_t des_leave(const struct des_program *p, const struct des_collective *c,
 /* Executes; 0, or -1 when some rank could not go on (a broken program). */
 int des_run(struct des_program *p, enum des_runs run);
 
-/* The traced run as text for tapedump --assemble. */
-void des_text(const struct des_program *p, FILE *out);
+/* What the tracer costs after a step of the rank, ns; 0 in the truth. */
+int64_t des_cost_after(const struct des_program *p, enum des_runs run, int rank,
+		       const struct des_step *s);
+
+/*
+ * The number of that name in tapestat's JSON, in the object that begins with
+ * head. Where head ends with [ it is the second one of a table. NAN: none.
+ */
+double des_read_factor(const char *file, const char *head, const char *name);
+
+/* A run as text, for tapedump --assemble; DES_TRUTH: events cost nothing. */
+void des_text(const struct des_program *p, enum des_runs run, FILE *out);
 
 #endif

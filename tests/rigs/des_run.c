@@ -153,13 +153,13 @@ static int64_t alpha_before(const struct state *x, int rank,
 	       (asks(s) ? s->probe : 0);
 }
 
-static int64_t alpha_after(const struct state *x, int rank,
-			   const struct des_step *s)
+int64_t des_cost_after(const struct des_program *p, enum des_runs run, int rank,
+		       const struct des_step *s)
 {
-	const struct des_rank *r = &x->p->rank[rank];
+	const struct des_rank *r = &p->rank[rank];
 	int64_t constant = r->after[class_of(s)];
 
-	if (x->run == DES_TRUTH)
+	if (run == DES_TRUTH)
 		return 0;
 	if (s->kind == DES_MISS)
 		constant = 0;
@@ -395,7 +395,7 @@ static int advance(struct state *x, int rank)
 	d->end = end_of(x, rank, s);
 	if (d->end == DES_UNKNOWN)
 		return 0;
-	x->now[rank] = d->end + alpha_after(x, rank, s);
+	x->now[rank] = d->end + des_cost_after(x->p, x->run, rank, s);
 	x->at[rank]++;
 	return 1;
 }

@@ -1,4 +1,4 @@
-/* The traced run as text, in the form of tapedump; see des.h. */
+/* A run as text, in the form of tapedump; see des.h. */
 #include <inttypes.h>
 
 #include "des.h"
@@ -23,9 +23,10 @@ static int peer_of(const struct des_program *p, const struct des_message *m,
 	return p->comm[m->comm].number[side == 1 ? m->dst : m->src];
 }
 
-static int arrived(const struct des_step *s, int i)
+/* The truth does not ask. */
+static int arrived(const struct des_step *s, enum des_runs run, int i)
 {
-	return s->asked ? s->d[DES_TRACED].arrived[i] : 2;
+	return s->asked && run == DES_TRACED ? s->d[run].arrived[i] : 2;
 }
 
 /* The fields of a send. */
@@ -60,7 +61,7 @@ static void received(FILE *out, const struct des_program *p,
 }
 
 static void completions(FILE *out, const struct des_program *p,
-			const struct des_step *s, int asked)
+			enum des_runs run, const struct des_step *s, int asked)
 {
 	for (int i = 0; i < s->n; i++) {
 		const struct des_message *m = &p->message[s->what[i]];
@@ -68,7 +69,7 @@ static void completions(FILE *out, const struct des_program *p,
 		if (s->side[i] == 1)
 			fprintf(out, " done=%d", m->isend);
 		else
-			received(out, p, m, asked ? arrived(s, i) : 2);
+			received(out, p, m, asked ? arrived(s, run, i) : 2);
 	}
 }
 
@@ -82,10 +83,10 @@ static void head(FILE *out, const struct des_program *p, int rank,
 }
 
 /* The run of failed polls before a successful one. */
-static void misses(FILE *out, const struct des_program *p, int rank,
-		   const struct des_step *s)
+static void misses(FILE *out, const struct des_program *p, enum des_runs run,
+		   int rank, const struct des_step *s)
 {
-	const struct des_dates *d = &s->d[DES_TRACED];
+	const struct des_dates *d = &s->d[run];
 	int64_t all = des_shown(p, rank, d->gave_up) -
 		      des_shown(p, rank, d->from);
 
@@ -123,7 +124,7 @@ static int root(const struct des_program *p, const struct des_collective *c,
 						 : comm->number[r];
 }
 
-static void fields(FILE *out, const struct des_program *p,
+static void fields(FILE *out, const struct des_program *p, enum des_runs run,
 		   const struct des_step *s, int rank)
 {
 	const struct des_message *m = &p->message[s->what[0]];
@@ -149,7 +150,7 @@ static void fields(FILE *out, const struct des_program *p,
 	case DES_MPROBE:
 		wanted(out, p, m);
 		got(out, p, m);
-		fprintf(out, " arrived=%d", arrived(s, 0));
+		fprintf(out, " arrived=%d", arrived(s, run, 0));
 		break;
 	case DES_SENDRECV:
 		sent(out, p, m);
@@ -157,18 +158,18 @@ static void fields(FILE *out, const struct des_program *p,
 		fprintf(out, " rpeer=%d rtag=%d actual_peer=%d actual_tag=%d "
 			"rbytes=%" PRId64 " arrived=%d", peer_of(p, m, 2),
 			m->tag, peer_of(p, m, 2), m->tag, m->bytes,
-			arrived(s, 1));
+			arrived(s, run, 1));
 		break;
 	case DES_START:
 		fprintf(out, " n=1 done=%d", s->request);
 		break;
 	case DES_WAIT:
 		fprintf(out, " n=%d", s->n);
-		completions(out, p, s, 1);
+		completions(out, p, run, s, 1);
 		break;
 	case DES_POLL:
 		fputs(" n=1 flag=1", out);
-		completions(out, p, s, 0);
+		completions(out, p, run, s, 0);
 		break;
 	case DES_MISS:
 		fprintf(out, " peer=%d tag=%d comm=1 flag=0", s->what[0],
@@ -213,7 +214,7 @@ static void fields(FILE *out, const struct des_program *p,
 		fprintf(out, " comm=%d", DES_WINDOW);
 		break;
 	case DES_FREE:
-		completions(out, p, s, 0);
+		completions(out, p, run, s, 0);
 		break;
 	case DES_CANCEL:
 		fprintf(out, " done=%d", m->irecv);
@@ -233,24 +234,28 @@ static int has_probe(const struct des_step *s)
 	       s->call == TAPE_CALL_MPI_Wait;
 }
 
-static void one_step(FILE *out, const struct des_program *p, int rank,
-		     const struct des_step *s)
+static void one_step(FILE *out, const struct des_program *p, enum des_runs run,
+		     int rank, const struct des_step *s)
 {
-	const struct des_dates *d = &s->d[DES_TRACED];
+	const struct des_dates *d = &s->d[run];
+	int is_traced = run == DES_TRACED;
 	int class_ = s->kind == DES_POLL ? TAPE_CLASS_TEST
 					 : TAPE_CLASS_IPROBE;
 
 	if (d->polled) {
-		misses(out, p, rank, s);
+		misses(out, p, run, rank, s);
 		/* spent before the first poll, whose class has no constant */
-		alpha(out, s->before + p->rank[rank].before[class_], 0);
+		if (is_traced)
+			alpha(out, s->before + p->rank[rank].before[class_], 0);
 		fputc('\n', out);
 	}
 	head(out, p, rank, d->start, d->end, s->call);
-	fields(out, p, s, rank);
-	if (has_probe(s) && s->probe)
+	fields(out, p, run, s, rank);
+	if (is_traced && has_probe(s) && s->probe)
 		fprintf(out, " probe=%" PRId64, s->probe);
-	alpha(out, d->polled ? d->start - d->gave_up : s->before, s->after);
+	if (is_traced)
+		alpha(out, d->polled ? d->start - d->gave_up : s->before,
+		      s->after);
 	fputc('\n', out);
 }
 
@@ -302,7 +307,42 @@ static void one_clock(FILE *out, const struct des_program *p, int i)
 	}
 }
 
-static void one_rank(FILE *out, const struct des_program *p, int rank)
+/* A mark after the step, which costs nothing. */
+static void mark(FILE *out, const struct des_program *p, enum des_runs run,
+		 int rank, const struct des_step *s, const char *name)
+{
+	int64_t ns = s->d[run].end + des_cost_after(p, run, rank, s);
+
+	fprintf(out, "\t%" PRId64 " +0 %s region=1\n", des_shown(p, rank, ns),
+		name);
+}
+
+static void steps(FILE *out, const struct des_program *p, enum des_runs run,
+		  int rank)
+{
+	const struct des_rank *r = &p->rank[rank];
+
+	for (int i = 0; i < r->n; i++) {
+		one_step(out, p, run, rank, &r->step[i]);
+		if (p->regions && (i % 5 == 1 || i % 5 == 3))
+			mark(out, p, run, rank, &r->step[i],
+			     i % 5 == 1 ? "enter" : "leave");
+	}
+}
+
+static void constants(FILE *out, const struct des_program *p,
+		      const struct des_rank *r)
+{
+	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
+		if (!p->regions ||
+		    (c != TAPE_CLASS_ENTER && c != TAPE_CLASS_LEAVE))
+			constant(out, p, r, tape_class_name(c), r->before[c],
+				 r->after[c], (int)c);
+	constant(out, p, r, "done", 0, r->done_after, 64);
+}
+
+static void one_rank(FILE *out, const struct des_program *p, enum des_runs run,
+		     int rank)
 {
 	const struct des_rank *r = &p->rank[rank];
 	uint8_t used[1024] = { 0 };
@@ -316,12 +356,12 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 	for (int c = 1; c <= DES_COMMS; c++)
 		if (p->comm[c].place[rank] >= 0)
 			one_comm(out, &p->comm[c], c, rank);
+	if (p->regions)
+		fputs("\tregion 1 part\n", out);
 	for (int i = 0; i < p->ranks; i++)
 		fprintf(out, "\tgroup %d %d\n", i + 1, i);
-	for (unsigned c = 0; c < TAPE_CLASS_COUNT; c++)
-		constant(out, p, r, tape_class_name(c), r->before[c],
-			 r->after[c], (int)c);
-	constant(out, p, r, "done", 0, r->done_after, 64);
+	if (run == DES_TRACED)
+		constants(out, p, r);
 	for (int i = 0; i < r->n; i++)
 		used[r->step[i].call] = 1;
 	for (int c = 0; c < 1024; c++)
@@ -330,7 +370,7 @@ static void one_rank(FILE *out, const struct des_program *p, int rank)
 				c);
 }
 
-void des_text(const struct des_program *p, FILE *out)
+void des_text(const struct des_program *p, enum des_runs run, FILE *out)
 {
 	fprintf(out, "# seed %" PRIu64 "\nmeta\n\ttape-trace 1\n"
 		"\tprogram random\n\tranks %d\n\tbase global\n", p->seed,
@@ -342,11 +382,10 @@ void des_text(const struct des_program *p, FILE *out)
 	if (p->algorithms)
 		fputs("\tlibrary Open%20MPI%20v4.1.4\n", out);
 	for (int r = 0; r < p->ranks; r++)
-		one_rank(out, p, r);
+		one_rank(out, p, run, r);
 	for (int r = 0; r < p->ranks; r++) {
 		fprintf(out, "flow %d 0\n", r);
-		for (int i = 0; i < p->rank[r].n; i++)
-			one_step(out, p, r, &p->rank[r].step[i]);
+		steps(out, p, run, r);
 		fputs("\tend finalize 0\n", out);
 	}
 }

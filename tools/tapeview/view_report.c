@@ -67,9 +67,11 @@ void view_put_efficiency(const struct view *v, FILE *f)
 
 	if (!stats_is_efficiency_known(shown_stats(v)))
 		return;
-	h = stat_efficiency_table(shown_stats(v), NULL, PHASES);
+	h = stat_efficiency_table(shown_stats(v), NULL, PHASES, 0);
 	fprintf(f, ",\n\"efficiency\":[[");
 	for (size_t c = 0; c < sheet_count_columns(h); c++) {
+		if (!sheet_is_shown(h, c))
+			continue;
 		fputs(c ? ",[" : "[", f);
 		tape_json_put(f, sheet_column_name(h, c));
 		fprintf(f, ",\"%s\"]", unit_name(sheet_column_unit(h, c)));
@@ -78,6 +80,8 @@ void view_put_efficiency(const struct view *v, FILE *f)
 	for (size_t r = 0; r < sheet_count_rows(h); r++) {
 		fputs(r ? ",\n[" : "\n[", f);
 		for (size_t c = 0; c < sheet_count_columns(h); c++) {
+			if (!sheet_is_shown(h, c))
+				continue;
 			fputs(c ? "," : "", f);
 			put_cell(h, r, c, f);
 		}

@@ -7,7 +7,7 @@
 static const double tolerance = 1e-3;
 
 const struct tape_efficiency tape_efficiency_unknown = {NAN, NAN, NAN, NAN,
-							NAN};
+							NAN, NAN, NAN};
 
 /* part / whole, at most 1; NAN: it is larger, or not known. */
 static double share_of(double part, double whole)
@@ -17,17 +17,40 @@ static double share_of(double part, double whole)
 	return !(share <= 1 + tolerance) ? NAN : fmin(share, 1);
 }
 
+static double get_useful_mean(const struct tape_efficiency_times *t)
+{
+	return (t->is_shared ? t->useful_sum_ns : t->sum_ns) / (double)t->n;
+}
+
+static double get_useful_max(const struct tape_efficiency_times *t)
+{
+	return t->is_shared ? t->useful_max_ns : t->max_ns;
+}
+
+/* T_ideal is not below the longest computing time, nor above T. */
+static double clamp_ideal(const struct tape_efficiency_times *t)
+{
+	return fmin(fmax(t->ideal_ns, t->max_ns), t->run_ns);
+}
+
 struct tape_efficiency
 tape_efficiency_factors(const struct tape_efficiency_times *t)
 {
 	struct tape_efficiency e = tape_efficiency_unknown;
-	double ideal = fmin(fmax(t->ideal_ns, t->max_ns), t->run_ns);
+	double ideal = clamp_ideal(t);
 
 	if (!t->n || !(t->max_ns > 0) || !(t->run_ns > 0))
 		return e;
-	e.load_balance = share_of(t->sum_ns / (double)t->n, t->max_ns);
+	e.load_balance = share_of(get_useful_mean(t), get_useful_max(t));
+	if (t->threads_ns > 0)
+		e.threads =
+		    share_of(get_useful_mean(t) * (double)t->n, t->threads_ns);
 	e.communication = share_of(t->max_ns, t->run_ns);
 	e.parallel = e.load_balance * e.communication;
+	if (t->is_shared) {
+		e.processors = share_of(t->useful_max_ns, t->max_ns);
+		e.parallel *= e.processors;
+	}
 	/* both or neither: their product is the communication efficiency */
 	if (!isnan(share_of(t->max_ns, t->ideal_ns)) &&
 	    !isnan(share_of(t->ideal_ns, t->run_ns)) &&
@@ -49,17 +72,37 @@ void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 			    struct tape_efficiency *from,
 			    struct tape_efficiency *to)
 {
-	double n = (double)least->n;
-
 	*from = *to = tape_efficiency_unknown;
 	if (!least->n || !(most->max_ns > 0) || !(most->run_ns > 0))
 		return;
-	from->load_balance = bound_above(least->sum_ns / n, most->max_ns);
-	to->load_balance = bound_above(most->sum_ns / n, least->max_ns);
+	from->load_balance =
+	    bound_above(get_useful_mean(least), get_useful_max(most));
+	to->load_balance =
+	    bound_above(get_useful_mean(most), get_useful_max(least));
 	from->communication = bound_above(least->max_ns, most->run_ns);
 	to->communication = bound_above(most->max_ns, least->run_ns);
-	from->parallel = bound_above(least->sum_ns / n, most->run_ns);
-	to->parallel = bound_above(most->sum_ns / n, least->run_ns);
+	from->parallel = bound_above(get_useful_mean(least), most->run_ns);
+	to->parallel = bound_above(get_useful_mean(most), least->run_ns);
+	if (least->is_shared) {
+		from->processors =
+		    bound_above(least->useful_max_ns, most->max_ns);
+		to->processors =
+		    bound_above(most->useful_max_ns, least->max_ns);
+	}
+	if (least->threads_ns > 0 && most->threads_ns > 0) {
+		double n = (double)least->n;
+
+		from->threads =
+		    bound_above(get_useful_mean(least) * n, most->threads_ns);
+		to->threads =
+		    bound_above(get_useful_mean(most) * n, least->threads_ns);
+	}
+	if (isnan(least->ideal_ns) || isnan(most->ideal_ns))
+		return;
+	from->serialisation = bound_above(least->max_ns, clamp_ideal(most));
+	to->serialisation = bound_above(most->max_ns, clamp_ideal(least));
+	from->transfer = bound_above(clamp_ideal(least), most->run_ns);
+	to->transfer = bound_above(clamp_ideal(most), least->run_ns);
 }
 
 struct tape_scaling

@@ -9,22 +9,55 @@
  *	transfer	T_ideal / T
  *	communication	max(computing) / T = serialisation * transfer
  *	parallel	mean(computing) / T = load balance * communication
+ *
+ * Where flows share processors, computing includes waiting for one. Useful time
+ * is computing without that:
+ *
+ *	load balance	mean(useful) / max(useful)
+ *	processors	max(useful) / max(computing)
+ *	parallel	mean(useful) / T
+ *			= load balance * processors * communication
+ *
+ * A flow is useful for at most the time that it computes, so no factor is above
+ * 1. The quotient of the longest times, like that of serialisation, makes this
+ * so: sum(useful) / sum(computing) leaves a communication above 1 where the
+ * longest flow waits less for processors than the mean.
+ *
+ * A flow is a thread that communicates. Where ranks have several, a part of the
+ * imbalance is between the threads of a rank (the multiplicative model of
+ * hybrid programs, pop-coe.eu). Of n flows, and ranks r with k(r) flows, the
+ * longest of which computes max(r):
+ *
+ *	threads		sum(computing) / sum over ranks(k(r) max(r))
+ *	load balance	threads * (sum over ranks(k(r) max(r)) / n /
+ *			max(computing)), the latter that between ranks
  */
 #ifndef TAPE_EFFICIENCY_H
 #define TAPE_EFFICIENCY_H
 
 #include <stddef.h>
 
-/* Times of n flows, ns. ideal_ns is NAN where it is not known. */
+/*
+ * Times of n flows, ns. ideal_ns is NAN where it is not known. Useful times
+ * count where is_shared is 1; else all computing is useful. threads_ns is of
+ * the times that count; 0: no rank has several flows.
+ */
 struct tape_efficiency_times {
 	size_t n;
 	double sum_ns, max_ns; /* computing: of all, of the longest */
 	double run_ns, ideal_ns;
+	int is_shared; /* flows waited for processors */
+	double useful_sum_ns, useful_max_ns;
+	double threads_ns; /* sum over ranks: flows * longest of its flows */
 };
 
-/* Each from 0 to 1, or NAN: not known. */
+/*
+ * Each from 0 to 1, or NAN: not known. processors: known if shared; threads,
+ * which is a part of load balance: if a rank has several.
+ */
 struct tape_efficiency {
 	double load_balance, serialisation, transfer, communication, parallel;
+	double processors, threads;
 };
 
 extern const struct tape_efficiency tape_efficiency_unknown;
@@ -40,8 +73,9 @@ tape_efficiency_factors(const struct tape_efficiency_times *t);
 
 /*
  * What the factors certainly are, at least and at most, if each time is between
- * that of least and of most. The largest computing time of most belongs to any
- * flow. Serialisation and transfer stay NAN: T_ideal has no bounds.
+ * that of least and of most, each by itself. Both have the same n and
+ * is_shared. Serialisation and transfer are NAN if an ideal_ns is, processors
+ * if the flows do not share, threads if a threads_ns is 0.
  */
 void tape_efficiency_bounds(const struct tape_efficiency_times *least,
 			    const struct tape_efficiency_times *most,

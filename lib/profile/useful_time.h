@@ -1,0 +1,22 @@
+/*
+ * Useful time of flows: the time outside of calls without waiting for a
+ * processor, for the efficiency of runs with more ranks than processors
+ * (lib/model/statistics/efficiency.h). How long a flow waited is known within
+ * bounds, from its marks of the processor (outside_time.h).
+ */
+#ifndef STAT_USEFUL_TIME_H
+#define STAT_USEFUL_TIME_H
+
+#include "sums.h"
+
+/* Returns 1 if ranks waited for processors (stat_contention_text). */
+int stats_is_shared(const struct stats *s);
+
+/*
+ * Useful time of a flow, ns, at least and at most, from the bounds of what it
+ * computes. Without marks nothing is known: from 0 to all that it computes.
+ */
+void stats_useful_bounds(const struct stats *s, size_t flow, double *least,
+			 double *most);
+
+#endif
