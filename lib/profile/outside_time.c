@@ -6,16 +6,10 @@
 #include "causes.h"
 #include "growing_array.h"
 #include "outside_time.h"
+#include "processor_window.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
-
-/*
- * Clocks of the kernel and of timestamps differ by this share at most, and
- * timestamps are whole ns.
- */
-#define CLOCK_ERROR 1e-4
-#define STAMP_ERROR 1e3
 
 /* Activities of a window; the time of more of them is of unknown use. */
 enum { PIECES = 256 };
@@ -115,26 +109,6 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 		add_piece(o, e->flow, region, ns);
 }
 
-/* Differences of two marks; 0: a count went back. */
-static int set_window(struct tape_processor_window *w,
-		      const struct tape_processor *a,
-		      const struct tape_processor *b)
-{
-	if (b->ns < a->ns || b->cpu < a->cpu || b->waited < a->waited ||
-	    b->voluntary < a->voluntary || b->minor < a->minor ||
-	    b->major < a->major || b->input < a->input || b->output < a->output)
-		return 0;
-	*w = (struct tape_processor_window){
-	    .ns = (double)(b->ns - a->ns),
-	    .cpu_ns = (double)(b->cpu - a->cpu),
-	    .waited_ns = a->waited ? (double)(b->waited - a->waited) : NAN,
-	    .voluntary = b->voluntary != a->voluntary,
-	};
-	w->error_ns = (double)a->reading + (double)b->reading +
-		      CLOCK_ERROR * w->ns + STAMP_ERROR;
-	return 1;
-}
-
 static void add_counts(struct stats_outside *p, const struct tape_processor *a,
 		       const struct tape_processor *b)
 {
@@ -173,7 +147,7 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 	const struct tape_processor *now = &e->u.processor;
 	struct tape_processor_window w;
 
-	if (f->marked && set_window(&w, &f->last, now)) {
+	if (f->marked && tape_processor_between(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
 		add_counts(stats_get_record(&o->s->outside, 0, e->flow),
 			   &f->last, now);
@@ -289,8 +263,10 @@ static int state_of_most(const struct stats_outside *p)
 							: -1;
 }
 
-const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
-			       uint32_t activity, char *text, size_t size)
+/* The same; leaves_out: without the time that ranks were ready. */
+static const char *write_outside(const struct stats *s, const int *rank,
+				 size_t n, uint32_t activity, int leaves_out,
+				 char *text, size_t size)
 {
 	const struct tape_activity *a = tape_place_get(s->places, activity);
 	struct stats_outside p;
@@ -299,8 +275,13 @@ const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 	int state;
 
 	if (a->kind != TAPE_ACTIVITY_COMPUTES ||
-	    !sum_ranks(s, rank, n, activity, &p) ||
-	    p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2)
+	    !sum_ranks(s, rank, n, activity, &p))
+		return tape_cause_text(s->places, activity, text, size);
+	if (leaves_out) {
+		p.ns -= p.use.from_ns[TAPE_PROCESSOR_READY];
+		p.use.from_ns[TAPE_PROCESSOR_READY] = 0;
+	}
+	if (p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2)
 		return tape_cause_text(s->places, activity, text, size);
 	state = state_of_most(&p);
 	tape_activity_text(s->places, activity, name, sizeof name);
@@ -320,6 +301,20 @@ const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 		 share,
 		 state == TAPE_PROCESSOR_BLOCKED ? " (I/O or sleep)" : "");
 	return text;
+}
+
+const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
+			       uint32_t activity, char *text, size_t size)
+{
+	return write_outside(s, rank, n, activity, 0, text, size);
+}
+
+const char *stats_outside_text_without_ready(const struct stats *s,
+					     const int *rank, size_t n,
+					     uint32_t activity, char *text,
+					     size_t size)
+{
+	return write_outside(s, rank, n, activity, 1, text, size);
 }
 
 int stats_is_rank_computing(const struct stats *s, int rank)

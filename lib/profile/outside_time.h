@@ -36,6 +36,12 @@ void stats_outside_event(struct stats_outside_flows *o,
 const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 			       uint32_t activity, char *text, size_t size);
 
+/* The same of the rest of the time in which they were not ready without one. */
+const char *stats_outside_text_without_ready(const struct stats *s,
+					     const int *rank, size_t n,
+					     uint32_t activity, char *text,
+					     size_t size);
+
 /*
  * Returns 0 if it is known that the rank may have been on a processor for less
  * than half of its time outside of calls.

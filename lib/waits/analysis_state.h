@@ -56,6 +56,8 @@ struct lane {
 	/* the region that it computed in before, and as what; 0: not known */
 	uint32_t other, other_computes;
 	uint64_t events;         /* so far */
+	uint64_t mark_event;     /* its last mark; 0: none */
+	struct tape_processor mark;
 	struct tape_sync *open;	 /* the event in progress; NULL: it is none
 				  * that waits, or there is none */
 	struct tape_sync *end;   /* MPI_Finalize */
