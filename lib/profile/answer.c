@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "answer_state.h"
 #include "causes.h"
+#include "counter_ratios.h"
 #include "duration_text.h"
 #include "figure_checks.h"
 #include "growing_array.h"
@@ -225,19 +226,22 @@ static void print_line(const struct answer *a, const struct line *x, FILE *f)
 	const struct tape_cause *c = x->first;
 	struct tape_late_ranks r = ranks_of_cause(a, c);
 	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
+	char counted[200] = "";
 
 	if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
 	stats_outside_text(a->s, r.rank, r.n, c->activity, what, sizeof what);
+	if (is_computing(a, c->activity))
+		stats_counters_text(a->s, r.rank, r.n, counted, sizeof counted);
 	free(r.rank);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
 	if (x->ns > c->ns)
 		fprintf(f, "%.0f%% of that ", 100 * share_of(c->ns, x->ns));
-	fprintf(f, "%s\n", what);
+	fprintf(f, "%s%s\n", what, counted);
 }
 
 static void print_unexplained(const struct answer *a, FILE *f)
@@ -552,6 +556,7 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 		    : "");
 	stats_print_outside_shares(a->s, r.rank, r.n, c->activity, f);
 	stats_print_ready_json(a->s, &c->ready, f);
+	stats_print_counters_json(a->s, r.rank, r.n, f);
 	fputs("}", f);
 	free(r.rank);
 }

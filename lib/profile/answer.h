@@ -64,6 +64,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *				of the time of that activity in "ranks": bounds
  *				of these shares, or null
  *		processor_s	of the seconds: as above
+ *	counters	of the ranks, beside the others (counter_ratios.h)
  *	growing			call sites whose calls take longer and longer,
  *				each an object:
  *		call		"MPI_Alltoall x.c:9"

@@ -91,6 +91,17 @@ static size_t count_said(struct rest *list, size_t n, double least, size_t most)
 	return said;
 }
 
+static void print_no_cause(const struct tape_ready *all, double least, FILE *f)
+{
+	char time[80];
+
+	if (all->to_ns < least)
+		fprintf(f, "No significant other waiting\n");
+	else
+		fprintf(f, "No cause is certain of the other waiting, %s\n",
+			stats_bounds_text(all, time, sizeof time));
+}
+
 void answer_print_without_ready(const struct answer *a, FILE *f)
 {
 	struct tape_ready all =
@@ -114,7 +125,5 @@ void answer_print_without_ready(const struct answer *a, FILE *f)
 		print_site(a, &list[i], f);
 	free(list);
 	if (!causes)
-		fprintf(f, all.to_ns < least
-			       ? "No significant other waiting\n"
-			       : "No cause of the other waiting is certain\n");
+		print_no_cause(&all, least, f);
 }

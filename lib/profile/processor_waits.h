@@ -1,8 +1,8 @@
 /*
  * Waiting without what was waiting for a processor (lib/waits/ready_waits.h):
  * sums by call site, rank, pair and collective. They are found only where that
- * share may be a hundredth of the waiting or more, and where the trace has marks
- * of the processor.
+ * share may be a hundredth of the waiting or more, and where the trace has
+ * marks of the processor.
  */
 #ifndef STAT_PROCESSOR_WAITS_H
 #define STAT_PROCESSOR_WAITS_H
@@ -25,12 +25,12 @@ struct tape_ready stats_without_ready(double ns,
 int stats_is_ready_told(const struct stats *s);
 
 /*
- * "Waiting for a processor was 8.41 to 8.62 s of the 8.90 s of waiting for other
- * ranks"; "": the report does not leave it out. Cut to size.
+ * "Waiting for a processor was 8.41 to 8.62 s of the 8.90 s of waiting for
+ * other ranks"; "": the report does not leave it out. Cut to size.
  */
 void stats_ready_text(const struct stats *s, char *text, size_t size);
 
-/* Writes ,"processor_s":[FROM,TO], seconds; null: not known, or next to none. */
+/* Writes ,"processor_s":[FROM,TO], s; null: not known, or hardly any. */
 void stats_print_ready_json(const struct stats *s,
 			    const struct tape_ready *ready, FILE *f);
 

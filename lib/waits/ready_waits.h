@@ -1,7 +1,7 @@
 /*
  * How much of each wait was waiting for a processor: what would not have been
- * waited if each flow had had a processor of its own, as far as the marks of the
- * processor tell.
+ * waited if each flow had had a processor of its own, as far as the marks of
+ * the processor tell.
  *
  * In the terms of delay.h: call X of flow w waits for flow l. R_l(c) and R_w(c)
  * are the times of activity c in which the flows were ready without a
@@ -9,7 +9,7 @@
  * max(0, (t_l(c) - R_l(c)) - (t_w(c) - R_w(c))); what d(c) loses,
  * min(d(c), max(0, R_l(c) - R_w(c))), is the share of the processor. Of W, what
  * l waited itself, the share is that of these waits. All are bounds, as R_l and
- * R_w are (processor_use.h); waiting without a cause is between 0 and all of it.
+ * R_w are (processor_use.h); of waiting without a cause nothing is known.
  */
 #ifndef TAPE_READY_WAITS_H
 #define TAPE_READY_WAITS_H

@@ -5,8 +5,8 @@
  *
  * Rank 0 prints what all ranks would wait together if each had a processor of
  * its own, and what they waited, us: of each step, by how much less than the
- * longest rank each was on a processor, as the kernel counts it, and by how much
- * earlier than the last one it came, by the clock of the machine.
+ * longest rank each was on a processor, as the kernel counts it, and by how
+ * much earlier than the last one it came, by the clock of the machine.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
