@@ -34,7 +34,7 @@ void stats_ready_text(const struct stats *s, char *text, size_t size);
 void stats_print_ready_json(const struct stats *s,
 			    const struct tape_ready *ready, FILE *f);
 
-/* "1.20 s"; of bounds that differ "1.20 to 1.31 s". Cut to size; returns text. */
+/* "1.20 s"; of bounds that differ "1.20 s to 1.31 s". Returns text. */
 const char *stats_bounds_text(const struct tape_ready *r, char *text,
 			      size_t size);
 
