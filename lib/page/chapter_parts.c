@@ -128,9 +128,10 @@ void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
 void chapter_put_calls(struct chapter_draft *m, FILE *f)
 {
 	static const char *const calls[] = {
-	    "call site",      "total",	  "share", "waiting", "processor",
-	    "processor most", "max/mean", "rank",  "calls",   "mean",
-	    "p99",	      "bytes",	  NULL};
+	    "call site", "total", "share",     "waiting",
+	    "max/mean",	 "rank",  "calls",     "mean",
+	    "p99",	 "bytes", "processor", "processor most",
+	    NULL};
 	static const char *const regions[] = {"region", "own",	    "share",
 					      "total",	"in calls", "entries",
 					      "mean",	NULL};
