@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outside_time.h"
 #include "row_selection.h"
 #include "sort.h"
 #include "stat.h"
@@ -561,7 +560,6 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 	case STAT_COUNTERS:
 		return stat_counters(s);
 	case STAT_OUTSIDE:
-		return stat_outside_table(s);
 	case STAT_PHASES:
 	case STAT_EFFICIENCY:
 	case STAT_TABLES:

@@ -78,8 +78,8 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 /* That of counter_sums.c. */
 struct sheet *stat_counters(struct stats *s);
 
-/* A table, but those of phases (phases.h) and of efficiency
- * (run_efficiency.h); the caller frees it. */
+/* A table, but those of phases (phases.h), efficiency (run_efficiency.h) and
+ * the time outside of calls (outside_time.h); the caller frees it. */
 struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */
