@@ -26,7 +26,7 @@ static const struct ratio {
      "cache_misses_per_1000_instructions"},
 };
 
-/* The number of the counter of a rank, by the names in their order; -1: none. */
+/* The counter of a rank, by the names in their order; -1: none. */
 static int find_counter(const struct tape_rank_info *r, enum counted which)
 {
 	for (int i = 0; i < NAMES && counter_name[which][i]; i++)

@@ -80,7 +80,8 @@ void stats_outside_add(struct stats_outside *p, double ns,
 /* Nothing is known of that time. */
 static void add_unknown(struct stats_outside *p, double ns)
 {
-	stats_outside_add(p, ns, &(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
+	stats_outside_add(
+	    p, ns, &(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
 }
 
 static void add_piece(struct stats_outside_flows *o, uint32_t flow,

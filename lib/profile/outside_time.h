@@ -76,8 +76,8 @@ void stats_print_outside_json(const struct stats *s, FILE *f);
 
 /*
  * The table: ranks, then regions, then phases, where there are any and the
- * trace is read again for them. phase and lines: as for stats_read_phases; lines
- * SIZE_MAX: no phases. The caller frees it.
+ * trace is read again for them. phase and lines: as for stats_read_phases;
+ * lines SIZE_MAX: no phases. The caller frees it.
  */
 struct sheet *stat_outside_table(struct stats *s, const char *phase,
 				 size_t lines);
