@@ -1,7 +1,8 @@
 /*
  * Why ranks computed slowly, by counters of the processor: cycles per
  * instruction, and cache misses per thousand instructions, of these ranks
- * beside all others. Sums of what was counted outside of calls (counter_sums.h).
+ * beside all others. Sums of what was counted outside of calls
+ * (counter_sums.h).
  */
 #ifndef STAT_COUNTER_RATIOS_H
 #define STAT_COUNTER_RATIOS_H

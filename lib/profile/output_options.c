@@ -48,7 +48,8 @@ static struct sheet *make_table(struct stats *s, enum stat_table which,
 		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines);
 	if (which == STAT_OUTSIDE)
 		return stat_outside_table(
-		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines);
+		    s, a->phase,
+		    a->once || !a->wanted[which] ? SIZE_MAX : lines);
 	return stat_table(s, which);
 }
 

@@ -7,6 +7,7 @@
 #define TAPE_ANALYSIS_STATE_H
 
 #include "analysis.h"
+#include "eager_limits.h"
 #include "locks.h"
 #include "sends.h"
 
@@ -87,6 +88,7 @@ struct tape_analysis {
 	struct tape_places *places;
 	struct tape_history *history;
 	struct tape_sends sends;
+	struct tape_eager_limits eager;
 	struct tape_locks locks;
 	struct lane *lanes;
 	size_t n;
