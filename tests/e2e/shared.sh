@@ -25,7 +25,8 @@ at=$(grep -n MEET "$here/shared.c" | cut -d: -f1)
 # and a twentieth of the waiting.
 cat >rest.py <<'EOF'
 import json, sys
-name, line = sys.argv[1:]
+name, line = sys.argv[1:3]
+yields = sys.argv[3] == "openmpi"
 without, waited = (float(x) / 1e6
                    for x in open(name.split(".")[0] + ".out").read().split())
 told = json.load(open(name + ".json"))
@@ -42,7 +43,7 @@ print(f"# {name}: {least:.3f} to {most:.3f} of {all_s:.3f} s; "
 if not (least - slack <= without <= most + slack and
         -1e-9 <= least <= most <= all_s + 1e-9):
     sys.exit(1)
-if "even" in name and most > 0.4 * all_s + slack:
+if "even" in name and yields and most > 0.5 * all_s + slack:
     sys.exit("much remains of a program that is balanced")
 EOF
 # trace NAME RANKS MODE [CPU...]
@@ -57,7 +58,7 @@ trace()
 	for base in $name $name.c; do
 		tapestat -n 0 -j -t waits $base.tape >$base.json 2>/dev/null
 		tapestat $base.tape >$base.txt 2>/dev/null
-		ok "$base: what remains" python3 rest.py $base $at
+		ok "$base: what remains" python3 rest.py $base $at $MPI
 	done
 }
 # The slow rank is named with what remains, where that is certainly a hundredth of
@@ -86,8 +87,11 @@ for base in six-slow six-slow.c; do
 	ok "$base: what is left out" says_what_is_left_out $base
 	ok "$base: the slow rank is named" names_slow_rank $base
 done
+# in MPICH ranks that wait leave no processor to others, which hides for what the
+# late ones waited in the call before
 for base in six-even six-even.c; do
-	ok "$base: nobody is named" blames_nobody $base
+	[ "$MPI" != openmpi ] ||
+		ok "$base: nobody is named" blames_nobody $base
 done
 trace two-slow 2 slow $one $two
 ok "two-slow: the slow rank is named" names_slow_rank two-slow
