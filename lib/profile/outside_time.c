@@ -272,7 +272,7 @@ static void share_text(const struct stats_outside *p, int state, char *text,
 		       size_t size)
 {
 	double from = 100 * p->use.from_ns[state] / p->ns;
-	double to = 100 * p->use.to_ns[state] / p->ns;
+	double to = fmin(100, 100 * p->use.to_ns[state] / p->ns);
 
 	if (rint(from) >= rint(to))
 		snprintf(text, size, "%.0f%%", to);
