@@ -1,49 +1,28 @@
 /* The inputs of a correction; see inputs.h. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inputs.h"
+#include "eager_limits.h"
 #include "escape.h"
 #include "tool.h"
-
-/*
- * Open MPI counts its own header, at most this long, against the limit: the
- * largest message that did not wait for its receive was that much shorter.
- */
-#define HEADER_BYTES 56
 
 /* What is used where the trace does not say. */
 #define EAGER_DEFAULT 4096
 
-/*
- * meta says "eager DISTANCE BYTES" for each transport that the run had, which
- * holds for all its distances; what was measured has no header in it.
- */
+/* The limit of a transport holds for all its distances. */
 static void read_eager(struct inputs *b)
 {
-	const char *line;
-	char name[16], how[16];
-	uint64_t bytes, header;
-	int words;
+	struct tape_eager_limits limits;
 
-	for (int d = 0; d < TAPE_DISTANCES; d++)
-		b->eager.bytes[d] = EAGER_DEFAULT;
-	for (size_t i = 0; (line = tape_trace_meta(b->t, "eager", i)); i++) {
-		words =
-		    sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes, how);
-		if (words < 2)
-			continue;
-		header =
-		    words == 3 && !strcmp(how, "measured") ? 0 : HEADER_BYTES;
-		for (int d = 0; d < TAPE_DISTANCES; d++)
-			if (!strcmp(name, tape_distance_name[tape_transport(
-					      (enum tape_distance)d)])) {
-				b->eager.bytes[d] =
-				    bytes > header ? bytes - header : 0;
-				b->eager.known = 1;
-			}
+	tape_eager_limits_read(&limits, b->t);
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		enum tape_distance of = tape_transport((enum tape_distance)d);
+
+		b->eager.bytes[d] =
+		    limits.is_known[of] ? limits.bytes[of] : EAGER_DEFAULT;
+		b->eager.known |= limits.is_known[of];
 	}
 	for (int d = 0; d < TAPE_DISTANCES; d++) {
 		int said = b->far.has[d]

@@ -187,7 +187,8 @@ static void make_chapter_tables(struct chapter_draft *m)
 			break;
 		case STAT_OUTSIDE:
 			m->table[i] = m->s->outside.used
-					  ? stat_outside_table(m->s)
+					  ? stat_outside_table(m->s, NULL,
+							       SIZE_MAX)
 					  : NULL;
 			break;
 		case STAT_CALLS:

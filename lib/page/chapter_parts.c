@@ -139,8 +139,10 @@ void chapter_put_efficiency(struct chapter_draft *m, FILE *f)
 void chapter_put_calls(struct chapter_draft *m, FILE *f)
 {
 	static const char *const calls[] = {
-	    "call site", "total", "share", "waiting", "max/mean", "rank",
-	    "calls",	 "mean",  "p99",   "bytes",   NULL};
+	    "call site", "total", "share",     "waiting",
+	    "max/mean",	 "rank",  "calls",     "mean",
+	    "p99",	 "bytes", "processor", "processor most",
+	    NULL};
 	static const char *const regions[] = {"region", "own",	    "share",
 					      "total",	"in calls", "entries",
 					      "mean",	NULL};
@@ -191,12 +193,14 @@ static struct sheet *late_sender_table(const struct stats *s)
 			list[n++] = *p;
 	tape_sort(list, n, sizeof *list, order_by_late_ns);
 	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "receiver", SHEET_COUNT);
 	sheet_add_column(h, "late sender", SHEET_COUNT);
 	sheet_add_column(h, "messages", SHEET_COUNT);
 	sheet_add_column(h, "bytes", SHEET_BYTES);
 	for (size_t i = 0; i < n; i++) {
 		sheet_put_number(h, list[i].late_ns);
+		stat_put_processor(h, s, &list[i].ready);
 		sheet_put_number(h, list[i].to);
 		sheet_put_number(h, list[i].from);
 		sheet_put_number(h, (double)list[i].messages);

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "answer.h"
+#include "answer_state.h"
 #include "causes.h"
+#include "counter_ratios.h"
 #include "duration_text.h"
 #include "figure_checks.h"
 #include "growing_array.h"
 #include "json.h"
 #include "outside_time.h"
-#include "slowest_rank.h"
+#include "processor_waits.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
@@ -21,25 +23,6 @@
 enum { CAUSES_SAID = 3, SITES_SAID = 2, GROWING_SAID = 2 };
 /* Causes that are looked at for these lines. */
 enum { CAUSES_SEEN = 20 };
-
-/* Waiting at one call site, of one kind. */
-struct site {
-	uint32_t call, kind;
-	double ns;
-	double *by_flow, *for_flow;
-};
-
-struct answer {
-	struct stats *s;
-	struct stat_rank *rank;
-	size_t ranks;
-	double all_ns, waiting_ns; /* of all ranks */
-	struct tape_cause *cause;
-	size_t causes, said; /* the first of them are worth a line */
-	struct site *site;
-	size_t sites;
-	struct slowest_ranks slowest; /* where a balance saves in steps */
-};
 
 static size_t find_largest(const double *v, size_t n)
 {
@@ -57,7 +40,7 @@ static int flow_rank(const struct answer *a, size_t flow)
 }
 
 /* "Ranks 1-3" */
-static void ranks_text(const struct tape_late_ranks *r, char *text, size_t size)
+void answer_ranks_text(const struct tape_late_ranks *r, char *text, size_t size)
 {
 	stat_rank_list(r->rank, r->n, text, size);
 	text[0] = (char)toupper((unsigned char)text[0]);
@@ -99,15 +82,17 @@ static void list_wait_sites(struct answer *a)
 			a->site = tape_must(tape_grow_array(
 			    a->site, &room, a->sites + 1, sizeof *a->site));
 			a->site[a->sites++] =
-			    (struct site){w->call, w->kind, 0, NULL, NULL};
+			    (struct site){.call = w->call, .kind = w->kind};
 		}
 		a->site[i].ns += w->ns;
+		a->site[i].ready.from_ns += w->ready.from_ns;
+		a->site[i].ready.to_ns += w->ready.to_ns;
 	}
 	tape_sort(a->site, a->sites, sizeof *a->site, by_ns);
 }
 
 /* Who waited there, and for whom. */
-static void sum_site_flows(const struct stats *s, struct site *k)
+void answer_sum_site_flows(const struct stats *s, struct site *k)
 {
 	const struct stats_waits *w;
 	size_t at = 0;
@@ -147,10 +132,10 @@ static void print_site(const struct answer *a, struct site *k, FILE *f)
 	char who[200], what[TAPE_PLACE_BYTES], time[32], whom[80];
 	struct tape_late_ranks r;
 
-	sum_site_flows(a->s, k);
+	answer_sum_site_flows(a->s, k);
 	if (tape_late_ranks(k->by_flow, a->s->t, &r))
 		tape_die_no_memory();
-	ranks_text(&r, who, sizeof who);
+	answer_ranks_text(&r, who, sizeof who);
 	free(r.rank);
 	partner_text(a, k, whom, sizeof whom);
 	fprintf(f, "%s waited %s in %s%s (%s)\n", who,
@@ -222,7 +207,7 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 				   .ranks = r.n,
 				   .ns = a->cause[i].ns,
 				   .most_ns = r.most_ns};
-		ranks_text(&r, x->who, sizeof x->who);
+		answer_ranks_text(&r, x->who, sizeof x->who);
 		free(r.rank);
 		while (k < lines &&
 		       (x->ranks > 1 || strcmp(line[k].who, x->who)))
@@ -241,19 +226,22 @@ static void print_line(const struct answer *a, const struct line *x, FILE *f)
 	const struct tape_cause *c = x->first;
 	struct tape_late_ranks r = ranks_of_cause(a, c);
 	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
+	char counted[200] = "";
 
 	if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
 	stats_outside_text(a->s, r.rank, r.n, c->activity, what, sizeof what);
+	if (is_computing(a, c->activity))
+		stats_counters_text(a->s, r.rank, r.n, counted, sizeof counted);
 	free(r.rank);
 	fprintf(f, "%s caused %.0f%% of the waiting (%s%s), ", x->who,
 		100 * share_of(x->ns, a->waiting_ns),
 		tape_duration_text(x->ns, time, sizeof time), part);
 	if (x->ns > c->ns)
 		fprintf(f, "%.0f%% of that ", 100 * share_of(c->ns, x->ns));
-	fprintf(f, "%s\n", what);
+	fprintf(f, "%s%s\n", what, counted);
 }
 
 static void print_unexplained(const struct answer *a, FILE *f)
@@ -286,6 +274,10 @@ void answer_print(const struct answer *a, FILE *f)
 			"No significant waiting: %.1f%% of the time of all "
 			"ranks\n",
 			100 * share_of(a->waiting_ns, a->all_ns));
+		return;
+	}
+	if (stats_is_ready_told(a->s)) {
+		answer_print_without_ready(a, f);
 		return;
 	}
 	lines = list_lines(a, line, a->said);
@@ -490,7 +482,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 	double over;
 
 	*text = '\0';
-	if (a->ranks < 2 || mean <= 0)
+	/* what ranks compute has what they waited for a processor */
+	if (a->ranks < 2 || mean <= 0 || stats_is_ready_told(a->s))
 		return;
 	if (!does_saving_hold(a, &from, &to)) {
 		figure_error_text("what a balance saves is out of its bounds",
@@ -562,6 +555,8 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 	    f, call ? tape_activity_text(a->s->places, call, text, sizeof text)
 		    : "");
 	stats_print_outside_shares(a->s, r.rank, r.n, c->activity, f);
+	stats_print_ready_json(a->s, &c->ready, f);
+	stats_print_counters_json(a->s, r.rank, r.n, f);
 	fputs("}", f);
 	free(r.rank);
 }
@@ -574,10 +569,11 @@ void answer_print_json(const struct answer *a, FILE *f)
 		",\"answer\":{\"waiting_s\":%.15g,\"unexplained_s\":%.15g,"
 		"\"balance_saves_s\":",
 		a->waiting_ns / 1e9, a->s->delays.rest_ns / 1e9);
-	if (does_saving_hold(a, &from, &to))
+	if (!stats_is_ready_told(a->s) && does_saving_hold(a, &from, &to))
 		fprintf(f, "%.15g", balance_saving(a) / 1e9);
 	else
 		fputs("null", f);
+	stats_print_ready_json(a->s, &a->s->ready, f);
 	fputs(",", f);
 	slowest_ranks_json(&a->slowest, f);
 	fputs(",\"causes\":[", f);

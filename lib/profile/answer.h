@@ -47,6 +47,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *	unexplained_s		of that, without a known cause (delay.h)
  *	balance_saves_s		what a perfect balance would save at most; null:
  *				the figure cannot be true (figure_checks.h)
+ *	processor_s		of the waiting: for a processor, bounds; null:
+ *				not known, or next to none (processor_waits.h)
  *	slowest			where the slowest rank changes: the parts of
  *				the run (slowest_rank.h); else empty
  *	causes			those of the sentences, by descending seconds;
@@ -61,6 +63,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size);
  *		on_processor, waiting_for_processor, blocked
  *				of the time of that activity in "ranks": bounds
  *				of these shares, or null
+ *		processor_s	of the seconds: as above
+ *	counters	of the ranks, beside the others (counter_ratios.h)
  *	growing			call sites whose calls take longer and longer,
  *				each an object:
  *		call		"MPI_Alltoall x.c:9"

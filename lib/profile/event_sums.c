@@ -13,6 +13,7 @@
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"
+#include "processor_waits.h"
 #include "region_sums.h"
 #include "tool.h"
 
@@ -510,6 +511,7 @@ static void find_causes(struct stats *s)
 	    (tape_delays_find(s->analysis, &s->delays) ||
 	     tape_path_find(s->analysis, NULL, NULL, &s->path)))
 		tape_die_no_memory();
+	stats_sum_processor_waits(s);
 }
 
 /* What can be said of errors. */

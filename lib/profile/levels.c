@@ -370,6 +370,8 @@ struct stat_rank *stat_groups_sum(const struct stats *s, struct stat_rank *r,
 		q->computing_ns += r[i].computing_ns;
 		q->mpi_ns += r[i].mpi_ns;
 		q->waiting_ns += r[i].waiting_ns;
+		q->ready.from_ns += r[i].ready.from_ns;
+		q->ready.to_ns += r[i].ready.to_ns;
 		q->tracing_ns += r[i].tracing_ns;
 		q->path_ns += r[i].path_ns;
 		q->measured_ns += r[i].measured_ns;

@@ -4,6 +4,7 @@
 
 #include "output_options.h"
 #include "damage.h"
+#include "outside_time.h"
 #include "phases.h"
 #include "run_efficiency.h"
 #include "tool.h"
@@ -45,6 +46,10 @@ static struct sheet *make_table(struct stats *s, enum stat_table which,
 	if (which == STAT_EFFICIENCY)
 		return stat_efficiency_table(
 		    s, a->phase, has_no_phases(s, a) ? SIZE_MAX : lines, 1);
+	if (which == STAT_OUTSIDE)
+		return stat_outside_table(
+		    s, a->phase,
+		    a->once || !a->wanted[which] ? SIZE_MAX : lines);
 	return stat_table(s, which);
 }
 

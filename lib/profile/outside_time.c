@@ -6,16 +6,11 @@
 #include "causes.h"
 #include "growing_array.h"
 #include "outside_time.h"
+#include "phases.h"
+#include "processor_window.h"
 #include "sort.h"
 #include "stat.h"
 #include "tool.h"
-
-/*
- * Clocks of the kernel and of timestamps differ by this share at most, and
- * timestamps are whole ns.
- */
-#define CLOCK_ERROR 1e-4
-#define STAMP_ERROR 1e3
 
 /* Activities of a window; the time of more of them is of unknown use. */
 enum { PIECES = 256 };
@@ -42,6 +37,7 @@ struct outside_flow {
 struct stats_outside_flows {
 	struct stats *s;
 	struct outside_flow *flow;
+	struct stats_outside *part; /* NULL: by activity and region */
 };
 
 /* ---- while the trace is read ---- */
@@ -55,8 +51,24 @@ struct stats_outside_flows *stats_outside_new(struct stats *s)
 	return o;
 }
 
-static void add_use(struct stats_outside *p, double ns,
-		    const struct tape_processor_use *u)
+struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
+						    struct stats_outside *part)
+{
+	struct stats_outside_flows *o = stats_outside_new(s);
+
+	o->part = part;
+	return o;
+}
+
+static struct stats_outside *get_sum(struct stats_outside_flows *o,
+				     uint32_t place, uint32_t flow)
+{
+	return o->part ? &o->part[place]
+		       : stats_get_record(&o->s->outside, place, flow);
+}
+
+void stats_outside_add(struct stats_outside *p, double ns,
+		       const struct tape_processor_use *u)
 {
 	p->ns += ns;
 	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
@@ -68,7 +80,8 @@ static void add_use(struct stats_outside *p, double ns,
 /* Nothing is known of that time. */
 static void add_unknown(struct stats_outside *p, double ns)
 {
-	add_use(p, ns, &(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
+	stats_outside_add(
+	    p, ns, &(struct tape_processor_use){{0, 0, 0}, {ns, ns, ns}});
 }
 
 static void add_piece(struct stats_outside_flows *o, uint32_t flow,
@@ -80,7 +93,7 @@ static void add_piece(struct stats_outside_flows *o, uint32_t flow,
 	while (i < f->n && f->piece[i].place != place)
 		i++;
 	if (i == PIECES) {
-		add_unknown(stats_get_record(&o->s->outside, place, flow), ns);
+		add_unknown(get_sum(o, place, flow), ns);
 		return;
 	}
 	if (i == f->n) {
@@ -99,6 +112,10 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 
 	if (!f->marked || !(ns > 0))
 		return;
+	if (o->part) {
+		add_piece(o, e->flow, region, ns);
+		return;
+	}
 	if (!f->computes || region != f->region) {
 		f->region = region;
 		f->computes = tape_place_computing(
@@ -115,26 +132,6 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 		add_piece(o, e->flow, region, ns);
 }
 
-/* Differences of two marks; 0: a count went back. */
-static int set_window(struct tape_processor_window *w,
-		      const struct tape_processor *a,
-		      const struct tape_processor *b)
-{
-	if (b->ns < a->ns || b->cpu < a->cpu || b->waited < a->waited ||
-	    b->voluntary < a->voluntary || b->minor < a->minor ||
-	    b->major < a->major || b->input < a->input || b->output < a->output)
-		return 0;
-	*w = (struct tape_processor_window){
-	    .ns = (double)(b->ns - a->ns),
-	    .cpu_ns = (double)(b->cpu - a->cpu),
-	    .waited_ns = a->waited ? (double)(b->waited - a->waited) : NAN,
-	    .voluntary = b->voluntary != a->voluntary,
-	};
-	w->error_ns = (double)a->reading + (double)b->reading +
-		      CLOCK_ERROR * w->ns + STAMP_ERROR;
-	return 1;
-}
-
 static void add_counts(struct stats_outside *p, const struct tape_processor *a,
 		       const struct tape_processor *b)
 {
@@ -142,6 +139,15 @@ static void add_counts(struct stats_outside *p, const struct tape_processor *a,
 	p->major += (double)(b->major - a->major);
 	p->input += (double)(b->input - a->input);
 	p->output += (double)(b->output - a->output);
+}
+
+/* To whole ns, so that sums do not depend on the order of flows. */
+static void widen_use(struct tape_processor_use *u)
+{
+	for (int i = 0; i < TAPE_PROCESSOR_STATES; i++) {
+		u->from_ns[i] = floor(u->from_ns[i]);
+		u->to_ns[i] = ceil(u->to_ns[i]);
+	}
 }
 
 /* The time since the last mark; w NULL: its use is unknown. */
@@ -152,16 +158,18 @@ static void close_window(struct stats_outside_flows *o, uint32_t flow,
 
 	for (size_t i = 0; i <= f->n; i++) {
 		double ns = i < f->n ? f->piece[i].ns : f->ns;
-		struct stats_outside *p = stats_get_record(
-		    &o->s->outside, i < f->n ? f->piece[i].place : 0, flow);
+		struct stats_outside *p =
+		    get_sum(o, i < f->n ? f->piece[i].place : 0, flow);
 		struct tape_processor_use u;
 
 		if (!w) {
-			add_unknown(p, ns);
+			add_unknown(p, o->part ? rint(ns) : ns);
 			continue;
 		}
 		u = tape_processor_use(w, ns);
-		add_use(p, ns, &u);
+		if (o->part)
+			widen_use(&u);
+		stats_outside_add(p, o->part ? rint(ns) : ns, &u);
 	}
 	f->n = 0;
 	f->ns = 0;
@@ -173,10 +181,9 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 	const struct tape_processor *now = &e->u.processor;
 	struct tape_processor_window w;
 
-	if (f->marked && set_window(&w, &f->last, now)) {
+	if (f->marked && tape_processor_between(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
-		add_counts(stats_get_record(&o->s->outside, 0, e->flow),
-			   &f->last, now);
+		add_counts(get_sum(o, 0, e->flow), &f->last, now);
 	} else {
 		close_window(o, e->flow, NULL);
 	}
@@ -216,7 +223,7 @@ void stats_outside_event(struct stats_outside_flows *o,
 void stats_outside_close(struct stats_outside_flows *o)
 {
 	for (uint32_t i = 0; i < o->s->flows; i++) {
-		if (stats_find_record(&o->s->outside, 0, i))
+		if (o->part || stats_find_record(&o->s->outside, 0, i))
 			close_window(o, i, NULL);
 		free(o->flow[i].piece);
 	}
@@ -251,7 +258,7 @@ static int sum_ranks(const struct stats *s, const int *rank, size_t n,
 				   sizeof *rank, compare_ranks))
 			continue;
 		known = 1;
-		add_use(sum, p->ns, &p->use);
+		stats_outside_add(sum, p->ns, &p->use);
 		sum->minor += p->minor;
 		sum->major += p->major;
 		sum->input += p->input;
@@ -265,7 +272,7 @@ static void share_text(const struct stats_outside *p, int state, char *text,
 		       size_t size)
 {
 	double from = 100 * p->use.from_ns[state] / p->ns;
-	double to = 100 * p->use.to_ns[state] / p->ns;
+	double to = fmin(100, 100 * p->use.to_ns[state] / p->ns);
 
 	if (rint(from) >= rint(to))
 		snprintf(text, size, "%.0f%%", to);
@@ -289,8 +296,10 @@ static int state_of_most(const struct stats_outside *p)
 							: -1;
 }
 
-const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
-			       uint32_t activity, char *text, size_t size)
+/* The same; leaves_out: without the time that ranks were ready. */
+static const char *write_outside(const struct stats *s, const int *rank,
+				 size_t n, uint32_t activity, int leaves_out,
+				 char *text, size_t size)
 {
 	const struct tape_activity *a = tape_place_get(s->places, activity);
 	struct stats_outside p;
@@ -299,8 +308,13 @@ const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 	int state;
 
 	if (a->kind != TAPE_ACTIVITY_COMPUTES ||
-	    !sum_ranks(s, rank, n, activity, &p) ||
-	    p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2)
+	    !sum_ranks(s, rank, n, activity, &p))
+		return tape_cause_text(s->places, activity, text, size);
+	if (leaves_out) {
+		p.ns -= p.use.from_ns[TAPE_PROCESSOR_READY];
+		p.use.from_ns[TAPE_PROCESSOR_READY] = 0;
+	}
+	if (p.use.from_ns[TAPE_PROCESSOR_RUNS] >= p.ns / 2)
 		return tape_cause_text(s->places, activity, text, size);
 	state = state_of_most(&p);
 	tape_activity_text(s->places, activity, name, sizeof name);
@@ -320,6 +334,20 @@ const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 		 share,
 		 state == TAPE_PROCESSOR_BLOCKED ? " (I/O or sleep)" : "");
 	return text;
+}
+
+const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
+			       uint32_t activity, char *text, size_t size)
+{
+	return write_outside(s, rank, n, activity, 0, text, size);
+}
+
+const char *stats_outside_text_without_ready(const struct stats *s,
+					     const int *rank, size_t n,
+					     uint32_t activity, char *text,
+					     size_t size)
+{
+	return write_outside(s, rank, n, activity, 1, text, size);
 }
 
 int stats_is_rank_computing(const struct stats *s, int rank)
@@ -385,16 +413,12 @@ static void put_use(struct sheet *h, const struct stats_outside *p)
 	}
 }
 
-static void put_region(struct sheet *h, const struct stats *s,
-		       const struct stats_outside *p)
+static void put_part(struct sheet *h, const struct stats_outside *p,
+		     const char *name)
 {
-	char text[TAPE_PLACE_BYTES], name[TAPE_PLACE_BYTES + 16];
-
 	put_use(h, p);
 	for (int i = 0; i < 4; i++)
 		sheet_put_none(h);
-	snprintf(name, sizeof name, "region %s",
-		 tape_activity_text(s->places, p->place, text, sizeof text));
 	sheet_put_text(h, name);
 }
 
@@ -403,6 +427,7 @@ static void put_regions(struct sheet *h, const struct stats *s)
 {
 	size_t n = tape_places_count(s->places);
 	struct stats_outside *sum = tape_must(calloc(n + 1, sizeof *sum));
+	char text[TAPE_PLACE_BYTES], name[TAPE_PLACE_BYTES + 16];
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (tape_place_get(s->places, i)->kind != TAPE_ACTIVITY_REGION)
@@ -413,15 +438,31 @@ static void put_regions(struct sheet *h, const struct stats *s)
 			    stats_find_record(&s->outside, i, k);
 
 			if (p)
-				add_use(&sum[i], p->ns, &p->use);
+				stats_outside_add(&sum[i], p->ns, &p->use);
 		}
+		tape_activity_text(s->places, i, text, sizeof text);
+		snprintf(name, sizeof name, "region %s", text);
 		if (sum[i].ns > 0)
-			put_region(h, s, &sum[i]);
+			put_part(h, &sum[i], name);
 	}
 	free(sum);
 }
 
-struct sheet *stat_outside_table(struct stats *s)
+static void put_phases(struct sheet *h, const struct stats_phases *p)
+{
+	char text[TAPE_PLACE_BYTES + 100], name[TAPE_PLACE_BYTES + 116];
+	const struct stats_outside *o;
+
+	for (size_t i = 0; stat_phase_outside(p, i, &o, text, sizeof text);
+	     i++) {
+		snprintf(name, sizeof name, "phase %s", text);
+		if (o->ns > 0)
+			put_part(h, o, name);
+	}
+}
+
+struct sheet *stat_outside_table(struct stats *s, const char *phase,
+				 size_t lines)
 {
 	static const char *const spare[] = {"written", "read", "major faults",
 					    "minor faults", NULL};
@@ -456,5 +497,7 @@ struct sheet *stat_outside_table(struct stats *s)
 		sheet_put_text(h, name);
 	}
 	put_regions(h, s);
+	if (lines != SIZE_MAX && s->outside.used)
+		put_phases(h, stats_read_phases(s, phase, lines));
 	return h;
 }

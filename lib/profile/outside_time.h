@@ -19,9 +19,21 @@ struct stats_outside_flows;
 struct stats_outside_flows *stats_outside_new(struct stats *s);
 void stats_outside_close(struct stats_outside_flows *o);
 
+/*
+ * The same by parts of the run that the caller numbers, from 1: instead of a
+ * region stats_outside_event gets the part that the flow was in. part has the
+ * sums over all flows, in whole ns; part[0] is not used.
+ */
+struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
+						    struct stats_outside *part);
+
 /* An event, whose flow was in region so far; 0: in none. */
 void stats_outside_event(struct stats_outside_flows *o,
 			 const struct tape_event *e, uint32_t region);
+
+/* Adds ns, and what it was used for, to p. */
+void stats_outside_add(struct stats_outside *p, double ns,
+		       const struct tape_processor_use *u);
 
 /* ---- the figures ---- */
 
@@ -35,6 +47,12 @@ void stats_outside_event(struct stats_outside_flows *o,
  */
 const char *stats_outside_text(const struct stats *s, const int *rank, size_t n,
 			       uint32_t activity, char *text, size_t size);
+
+/* The same of the rest of the time in which they were not ready without one. */
+const char *stats_outside_text_without_ready(const struct stats *s,
+					     const int *rank, size_t n,
+					     uint32_t activity, char *text,
+					     size_t size);
 
 /*
  * Returns 0 if it is known that the rank may have been on a processor for less
@@ -56,7 +74,12 @@ void stats_print_outside_shares(const struct stats *s, const int *rank,
  */
 void stats_print_outside_json(const struct stats *s, FILE *f);
 
-/* The table: ranks, then regions. */
-struct sheet *stat_outside_table(struct stats *s);
+/*
+ * The table: ranks, then regions, then phases, where there are any and the
+ * trace is read again for them. phase and lines: as for stats_read_phases;
+ * lines SIZE_MAX: no phases. The caller frees it.
+ */
+struct sheet *stat_outside_table(struct stats *s, const char *phase,
+				 size_t lines);
 
 #endif

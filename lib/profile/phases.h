@@ -54,6 +54,14 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
 		     struct tape_efficiency_times *times, char *name,
 		     size_t size);
 
+/*
+ * Sets *o to what ranks did outside of calls in one line of that table, all of
+ * them together, and name as above. Returns 1, or 0 if the table has no such
+ * line, or if that is not known: the phases are from what was kept.
+ */
+int stat_phase_outside(const struct stats_phases *p, size_t line,
+		       const struct stats_outside **o, char *name, size_t size);
+
 /* The rank that computes longest in a line of that table. */
 struct stat_slowest {
 	int rank;	 /* the first of equal ones; -1: none computes */

@@ -7,6 +7,7 @@
 
 #include "growing_array.h"
 #include "lower_bound.h"
+#include "outside_time.h"
 #include "parallel_sums.h"
 #include "phase_log.h"
 #include "phases_state.h"
@@ -213,14 +214,30 @@ static void end_all_phases(struct stats_phases *p)
 		end_flow_phase(p, i);
 }
 
+/* The line that the flow is in; behind the last region it is the last one. */
+static uint32_t current_line(const struct stats_phases *p, size_t flow)
+{
+	const struct phase_flow *f = &p->flow[flow];
+
+	return (uint32_t)(f->has_left && f->phase == p->phases
+			      ? p->lines + 1
+			      : phase_line(p, f->phase));
+}
+
 static void read_steps(struct stats_phases *p)
 {
+	struct stats_outside_flows *outside =
+	    stats_outside_new_parts(p->s, p->outside);
 	const struct tape_found *f;
 	struct phase_step e;
 	unsigned long long events = 0;
 	int rc;
 
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
+		if (!f->wait && f->item->kind == TAPE_ITEM_END)
+			stats_outside_event(
+			    outside, f->item->event,
+			    current_line(p, f->item->event->flow) + 1);
 		if (phase_step_from(p->places, f, &e))
 			add_step(p, &e);
 		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
@@ -228,6 +245,7 @@ static void read_steps(struct stats_phases *p)
 			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
+	stats_outside_close(outside);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
 	end_all_phases(p);
@@ -272,6 +290,7 @@ struct line_record {
 	uint64_t line;
 	int64_t from_ns, name_ns;
 	uint32_t name, name_flow, several, pad;
+	struct stats_outside outside;
 };
 
 static void send_cells(struct stats_phases *p)
@@ -296,7 +315,7 @@ static void send_cells(struct stats_phases *p)
 		struct line_record l = {
 		    k,		p->from_ns[k],	 p->name_ns[k],
 		    p->name[k], p->name_flow[k], p->several[k] != 0,
-		    0};
+		    0,		p->outside[k + 1]};
 
 		tape_peers_gather_add(with, STATS_LINE, &l, sizeof l);
 	}
@@ -325,6 +344,8 @@ static void receive_cells(void *own, int from, unsigned kind, const void *data,
 			p->from_ns[l.line] = l.from_ns;
 		p->several[l.line] |= l.several != 0;
 		name_line(p, l.line, l.name, l.name_ns, l.name_flow);
+		stats_outside_add(&p->outside[l.line + 1], l.outside.ns,
+				  &l.outside.use);
 	}
 }
 
@@ -373,6 +394,7 @@ static void read_again(struct stats_phases *p, size_t lines)
 	tape_analysis_limit_history(p->a, HISTORY);
 	p->places = tape_analysis_places(p->a);
 	allocate_lines(p, lines);
+	p->outside = tape_must(calloc(p->lines + 3, sizeof *p->outside));
 	read_steps(p);
 }
 
@@ -384,6 +406,7 @@ static void free_all(struct stats_phases *p)
 		free(p->flow[i].starts);
 	free(p->flow);
 	free(p->cell);
+	free(p->outside);
 	free(p->name);
 	free(p->name_ns);
 	free(p->name_flow);

@@ -43,6 +43,8 @@ struct stats_phases {
 	struct phase_flow *flow;
 	/* by line and column; line 0: before the phases; the last: after */
 	struct phase_times *cell;
+	/* by line, from 1 (outside_time.h); NULL: not known */
+	struct stats_outside *outside;
 	/* by line: its first region, when and in which flow that begins; 1: the
 	 * line has other regions, too; when the line begins */
 	uint32_t *name;

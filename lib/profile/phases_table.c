@@ -202,6 +202,17 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
 	return 1;
 }
 
+int stat_phase_outside(const struct stats_phases *p, size_t line,
+		       const struct stats_outside **o, char *name, size_t size)
+{
+	struct tape_efficiency_times times;
+
+	if (!p->outside || !stat_phase_times(p, line, &times, name, size))
+		return 0;
+	*o = &p->outside[line + 1];
+	return 1;
+}
+
 int stat_phase_slowest(const struct stats_phases *p, size_t line,
 		       struct stat_slowest *slowest)
 {

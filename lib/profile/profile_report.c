@@ -15,6 +15,7 @@
 #include "never_freed.h"
 #include "outside_time.h"
 #include "predicted.h"
+#include "processor_waits.h"
 #include "run_efficiency.h"
 #include "stat.h"
 #include "tool.h"
@@ -317,13 +318,16 @@ static void print_answer(struct stats *s, FILE *f)
 static int print_contention(const struct stats *s, FILE *f)
 {
 	char text[2200];
+	char without[200];
 	int contention = stat_contention_text(s, text, sizeof text);
 
+	stats_ready_text(s, without, sizeof without);
 	if (contention > 1)
-		fprintf(f,
-			"Warning: %s. What follows says little of the "
-			"program\n",
-			text);
+		fprintf(f, "Warning: %s%s\n", text,
+			*without ? ""
+				 : ". What follows says little of the program");
+	if (*without)
+		fprintf(f, "%s. Causes and waits are without that\n", without);
 	return contention;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outside_time.h"
 #include "row_selection.h"
 #include "sort.h"
 #include "stat.h"
@@ -151,9 +150,9 @@ static double counted_time(const struct stats_place *p)
 static struct sheet *calls_table(struct stats *s)
 {
 	static const char *const spare[] = {
-	    "p50", "waiting measured", "p99", "counted took", "measured",
-	    "max", "bytes", "max/mean", "rank", "share", "at least",
-	    "at most", NULL};
+	    "p50", "waiting measured", "processor most", "p99", "counted took",
+	    "measured", "max", "bytes", "max/mean", "rank", "share",
+	    "at least", "at most", NULL};
 	struct sheet *h = sheet_new("calls", "By call site");
 	double all = total_length(s), least = 0, most_ns = 0;
 	struct line *list;
@@ -164,6 +163,7 @@ static struct sheet *calls_table(struct stats *s)
 	sheet_add_column(h, "share", SHEET_PERCENT);
 	sheet_add_column(h, "waiting", SHEET_SECONDS);
 	sheet_add_rare_column(h, "waiting measured", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "max/mean", SHEET_RATIO);
 	sheet_add_column(h, "rank", SHEET_NAME);
 	sheet_add_column(h, "calls", SHEET_COUNT);
@@ -193,6 +193,7 @@ static struct sheet *calls_table(struct stats *s)
 			sheet_put_none(h);
 		sheet_put_number(h, m && s->measured->comparable ? m->waiting_ns
 								 : NAN);
+		stat_put_processor(h, s, &p->ready);
 		put_max_ratio(h, s, &list[i]);
 		sheet_put_number(h, (double)p->calls);
 		sheet_put_number(h, (double)p->counted);
@@ -234,6 +235,8 @@ static struct sheet *names_table(struct stats *s)
 		sum[a->call].counted_ns += s->place[i].counted_ns;
 		sum[a->call].total_ns += s->place[i].total_ns;
 		sum[a->call].waiting_ns += s->place[i].waiting_ns;
+		sum[a->call].ready.from_ns += s->place[i].ready.from_ns;
+		sum[a->call].ready.to_ns += s->place[i].ready.to_ns;
 		sum[a->call].max_ns =
 		    fmax(sum[a->call].max_ns, s->place[i].max_ns);
 		sum[a->call].bytes += s->place[i].bytes;
@@ -247,6 +250,7 @@ static struct sheet *names_table(struct stats *s)
 	sheet_add_rare_column(h, "measured", SHEET_SECONDS);
 	sheet_add_column(h, "share", SHEET_PERCENT);
 	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "calls", SHEET_COUNT);
 	sheet_add_rare_column(h, "counted", SHEET_COUNT);
 	sheet_add_rare_column(h, "counted took", SHEET_SECONDS);
@@ -266,6 +270,7 @@ static struct sheet *names_table(struct stats *s)
 			sheet_put_number(h, p->waiting_ns);
 		else
 			sheet_put_none(h);
+		stat_put_processor(h, s, &p->ready);
 		sheet_put_number(h, (double)p->calls);
 		sheet_put_number(h, (double)p->counted);
 		sheet_put_number(h, counted_time(p));
@@ -410,6 +415,8 @@ struct stat_rank *stat_ranks(const struct stats *s, size_t *n)
 		q->computing_ns += stats_computing(s, i);
 		q->mpi_ns += s->flow[i].mpi_ns;
 		q->waiting_ns += s->flow[i].waiting_ns;
+		q->ready.from_ns += s->flow[i].ready.from_ns;
+		q->ready.to_ns += s->flow[i].ready.to_ns;
 		q->tracing_ns += s->flow[i].tracing_ns;
 		q->events += s->flow[i].events;
 		if (s->path.flow_ns)
@@ -458,6 +465,7 @@ static void rank_line(struct sheet *h, const struct stats *s,
 		sheet_put_number(h, other > 0 ? other : 0);
 		sheet_put_number(h, r->waiting_ns);
 		sheet_put_number(h, r->waited_ns);
+		stat_put_processor(h, s, &r->ready);
 		sheet_put_number(h, r->waiting_ns / r->length_ns);
 		if (s->path.flow_ns)
 			sheet_put_number(h, r->path_ns);
@@ -465,7 +473,7 @@ static void rank_line(struct sheet *h, const struct stats *s,
 			sheet_put_none(h);
 	} else {
 		sheet_put_number(h, r->mpi_ns);
-		for (int i = 0; i < 4; i++)
+		for (int i = 0; i < 6; i++)
 			sheet_put_none(h);
 	}
 	sheet_put_number(h, r->tracing_ns);
@@ -476,7 +484,8 @@ static void rank_line(struct sheet *h, const struct stats *s,
 static struct sheet *ranks_table(struct stats *s)
 {
 	static const char *const spare[] = {
-	    "events", "waiting measured", "measured", "waiting of all",
+	    "events", "waiting measured", "measured", "processor most",
+	    "waiting of all",
 	    "computing of all", "all", "at least", "at most", NULL};
 	struct sheet *h = sheet_new("ranks", s->level ? "Time per group, "
 							"over its ranks"
@@ -499,6 +508,7 @@ static struct sheet *ranks_table(struct stats *s)
 	sheet_add_column(h, "communicating", SHEET_SECONDS);
 	sheet_add_column(h, "waiting", SHEET_SECONDS);
 	sheet_add_rare_column(h, "waiting measured", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "waiting of all", SHEET_PERCENT);
 	sheet_add_column(h, "critical path", SHEET_SECONDS);
 	sheet_add_rare_column(h, "tracing", SHEET_SECONDS);
@@ -550,7 +560,6 @@ struct sheet *stat_table(struct stats *s, enum stat_table which)
 	case STAT_COUNTERS:
 		return stat_counters(s);
 	case STAT_OUTSIDE:
-		return stat_outside_table(s);
 	case STAT_PHASES:
 	case STAT_EFFICIENCY:
 	case STAT_TABLES:

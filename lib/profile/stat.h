@@ -37,6 +37,14 @@ struct sheet *stat_path(struct stats *s);
 struct sheet *stat_sizes(struct stats *s);
 struct sheet *stat_collectives(struct stats *s);
 
+/*
+ * Two columns next to one of waiting: at least and at most so much of it was
+ * waiting for a processor (processor_waits.h); and their cells of one row.
+ */
+void stat_add_processor_columns(struct sheet *h);
+void stat_put_processor(struct sheet *h, const struct stats *s,
+			const struct tape_ready *r);
+
 /* Those of levels.c. */
 struct sheet *stat_messages(struct stats *s);
 struct sheet *stat_hosts(struct stats *s);
@@ -70,8 +78,8 @@ void stat_levels_text(const struct stats *s, double worth, char *text,
 /* That of counter_sums.c. */
 struct sheet *stat_counters(struct stats *s);
 
-/* A table, but those of phases (phases.h) and of efficiency
- * (run_efficiency.h); the caller frees it. */
+/* A table, but those of phases (phases.h), efficiency (run_efficiency.h) and
+ * the time outside of calls (outside_time.h); the caller frees it. */
 struct sheet *stat_table(struct stats *s, enum stat_table which);
 
 /* The answer in a few lines, and what limits it. */
@@ -105,6 +113,7 @@ struct stat_rank {
 	int rank;
 	double length_ns, computing_ns, mpi_ns, waiting_ns, tracing_ns;
 	double path_ns;
+	struct tape_ready ready; /* of the waiting, for a processor */
 	/* computing, as measured with tracing; what it certainly is at least
 	 * and at most; NAN: not known */
 	double measured_ns, least_ns, most_ns;

@@ -26,6 +26,7 @@ struct stats_flow {
 	struct tape_span span;
 	double mpi_ns;     /* inside calls, within the span */
 	double waiting_ns; /* of these; in MPI_Finalize, too */
+	struct tape_ready ready; /* of that, for a processor */
 	double tracing_ns; /* of events, where it is still in the times */
 	double start_ns, end_ns; /* MPI_Init, MPI_Finalize */
 	int finalized;
@@ -42,6 +43,7 @@ struct stats_place {
 	uint64_t counted;  /* and those that were only counted, */
 	double counted_ns; /* with what they took, where that is known */
 	double total_ns, max_ns, waiting_ns;
+	struct tape_ready ready; /* of the waiting, for a processor */
 	double own_ns;     /* a region: not in regions within it; */
 	double inside_ns;  /* and of that in calls */
 	uint64_t outermost; /* of a region: how often it was in no other */
@@ -81,6 +83,7 @@ struct stats_waits {
 	uint32_t call, kind, flow, late_flow;
 	uint64_t n;
 	double ns, max_ns, wrong_order_ns;
+	struct tape_ready ready; /* of ns, for a processor */
 };
 
 /* From rank to rank. */
@@ -88,6 +91,7 @@ struct stats_pair {
 	int32_t from, to;
 	uint64_t messages;
 	double bytes, late_ns; /* that receivers waited for it */
+	struct tape_ready ready; /* of that, for a processor */
 };
 
 /* Compares two struct stats_pair for qsort: most bytes first, then by ranks. */
@@ -138,6 +142,7 @@ struct stats_region {
 struct stats_coll {
 	uint64_t rounds, members;
 	double bytes, total_ns, waiting_ns;
+	struct tape_ready ready; /* of the waiting, for a processor */
 };
 
 /* How a flow ended, and how many events were lost. */
@@ -162,6 +167,9 @@ struct stats {
 	struct stats_coll coll[TAPE_CALL_COUNT];
 	double waited_ns[TAPE_WAIT_KINDS];
 	double wrong_order_ns;
+	/* of all waiting: for a processor (processor_waits.h) */
+	struct tape_ready ready;
+	int has_ready; /* 0: it is not known, or next to nothing */
 	uint64_t events, messages, rounds, unmatched;
 	uint64_t unsent; /* receives whose message no rank is known to send */
 	int64_t from_ns, to_ns;    /* of the run, all ranks together */

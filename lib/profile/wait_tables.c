@@ -36,6 +36,19 @@ static void *list_records(const struct tape_table *t, size_t *n)
 	return list;
 }
 
+void stat_add_processor_columns(struct sheet *h)
+{
+	sheet_add_rare_column(h, "processor", SHEET_SECONDS);
+	sheet_add_rare_column(h, "processor most", SHEET_SECONDS);
+}
+
+void stat_put_processor(struct sheet *h, const struct stats *s,
+			const struct tape_ready *r)
+{
+	sheet_put_number(h, s->has_ready ? r->from_ns : NAN);
+	sheet_put_number(h, s->has_ready ? r->to_ns : NAN);
+}
+
 /* ---- waits ---- */
 
 static int by_wait(const void *a, const void *b)
@@ -56,7 +69,8 @@ static int by_wait(const void *a, const void *b)
 struct sheet *stat_waits(struct stats *s)
 {
 	static const char *const spare[] = {
-	    "max", "measured", "distance", "wrong order", "times", NULL};
+	    "max", "measured", "distance", "wrong order", "times",
+	    "processor most", NULL};
 	struct sheet *h = sheet_new("waits", "Waiting, by call site and ranks");
 	struct stats_waits *list;
 	char far[100];
@@ -69,6 +83,7 @@ struct sheet *stat_waits(struct stats *s)
 	sheet_add_column(h, "times", SHEET_COUNT);
 	sheet_add_column(h, "max", SHEET_MICROS);
 	sheet_add_rare_column(h, "wrong order", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "rank", SHEET_COUNT);
 	sheet_add_column(h, "for rank", SHEET_COUNT);
 	sheet_add_column(h, "kind", SHEET_NAME);
@@ -81,6 +96,7 @@ struct sheet *stat_waits(struct stats *s)
 		sheet_put_number(h, (double)list[i].n);
 		sheet_put_number(h, list[i].max_ns);
 		sheet_put_number(h, list[i].wrong_order_ns);
+		stat_put_processor(h, s, &list[i].ready);
 		sheet_put_number(h, flow_rank(s, list[i].flow));
 		sheet_put_number(h, flow_rank(s, list[i].late_flow));
 		sheet_put_text(
@@ -107,18 +123,21 @@ struct sheet *stat_causes(struct stats *s)
 
 	sheet_add_column(h, "caused", SHEET_SECONDS);
 	sheet_add_column(h, "directly", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "rank", SHEET_COUNT);
 	sheet_add_column(h, "what it did", SHEET_NAME);
 	for (size_t i = 0; i < d->n; i++) {
 		sheet_put_number(h,
 				 d->delay[i].direct_ns + d->delay[i].spread_ns);
 		sheet_put_number(h, d->delay[i].direct_ns);
+		stat_put_processor(h, s, &d->delay[i].ready);
 		sheet_put_number(h, flow_rank(s, d->delay[i].flow));
 		add_name_cell(h, s, d->delay[i].activity);
 	}
 	if (d->rest_ns >= 1) {
 		sheet_put_number(h, d->rest_ns);
 		sheet_put_number(h, d->rest_ns);
+		stat_put_processor(h, s, &(struct tape_ready){0, d->rest_ns});
 		sheet_put_none(h);
 		sheet_put_text(h, "no cause found: the delay began before the "
 				  "last synchronisation of the two ranks");
@@ -180,6 +199,7 @@ struct sheet *stat_collectives(struct stats *s)
 
 	sheet_add_column(h, "total", SHEET_SECONDS);
 	sheet_add_column(h, "waiting", SHEET_SECONDS);
+	stat_add_processor_columns(h);
 	sheet_add_column(h, "times", SHEET_COUNT);
 	sheet_add_column(h, "members", SHEET_RATIO);
 	sheet_add_column(h, "bytes", SHEET_BYTES);
@@ -194,6 +214,7 @@ struct sheet *stat_collectives(struct stats *s)
 			sheet_put_number(h, c->waiting_ns);
 		else
 			sheet_put_none(h);
+		stat_put_processor(h, s, &c->ready);
 		sheet_put_number(h, (double)c->rounds);
 		sheet_put_number(h, (double)c->members / (double)c->rounds);
 		sheet_put_number(h, c->bytes);

@@ -26,6 +26,7 @@ static int open_parts(struct tape_analysis *a)
 
 	a->n = tape_trace_flows(t);
 	a->sends.table.bytes = sizeof(struct tape_held_send);
+	tape_eager_limits_read(&a->eager, t);
 	a->early.bytes = sizeof(struct received);
 	a->asked.bytes = sizeof(struct asked);
 	a->followed = tape_trace_followed(t);

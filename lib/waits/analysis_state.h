@@ -7,6 +7,7 @@
 #define TAPE_ANALYSIS_STATE_H
 
 #include "analysis.h"
+#include "eager_limits.h"
 #include "locks.h"
 #include "sends.h"
 
@@ -56,6 +57,8 @@ struct lane {
 	/* the region that it computed in before, and as what; 0: not known */
 	uint32_t other, other_computes;
 	uint64_t events;         /* so far */
+	uint64_t mark_event;     /* its last mark; 0: none */
+	struct tape_processor mark;
 	struct tape_sync *open;	 /* the event in progress; NULL: it is none
 				  * that waits, or there is none */
 	struct tape_sync *end;   /* MPI_Finalize */
@@ -85,6 +88,7 @@ struct tape_analysis {
 	struct tape_places *places;
 	struct tape_history *history;
 	struct tape_sends sends;
+	struct tape_eager_limits eager;
 	struct tape_locks locks;
 	struct lane *lanes;
 	size_t n;

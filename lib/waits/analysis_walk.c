@@ -12,6 +12,7 @@
 #include "analysis_state.h"
 #include "clocks_now.h"
 #include "growing_array.h"
+#include "processor_window.h"
 #include "tape_follow.h"
 #include "tape_class_uses.h"
 
@@ -342,6 +343,35 @@ static struct tape_sync *next_call(struct tape_analysis *a,
 	return s;
 }
 
+/* The window of the mark before ends, in the history, at the mark e. */
+static void end_window(struct tape_analysis *a, const struct lane *l,
+		       const struct tape_event *e)
+{
+	struct tape_processor_window w;
+	struct tape_sync *s;
+
+	if (!l->mark_event ||
+	    !tape_processor_between(&w, &l->mark, &e->u.processor))
+		return;
+	s = tape_analysis_find_call(a, e->flow, l->mark_event);
+	if (s && s->kind == TAPE_SYNC_MARK)
+		s->window = tape_processor_ready_window(&w);
+}
+
+/* A mark of the processor, so that causes have what was waiting for one. */
+static int add_mark(struct tape_analysis *a, struct lane *l,
+		    const struct tape_event *e)
+{
+	if (!l->inside || a->has_no_causes)
+		return 0;
+	if (!tape_history_add_mark(a->history, e->flow, l->events, e->end_ns))
+		return tape_analysis_no_file(a);
+	end_window(a, l, e);
+	l->mark_event = l->events;
+	l->mark = e->u.processor;
+	return 0;
+}
+
 /* It lets go of a lock. */
 static int record_unlock(struct tape_analysis *a, const struct lane *l,
 			 const struct tape_event *e)
@@ -413,8 +443,12 @@ static int begin_mark(struct tape_analysis *a, const struct tape_event *e)
 {
 	struct lane *l = &a->lanes[e->flow];
 
+	int rc;
+
 	l->n_sends = 0;
-	return begin_any(a, l, e);
+	rc = begin_any(a, l, e);
+	return rc || e->class_ != TAPE_CLASS_PROCESSOR ? rc
+						       : add_mark(a, l, e);
 }
 
 static int end_mark(struct tape_analysis *a, const struct tape_event *e)
@@ -489,6 +523,8 @@ static int end_call(struct tape_analysis *a, const struct tape_item *i)
 		return rc;
 	if (is_mark(e))
 		return end_mark(a, e);
+	if (e->class_ == TAPE_CLASS_THREAD)
+		l->mark_event = 0; /* what it counts is another thread's */
 	rc = add_call_time(a, l, e);
 	if (l->open)
 		l->open->ended_ns = e->end_ns;

@@ -19,6 +19,13 @@ static int order_causes(const void *a, const void *b)
 	return x->activity < y->activity ? -1 : x->activity > y->activity;
 }
 
+static void add_delay(struct tape_cause *c, const struct tape_delay *d)
+{
+	c->ns += delay_ns(d);
+	c->ready.from_ns += d->ready.from_ns;
+	c->ready.to_ns += d->ready.to_ns;
+}
+
 struct tape_cause *tape_causes_list(const struct tape_delays *d, size_t *n)
 {
 	struct tape_cause *list = calloc(d->n + 1, sizeof *list);
@@ -34,10 +41,11 @@ struct tape_cause *tape_causes_list(const struct tape_delays *d, size_t *n)
 
 		/* the first of an activity is the most expensive */
 		if (!index[x->activity]) {
-			list[*n] = (struct tape_cause){x->activity, 0, x->flow};
+			list[*n] = (struct tape_cause){
+			    .activity = x->activity, .flow = x->flow};
 			index[x->activity] = ++*n;
 		}
-		list[index[x->activity] - 1].ns += delay_ns(x);
+		add_delay(&list[index[x->activity] - 1], x);
 	}
 	if (list)
 		tape_sort(list, *n, sizeof *list, order_causes);

@@ -12,6 +12,7 @@
 struct tape_cause {
 	uint32_t activity; /* of the late ranks (activities.h) */
 	double ns;	   /* waiting of all ranks that it caused */
+	struct tape_ready ready; /* of that, for a processor */
 	size_t flow;	   /* the flow with the largest part of ns */
 };
 

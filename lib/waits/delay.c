@@ -4,11 +4,13 @@
  * That is its length times a number which all waits of its flow between two
  * calls share: it is kept up to date on the way back (cover, uncover).
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "hash_bits.h"
 #include "delay.h"
 #include "first_steps.h"
+#include "spent_times.h"
 #include "table.h"
 #include "turns.h"
 
@@ -18,22 +20,16 @@
  */
 enum { FARTHEST = 1 << 16, ROUNDS = 64 };
 
-/* Times of activities in an interval. */
-struct times {
-	double *ns;
-	uint32_t *list; /* those that are not 0 */
-	size_t n;
-};
-
 /* What makes a wait: activities that took the late flow longer. */
 struct reason {
 	uint32_t activity;
+	uint16_t ready_from, ready_to; /* of ns, in TAPE_READY_UNITS */
 	double ns;
 };
 
 /* Since two flows were in step. */
 struct since {
-	struct times late, waiter;
+	struct tape_times late, waiter;
 	struct reason *list; /* room for all activities */
 	size_t n;
 	double all; /* of these, and what the late one waited itself */
@@ -129,48 +125,24 @@ static void find_last_sync(struct tape_history *h, const struct tape_sync *x,
 
 /* ---- what they did since ---- */
 
-static void add_time(struct times *t, uint32_t activity, double ns)
+/* The share of d, in TAPE_READY_UNITS, at least or at most. */
+static uint16_t ready_units(double ns, double d, int is_most)
 {
-	if (ns <= 0)
-		return;
-	if (t->ns[activity] == 0)
-		t->list[t->n++] = activity;
-	t->ns[activity] += ns;
+	double units = TAPE_READY_UNITS * ns / d;
+
+	return (uint16_t)(is_most ? ceil(units) : floor(units));
 }
 
-static void clear_times(struct times *t)
+/* That activity took the late flow d longer. */
+static struct reason make_reason(const struct since *s, uint32_t activity,
+				 double d)
 {
-	while (t->n)
-		t->ns[t->list[--t->n]] = 0;
-}
+	struct tape_ready r;
 
-/* MPI_Init: all leave it together, but for a little. */
-static int is_start(const struct tape_sync *s)
-{
-	return s->round == 1;
-}
-
-/* From stop, a call, to the beginning of s. Returns what it waited, ns. */
-static double sum_since(struct times *t, const struct tape_sync *s,
-			const struct tape_sync *stop)
-{
-	double waited_ns = 0;
-
-	for (;;) {
-		for (uint32_t i = 0; i < s->n_spent; i++)
-			add_time(t, s->spent[i].activity,
-				 (double)s->spent[i].ns);
-		s = s->before;
-		if (!s)
-			return waited_ns;
-		if (s == stop && is_start(s))
-			return waited_ns;
-		add_time(t, s->call,
-			 (double)(s->ended_ns - s->begun_ns - s->wait_ns));
-		if (s == stop)
-			return waited_ns;
-		waited_ns += (double)s->wait_ns;
-	}
+	tape_processor_bound_delay(&r, d, &s->late.ready[activity],
+				   &s->waiter.ready[activity]);
+	return (struct reason){activity, ready_units(r.from_ns, d, 0),
+			       ready_units(r.to_ns, d, 1), d};
 }
 
 /* Why did x wait, for a call that is known? */
@@ -180,47 +152,40 @@ static void explain_wait(struct since *s, struct tape_history *h,
 	struct tape_sync *stop, *late = x->late;
 
 	find_last_sync(h, x, late, &stop, &s->stop);
-	clear_times(&s->late);
-	clear_times(&s->waiter);
-	sum_since(&s->waiter, x, stop);
-	s->all = sum_since(&s->late, late, s->stop);
-	if (s->stop && stop && is_start(s->stop) && is_start(stop))
-		add_time(&s->late, s->stop->call,
-			 (double)(s->stop->ended_ns - stop->ended_ns));
+	tape_times_clear(&s->late);
+	tape_times_clear(&s->waiter);
+	tape_times_sum(&s->waiter, h, x, stop);
+	s->all = tape_times_sum(&s->late, h, late, s->stop);
+	if (s->stop && stop && tape_sync_is_start(s->stop) &&
+	    tape_sync_is_start(stop))
+		tape_times_add(&s->late, s->stop->call,
+			       (double)(s->stop->ended_ns - stop->ended_ns));
 	s->n = 0;
 	for (size_t i = 0; i < s->late.n; i++) {
 		uint32_t c = s->late.list[i];
 		double d = s->late.ns[c] - s->waiter.ns[c];
 
 		if (d > 0)
-			s->list[s->n++] = (struct reason){c, d};
+			s->list[s->n++] = make_reason(s, c, d);
 		if (d > 0)
 			s->all += d;
 	}
 }
 
-static int times_new(struct times *t, size_t activities)
+static int since_new(struct since *s, size_t activities, size_t flows)
 {
-	t->ns = calloc(activities + 1, sizeof *t->ns);
-	t->list = calloc(activities + 1, sizeof *t->list);
-	return t->ns && t->list ? 0 : TAPE_ENOMEM;
-}
+	int rc = tape_times_new(&s->late, activities, flows);
 
-static int since_new(struct since *s, size_t activities)
-{
+	if (tape_times_new(&s->waiter, activities, flows))
+		rc = TAPE_ENOMEM;
 	s->list = calloc(activities + 1, sizeof *s->list);
-	return !s->list || times_new(&s->late, activities) ||
-			       times_new(&s->waiter, activities)
-		       ? TAPE_ENOMEM
-		       : 0;
+	return s->list ? rc : TAPE_ENOMEM;
 }
 
 static void since_free(struct since *s)
 {
-	free(s->late.ns);
-	free(s->late.list);
-	free(s->waiter.ns);
-	free(s->waiter.list);
+	tape_times_free(&s->late);
+	tape_times_free(&s->waiter);
 	free(s->list);
 }
 
@@ -247,7 +212,8 @@ struct tape_why *tape_why_new(struct tape_analysis *a)
 
 	if (w)
 		w->history = tape_analysis_history(a);
-	if (!w || !since_new(&w->since, n))
+	if (!w ||
+	    !since_new(&w->since, n, tape_history_flows(w->history)))
 		return w;
 	tape_why_free(w);
 	return NULL;
@@ -277,7 +243,8 @@ unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 	w->list[STOP].ns = i->stop ? (int64_t)i->stop->event : 0;
 	for (size_t k = 0; k < i->n; k++)
 		w->list[REASONS + k] = (struct tape_spent){
-		    i->list[k].activity, 0, (int64_t)i->list[k].ns};
+		    i->list[k].activity, i->list[k].ready_from,
+		    i->list[k].ready_to, (int64_t)i->list[k].ns};
 	return (unsigned)(REASONS + i->n);
 }
 
@@ -297,9 +264,9 @@ static void load_since(struct since *s, const struct tape_history *h,
 		s->stop = tape_history_find_call(h, x->late->flow, stop);
 	s->n = x->n_why - REASONS;
 	for (size_t i = 0; i < s->n; i++)
-		s->list[i] =
-		    (struct reason){list[REASONS + i].activity,
-				    (double)list[REASONS + i].ns};
+		s->list[i] = (struct reason){
+		    list[REASONS + i].activity, list[REASONS + i].ready_from,
+		    list[REASONS + i].ready_to, (double)list[REASONS + i].ns};
 }
 
 /* ---- costs ---- */
@@ -348,6 +315,16 @@ static struct tape_blame *blame_of(struct state *s, uint32_t call,
 	return s->blame = b;
 }
 
+/* Of waiting that is factor times the reason. */
+static void add_ready(struct tape_ready *sum, const struct reason *r,
+		      double factor)
+{
+	double unit = factor * r->ns / TAPE_READY_UNITS;
+
+	sum->from_ns += unit * r->ready_from;
+	sum->to_ns += unit * r->ready_to;
+}
+
 static int distribute_cost(struct state *s, const struct tape_sync *x, double k,
 			   double q)
 {
@@ -361,6 +338,7 @@ static int distribute_cost(struct state *s, const struct tape_sync *x, double k,
 			return TAPE_ENOMEM;
 		cost->delay.direct_ns += k * d;
 		cost->delay.spread_ns += q * d;
+		add_ready(&cost->delay.ready, &s->since.list[i], k + q);
 		tape_cost_add_late_call(cost, x->late, (k + q) * d);
 		b = blame_of(s, x->call, x->late->flow, c);
 		if (!b)
@@ -377,6 +355,30 @@ static int by_message(uint32_t kind)
 	       kind == TAPE_WAIT_LATE_RECEIVER || kind == TAPE_WAIT_LOCK;
 }
 
+static void find_reasons(struct since *s, struct tape_history *h,
+			 const struct tape_sync *x)
+{
+	if (x->n_why)
+		load_since(s, h, x);
+	else
+		explain_wait(s, h, x);
+}
+
+int tape_why_sum(struct tape_why *w, const struct tape_sync *s,
+		 struct tape_wait_reasons *r)
+{
+	if (!is_wait(s))
+		return 0;
+	find_reasons(&w->since, w->history, s);
+	*r = (struct tape_wait_reasons){
+	    .all_ns = w->since.all,
+	    .most_factor = by_message(s->kind) ? 1 : INFINITY,
+	    .stop = w->since.stop};
+	for (size_t i = 0; i < w->since.n; i++)
+		add_ready(&r->ready, &w->since.list[i], 1);
+	return 1;
+}
+
 /* x waited; cover: it is blamed for so much of each ns of that. */
 static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 {
@@ -384,10 +386,7 @@ static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 	struct tape_sync *l = x->late;
 	int rc;
 
-	if (x->n_why)
-		load_since(&s->since, s->history, x);
-	else
-		explain_wait(&s->since, s->history, x);
+	find_reasons(&s->since, s->history, x);
 	all = s->since.all;
 	/* without a cause for this wait there is none for those it caused */
 	if (all <= 0) {
@@ -530,9 +529,13 @@ static int collect_delays(struct state *s, struct tape_delays *d)
 	d->blame = calloc(s->blames.used + 1, sizeof *d->blame);
 	if (!d->delay || !d->blame)
 		return TAPE_ENOMEM;
-	while ((c = tape_table_each(&s->costs, &at, &key)))
-		if (!c->loop)
-			d->delay[d->n++] = c->delay;
+	while ((c = tape_table_each(&s->costs, &at, &key))) {
+		if (c->loop)
+			continue;
+		d->delay[d->n++] = c->delay;
+		d->ready.from_ns += c->delay.ready.from_ns;
+		d->ready.to_ns += c->delay.ready.to_ns;
+	}
 	at = 0;
 	while ((b = tape_table_each(&s->blames, &at, &key)))
 		if (b->ns > 0)
@@ -554,10 +557,11 @@ int tape_delays_find(struct tape_analysis *a, struct tape_delays *d)
 	size_t places = tape_places_count(tape_analysis_places(a));
 	int rc = TAPE_ENOMEM;
 
-	*d = (struct tape_delays){ 0 };
+	*d = (struct tape_delays){
+	    .is_ready_known = tape_history_has_marks(s.history)};
 	s.ways = calloc(flows + 1, sizeof *s.ways);
 	s.turns.heap = calloc(flows + 1, sizeof *s.turns.heap);
-	if (s.ways && s.turns.heap && !since_new(&s.since, places))
+	if (s.ways && s.turns.heap && !since_new(&s.since, places, flows))
 		rc = attribute_waits(&s, flows);
 	if (!rc)
 		rc = tape_first_steps_join(&s.costs, s.places);

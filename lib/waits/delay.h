@@ -38,6 +38,10 @@ struct tape_delays {
 	struct tape_blame *blame; /* by call, the most expensive first */
 	size_t n_blames;
 	double rest_ns;           /* of all waiting, that has no cause */
+	/* of the rest of it: for a processor; not known without marks of the
+	 * processor (is_ready_known) */
+	struct tape_ready ready;
+	int is_ready_known;
 };
 
 /*
@@ -65,5 +69,17 @@ void tape_why_free(struct tape_why *w);
  */
 unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 		       const struct tape_spent **list);
+
+/* Why a call waited: D + W, and since when. */
+struct tape_wait_reasons {
+	double all_ns;
+	double most_factor;	  /* the wait is at most so many times all_ns */
+	struct tape_sync *stop;	  /* of the late flow; NULL: its beginning */
+	struct tape_ready ready;  /* of D: for a processor (ready_waits.h) */
+};
+
+/* Finds why the call s waited. Returns 1, or 0: it did not wait. */
+int tape_why_sum(struct tape_why *w, const struct tape_sync *s,
+		 struct tape_wait_reasons *r);
 
 #endif

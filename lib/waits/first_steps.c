@@ -119,6 +119,8 @@ int tape_first_steps_join(struct tape_table *costs, struct tape_places *places)
 			continue;
 		(*x)->delay.direct_ns += c->delay.direct_ns;
 		(*x)->delay.spread_ns += c->delay.spread_ns;
+		(*x)->delay.ready.from_ns += c->delay.ready.from_ns;
+		(*x)->delay.ready.to_ns += c->delay.ready.to_ns;
 		c->loop = (*x)->delay.activity;
 	}
 	tape_table_free(&loops);

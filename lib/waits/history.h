@@ -18,12 +18,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "processor_use.h"
+
 /* Time spent on one activity (activities.h), ns. */
 struct tape_spent {
 	uint32_t activity;
-	uint32_t pad;
+	/* of a reason (delay.h): the least and the most of ns that were waiting
+	 * for a processor, in TAPE_READY_UNITS */
+	uint16_t ready_from, ready_to;
 	int64_t ns;
 };
+enum { TAPE_READY_UNITS = UINT16_MAX };
+
+/* kind of a mark of the processor, which neither waits nor is waited for. */
+enum { TAPE_SYNC_MARK = 31 };
 
 /*
  * One call. What its flow spent since the one before it stands in spent, each
@@ -45,7 +53,6 @@ struct tape_sync {
 	/* what follows is the same wherever the call is known */
 	int64_t begun_ns, ended_ns;
 	int64_t wait_ns;	 /* of it waiting; 0: none */
-	int64_t cause_ns;	 /* when it ended: what was late began */
 	uint64_t round;		 /* what all its members left together, equal
 				  * for these; 0: nothing */
 	uint64_t event : 48;	 /* in its flow, from 1 */
@@ -53,8 +60,16 @@ struct tape_sync {
 	uint64_t is_awaited : 1; /* some call waited for this one */
 	uint64_t n_why : 10;	 /* after spent: delay.c's, of another
 				  * process that defined the place */
-	uint64_t late_event;	 /* what late is, also where that is not */
-	uint32_t late_flow;	 /* here */
+	union {
+		struct {
+			int64_t cause_ns; /* when its wait ended: what was late
+					   * began */
+			uint64_t late_event; /* what late is, also where that
+					      * is not here */
+		};
+		struct tape_ready_window window; /* of a mark: up to the next */
+	};
+	uint32_t late_flow;
 	uint32_t call;		 /* activity */
 	uint32_t flow;
 	uint32_t n_spent;
@@ -99,6 +114,13 @@ int tape_history_add_time(struct tape_history *h, size_t flow,
  */
 struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
 					uint64_t event, int64_t begun_ns);
+
+/* The same of a mark of the processor, at ns. Its window is not known yet. */
+struct tape_sync *tape_history_add_mark(struct tape_history *h, size_t flow,
+					uint64_t event, int64_t ns);
+
+/* Returns 1 if a flow has such a mark. */
+int tape_history_has_marks(const struct tape_history *h);
 
 /*
  * From now on a call is merged, once it is certain that it neither waited, nor

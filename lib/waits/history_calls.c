@@ -184,7 +184,7 @@ int tape_history_add_time(struct tape_history *h, size_t flow,
 	if (!open)
 		return -1;
 	f->open = open;
-	f->open[f->n++] = (struct tape_spent){ activity, 0, ns };
+	f->open[f->n++] = (struct tape_spent){.activity = activity, .ns = ns};
 	return 0;
 }
 
@@ -319,6 +319,25 @@ struct tape_sync *tape_history_add_call(struct tape_history *h, size_t flow,
 	return s;
 }
 
+struct tape_sync *tape_history_add_mark(struct tape_history *h, size_t flow,
+					uint64_t event, int64_t ns)
+{
+	struct tape_sync *s = tape_history_add_call(h, flow, event, ns);
+
+	if (!s)
+		return NULL;
+	s->ended_ns = ns;
+	s->kind = TAPE_SYNC_MARK;
+	s->window = tape_processor_ready_window(NULL);
+	h->has_marks = 1;
+	return s;
+}
+
+int tape_history_has_marks(const struct tape_history *h)
+{
+	return h->has_marks;
+}
+
 struct tape_sync *tape_history_copy_call(struct tape_history *h,
 					 const struct tape_sync *one,
 					 const struct tape_spent *spent)
@@ -333,6 +352,7 @@ struct tape_sync *tape_history_copy_call(struct tape_history *h,
 	before = s->before;
 	*s = *one;
 	s->before = before;
+	h->has_marks |= s->kind == TAPE_SYNC_MARK;
 	if (n)
 		memcpy(s->spent, spent, n * sizeof *spent);
 	return s;

@@ -99,13 +99,15 @@ static int carry_time(struct flow *f, uint32_t activity, int64_t ns)
 	if (!grown)
 		return -1;
 	f->carried = grown;
-	f->carried[f->n_carried++] = (struct tape_spent){activity, 0, ns};
+	f->carried[f->n_carried++] =
+	    (struct tape_spent){.activity = activity, .ns = ns};
 	return 0;
 }
 
 static int has_to_stay(const struct flow *f, const struct tape_sync *s)
 {
 	return s->wait_ns || s->round || s->is_awaited ||
+	       s->kind == TAPE_SYNC_MARK ||
 	       f->n_carried >= CARRIED || s->ended_ns == INT64_MAX ||
 	       (f->end_event && s->event >= f->end_event);
 }

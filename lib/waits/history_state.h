@@ -58,7 +58,7 @@ struct tape_history {
 	size_t block;			    /* bytes of the smallest block */
 	char **spare;
 	size_t n_spare;
-	int forgot;
+	int forgot, has_marks;
 	/* history_merge.c: */
 	int merges;
 	int64_t horizon_ns; /* found when so many calls were added */

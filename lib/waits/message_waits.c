@@ -169,7 +169,7 @@ static int late_receiver(struct tape_analysis *a,
 	};
 
 	(void)a;
-	if (r.ns)
+	if (r.ns && !h->is_eager)
 		tape_analysis_set_wait(s, &r);
 	return 0;
 }
@@ -240,6 +240,8 @@ int tape_analysis_add_message(struct tape_analysis *a,
 	h.receiver = (uint32_t)tape_analysis_flow_index(a, m->posted.rank,
 							m->posted.thread);
 	h.call = tape_analysis_place(a, &m->posted);
+	h.is_eager = (uint32_t)tape_eager_limits_hold(
+	    &a->eager, a->t, m->sent.call, m->from, m->to, m->bytes);
 	key = tape_send_key(x.from, m->sent.event, m->request);
 	owner = a->peers ? a->peers->owner[m->sent.rank] : 0;
 	return !a->peers || owner == a->peers->me

@@ -18,7 +18,7 @@ struct tape_held_send {
 	uint32_t receiver;      /* flow */
 	uint32_t call;		/* activity */
 	uint32_t posted;        /* is that known? */
-	uint32_t pad;
+	uint32_t is_eager;      /* its end does not depend on the receive */
 };
 
 struct tape_sends {

@@ -87,6 +87,8 @@ platform=free.xml
 ok "to_one: half of the time is transfers" jq -e '.efficiency |
 	[.load_balance - 1, .serialisation - 1, .transfer - 0.5] |
 	all(fabs < 0.02)' to_one.4.json
+ok "to_one: no rank and no call is blamed" jq -e '.answer.causes == [] and
+	.answer.waiting_s < 0.001 * .all_ranks_s' to_one.4.json
 
 # What is saved without the barrier is what the report says, within 2%.
 simulate without.4 4 without_barrier

@@ -69,8 +69,11 @@ ok "together: nor in JSON" equal "$(jq -c '[.certain, .contention.other_ranks]' 
 ok "together: tico --certain refuses" sh -c '! tico --certain 0.9 -o n.tape together.tape' 2>/dev/null
 tapestat --measured together.tape together.c.tape >together.txt 2>/dev/null
 ok "together: the report of the corrected trace begins with that" holds \
-	"^Warning: 2 ranks shared 1 processor and waited .*says little of the program$" \
+	"^Warning: 2 ranks shared 1 processor and waited .*\)(\. What follows says little of the program)?$" \
 	<(sed -n 2p together.txt)
+ok "together: and says what waits are without it, or that they say little" holds \
+	"says little of the program$|^Waiting for a processor was .* Causes and waits are without that$" \
+	together.txt
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 ok "together: a factor is known only if its bounds are near" jq -e '.efficiency |

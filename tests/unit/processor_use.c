@@ -66,6 +66,55 @@ static int is_near(double a, double b)
 	return fabs(a - b) < 1e-6;
 }
 
+/* What a flow took; of that it was ready so long; and bounds of the latter. */
+struct side {
+	double ns, ready_ns;
+	struct tape_ready bounds;
+};
+
+/* Windows of which parts count: ready is drawn in the part, and beside it. */
+static struct side draw_side(void)
+{
+	struct side s = {0};
+
+	for (int i = 0; i < PIECES; i++) {
+		double part = draw_number() * 1e6, rest = draw_number() * 1e6;
+		double ready = draw_number() * part;
+		double beside = draw_number() * rest;
+		struct tape_processor_window w = {
+		    part + rest, part + rest - ready - beside, ready + beside,
+		    1, 1};
+		struct tape_ready_window r = tape_processor_ready_window(&w);
+
+		s.ns += part;
+		s.ready_ns += ready;
+		tape_processor_add_ready(&s.bounds, &r, part);
+	}
+	return s;
+}
+
+/* With a processor for each the one is late by less, or not at all. */
+static int count_wrong_delays(void)
+{
+	int wrong = 0;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct side late = draw_side(), other = draw_side();
+		double delay = late.ns - other.ns, own, true_ns;
+		struct tape_ready r;
+
+		if (delay <= 0)
+			continue;
+		own = (late.ns - late.ready_ns) - (other.ns - other.ready_ns);
+		true_ns = fmax(0, delay - fmax(0, own));
+		tape_processor_bound_delay(&r, delay, &late.bounds,
+					   &other.bounds);
+		wrong += !(r.from_ns <= true_ns && true_ns <= r.to_ns &&
+			   r.to_ns <= delay);
+	}
+	return wrong;
+}
+
 int main(void)
 {
 	struct tape_processor_window w = {100, 30, 20, 1, 0};
@@ -86,5 +135,6 @@ int main(void)
 	   "never given up: it waited whenever it did not run");
 	ok(!count_wrong(1), "%d made histories are within their bounds", RUNS);
 	ok(!count_wrong(0), "also where the kernel does not tell of waiting");
+	ok(!count_wrong_delays(), "delays without waiting for a processor");
 	return done();
 }

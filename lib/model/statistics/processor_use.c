@@ -36,3 +36,39 @@ tape_processor_use(const struct tape_processor_window *w, double part_ns)
 	}
 	return u;
 }
+
+/* The bounds are floats, so that a window is small: by so much each may err. */
+static const double float_error = 1e-6;
+
+struct tape_ready_window
+tape_processor_ready_window(const struct tape_processor_window *w)
+{
+	struct tape_processor_use u;
+
+	if (!w)
+		return (struct tape_ready_window){INFINITY, 0, INFINITY};
+	u = bound_window(w);
+	return (struct tape_ready_window){
+	    w->ns,
+	    (float)fmax(0, (u.from_ns[TAPE_PROCESSOR_READY] - w->error_ns) *
+			       (1 - float_error)),
+	    (float)((u.to_ns[TAPE_PROCESSOR_READY] + w->error_ns) *
+		    (1 + float_error))};
+}
+
+void tape_processor_add_ready(struct tape_ready *sum,
+			      const struct tape_ready_window *w, double part_ns)
+{
+	double rest = fmax(0, w->ns - part_ns);
+
+	sum->from_ns += fmax(0, fmin(part_ns, (double)w->from_ns - rest));
+	sum->to_ns += fmin(part_ns, (double)w->to_ns);
+}
+
+void tape_processor_bound_delay(struct tape_ready *r, double delay_ns,
+				const struct tape_ready *late,
+				const struct tape_ready *other)
+{
+	r->from_ns = fmax(0, fmin(delay_ns, late->from_ns - other->to_ns));
+	r->to_ns = fmax(0, fmin(delay_ns, late->to_ns - other->from_ns));
+}

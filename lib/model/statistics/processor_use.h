@@ -39,4 +39,34 @@ struct tape_processor_use {
 struct tape_processor_use
 tape_processor_use(const struct tape_processor_window *w, double part_ns);
 
+/* Bounds of a time in which threads were ready without a processor, ns. */
+struct tape_ready {
+	double from_ns, to_ns;
+};
+
+/* The same of a window that is ns long, with the errors of its counts. */
+struct tape_ready_window {
+	double ns;
+	float from_ns, to_ns;
+};
+
+/* w NULL: the window is of unknown length, and so is its waiting. */
+struct tape_ready_window
+tape_processor_ready_window(const struct tape_processor_window *w);
+
+/* Adds the bounds of a part of w to sum: those of tape_processor_use. */
+void tape_processor_add_ready(struct tape_ready *sum,
+			      const struct tape_ready_window *w,
+			      double part_ns);
+
+/*
+ * Bounds, in *r, of what remains of a delay of delay_ns, by which a thread took
+ * longer than another one, for a processor: the time that the late one was
+ * ready without one, less that of the other, but not less than 0 nor more than
+ * the delay. With a processor for each the delay would be the rest.
+ */
+void tape_processor_bound_delay(struct tape_ready *r, double delay_ns,
+				const struct tape_ready *late,
+				const struct tape_ready *other);
+
 #endif

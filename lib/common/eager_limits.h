@@ -1,0 +1,29 @@
+/*
+ * Messages that a library sends without waiting for their receives, by the
+ * limits in the trace: lines "eager TRANSPORT BYTES [measured]" of its meta.
+ */
+#ifndef TAPE_EAGER_LIMITS_H
+#define TAPE_EAGER_LIMITS_H
+
+#include "distance.h"
+#include "tape_reader.h"
+
+struct tape_eager_limits {
+	/* of self, shm and net, without what the library adds to a message */
+	uint64_t bytes[TAPE_DISTANCES];
+	int is_known[TAPE_DISTANCES];
+};
+
+void tape_eager_limits_read(struct tape_eager_limits *e,
+			    const struct tape_trace *t);
+
+/*
+ * Returns 1 if a send of so many bytes from rank to rank by that call certainly
+ * ends without its receive. A rank that is long in it is off its processor, or
+ * the library has no room; its receiver is not late.
+ */
+int tape_eager_limits_hold(const struct tape_eager_limits *e,
+			   const struct tape_trace *t, unsigned call, int from,
+			   int to, uint64_t bytes);
+
+#endif
