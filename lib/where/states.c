@@ -72,7 +72,7 @@ const struct where_rounds *where_rounds_of(const struct where_states *s,
 	return comm < r->n_rounds ? &r->rounds[comm] : &none;
 }
 
-static struct where_rounds *get_rounds(struct where_rank *r, uint32_t comm)
+struct where_rounds *where_get_rounds(struct where_rank *r, uint32_t comm)
 {
 	size_t room = r->n_rounds, n = (size_t)comm + 1;
 
@@ -101,7 +101,7 @@ static void count_collective(struct where_states *s, const struct tape_event *e)
 	if (e->class_ == TAPE_CLASS_COLL &&
 	    e->u.coll.part == TAPE_PART_END)
 		return;
-	k = get_rounds(r, comm);
+	k = where_get_rounds(r, comm);
 	k->calls++;
 	k->last_call = e->call;
 	k->last_site = e->site;
@@ -342,15 +342,15 @@ void where_states_stop(struct where_states *s, const struct tape_replay *r)
 }
 
 void where_states_complete(struct where_states *s, const struct tape_replay *r,
-			   const char *dir)
+			   const char *dir, struct tape_peers *peers)
 {
-	where_messages_end(s);
 	where_find_running(s, dir);
 	mark_unsent_calls(s);
 	for (size_t i = 0; i < s->n_flows; i++)
 		if (s->is_running && s->flow[i].is_stable)
 			s->flow[i].is_stable =
 			    tape_replay_call_is_current(r, i, &s->flow[i].call);
+	where_messages_end(s, peers);
 }
 
 void where_states_free(struct where_states *s)
