@@ -560,12 +560,13 @@ static void open_source(struct engine *e, size_t number)
 	tape_analysis_limit_history(s->analysis, limit);
 	if (wants_phases(e->o))
 		stats_keep_phases(s, limit);
-	e->answering = live_answering_new(e->workers ? s->peers->n : 1);
 	e->states = where_states_begin(t);
 	live_progress_new(tape_trace_flows(t), e->progress);
 	attach_consumers(e, number, t);
 	e->analysis = s->analysis;
 	e->can_exchange = e->workers != NULL;
+	/* workers tick while they begin the window: no answer before that */
+	e->answering = live_answering_new(e->workers ? s->peers->n : 1);
 	if (e->workers)
 		live_workers_on_copy(e->workers, make_copy, e);
 }

@@ -251,16 +251,27 @@ static void check_calls_again(struct where_states *s)
 			    tape_call_is_current(s->t, i, &s->flow[i].call);
 }
 
-/* A process on another host sends its records, but not its call in progress. */
+int where_is_mpi_stream(const struct tape_trace *t)
+{
+	const char *stream = tape_trace_meta(t, "stream", 0);
+
+	return stream && !strcmp(stream, "mpi");
+}
+
+/*
+ * A process that sends its records sends no call in progress: while the call
+ * blocks, nothing of the tracer runs there that could send it.
+ */
 static void mark_unsent_calls(struct where_states *s)
 {
 	const char *stream = tape_trace_meta(s->t, "stream", 0);
+	int is_by_mpi = where_is_mpi_stream(s->t);
 
 	for (size_t i = 0; stream && i < s->n_flows; i++) {
 		struct where_flow *f = &s->flow[i];
 
 		if (f->state != WHERE_OUTSIDE || !f->last_call ||
-		    (strcmp(stream, "mpi") && s->rank[f->rank].is_here))
+		    (!is_by_mpi && s->rank[f->rank].is_here))
 			continue;
 		f->state = WHERE_UNSENT;
 		s->rank[f->rank].is_uncertain = 1;

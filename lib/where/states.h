@@ -24,7 +24,7 @@ enum where_state {
 	WHERE_UNKNOWN, /* tracing is off, or stopped before the end */
 	WHERE_ENDED,   /* MPI_Finalize, MPI_Abort or exit */
 	WHERE_OUTSIDE, /* in no call that may block */
-	WHERE_UNSENT,  /* on a host that sends only calls that ended */
+	WHERE_UNSENT,  /* the process sends only calls that ended */
 	WHERE_TESTING, /* its last calls were failed tests or probes */
 	WHERE_IN_CALL
 };
@@ -153,6 +153,9 @@ uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm);
  * has none.
  */
 const struct where_flow *where_flow_of(const struct where_states *s, int rank);
+
+/* Returns 1 if the ranks sent their events by MPI (stream = mpi). */
+int where_is_mpi_stream(const struct tape_trace *t);
 
 /* Returns 1 if times of the rank can be told up to now_ns. */
 static inline int where_is_timed(const struct where_states *s, int rank)

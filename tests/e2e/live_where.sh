@@ -142,6 +142,35 @@ how="--processes 3" hangs loop-three "3 ranks wait for rank 1, which is not in M
 how="--window 0.001, -o ring.part.tape" hangs ring-window "$deadlock"
 how="--processes 2 --window 0.001, -o ring.parts.tape" hangs ring-both "$deadlock"
 
+# ---- streamed by MPI: a blocked rank sends nothing ----
+
+timeout 300 mpirun --bind-to none -np 4 taperun -s stream=mpi ./where ring : \
+	-np 1 tapelive --keep --spool "$work/spool" >mpi.out 2>mpi.err </dev/null &
+job=$!
+unknown="Ranks 0-3 have sent their calls up to MPI_Init where.c:$(grep -n \
+	'MPI_Init(' "$here/where.c" | cut -d: -f1); call in progress: not known"
+said_of_streamed()
+{
+	local i
+
+	for ((i = 0; i < 1200; i++)); do
+		tapewhere spool/where >mpi.where 2>&1
+		grep -qxF "$unknown (the trace is streamed by MPI)" mpi.where &&
+			return 0
+		sleep 0.1
+	done
+	cat mpi.where mpi.err
+	return 1
+}
+ok "streamed by MPI: no call is named, and why" said_of_streamed
+ok "streamed by MPI: as JSON" equal "$(tapewhere -j spool/where |
+	jq -r '.threads[].state' | sort -u)" unsent
+kill -INT "$job"
+sleep 0.5
+kill -TERM "$job" 2>/dev/null
+wait "$job"
+job=
+
 # ---- consumed ----
 
 timeout -s INT 300 tape live -i 0.2 --line-every 0.2 mpirun --bind-to none \
