@@ -15,6 +15,7 @@
 #include "slowest_rank.h"
 #include "sort.h"
 #include "stat.h"
+#include "tied_ranks.h"
 #include "tool.h"
 
 /* Lines at most: of causes, and of call sites with waiting, or that grow. */
@@ -163,13 +164,26 @@ static void print_site(const struct answer *a, struct site *k, FILE *f)
 
 /* ---- causes ---- */
 
+/* Times of ranks that differ by less do not matter, ns. */
+static double least_difference(const struct answer *a)
+{
+	return ANSWER_LEAST_SHARE * a->all_ns / (double)a->ranks;
+}
+
+/* *tied: the waiting is that for one of the ranks, which are equally slow. */
 static struct tape_late_ranks ranks_of_cause(const struct answer *a,
-					     const struct tape_cause *c)
+					     const struct tape_cause *c,
+					     int *tied)
 {
 	struct tape_late_ranks r;
+	int is_one;
 
 	if (tape_cause_ranks(&a->s->delays, c, a->s->t, &r))
 		tape_die_no_memory();
+	is_one = r.n == 1;
+	if (is_one && is_computing(a, c->activity))
+		tied_ranks_add(a->rank, a->ranks, least_difference(a), &r);
+	*tied = is_one && r.n > 1;
 	return r;
 }
 
@@ -195,6 +209,7 @@ struct line {
 	const struct tape_cause *first; /* of these, the most expensive */
 	char who[200];
 	size_t ranks;
+	int is_tied;	/* the ranks are equally slow */
 	double ns;	/* of all of them */
 	double most_ns; /* of the first, by the rank that caused most */
 };
@@ -214,18 +229,22 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 	size_t lines = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tape_late_ranks r = ranks_of_cause(a, &a->cause[i]);
 		struct line *x = &line[lines];
+		int tied;
+		struct tape_late_ranks r =
+		    ranks_of_cause(a, &a->cause[i], &tied);
 		size_t k = 0;
 
 		*x = (struct line){.first = &a->cause[i],
 				   .ranks = r.n,
+				   .is_tied = tied,
 				   .ns = a->cause[i].ns,
 				   .most_ns = r.most_ns};
 		ranks_text(&r, x->who, sizeof x->who);
 		free(r.rank);
-		while (k < lines &&
-		       (x->ranks > 1 || strcmp(line[k].who, x->who)))
+		while (k < lines && ((x->ranks > 1 && !x->is_tied) ||
+				     line[k].is_tied != x->is_tied ||
+				     strcmp(line[k].who, x->who)))
 			k++;
 		if (k < lines)
 			line[k].ns += x->ns;
@@ -239,10 +258,13 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 static void print_line(const struct answer *a, const struct line *x, FILE *f)
 {
 	const struct tape_cause *c = x->first;
-	struct tape_late_ranks r = ranks_of_cause(a, c);
+	int tied;
+	struct tape_late_ranks r = ranks_of_cause(a, c, &tied);
 	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
 
-	if (x->ranks > 1)
+	if (tied)
+		snprintf(part, sizeof part, "; equally slow");
+	else if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
@@ -481,12 +503,37 @@ static const char *what_they_do(const struct answer *a,
 	return "computes";
 }
 
+/* "Rank 1 computes longest", "Ranks 1 and 2 compute longest". */
+static void longest_text(const struct answer *a, char *text, size_t size)
+{
+	const struct stat_rank *most = &a->rank[find_busiest(a)];
+	int *rank = tape_must(calloc(a->ranks + 1, sizeof *rank));
+	const char *does = "compute";
+	char who[200];
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ranks; i++) {
+		if (!tied_ranks_compute_equally(most, &a->rank[i],
+						least_difference(a)))
+			continue;
+		rank[n++] = a->rank[i].rank;
+		if (!stats_is_rank_computing(a->s, a->rank[i].rank))
+			does = "are outside of calls";
+	}
+	stat_rank_list(rank, n, who, sizeof who);
+	free(rank);
+	who[0] = (char)toupper((unsigned char)who[0]);
+	snprintf(text, size, "%s %s longest", who,
+		 n > 1 ? does : what_they_do(a, most, 1));
+}
+
 void answer_balance_text(const struct answer *a, char *text, size_t size)
 {
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
 	char busy[32], saved[32], certain[100] = "", changes[500];
 	const struct stat_rank *r;
-	const char *does, *each;
+	char longest[300];
+	const char *each;
 	double over;
 
 	*text = '\0';
@@ -498,7 +545,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 		return;
 	}
 	r = &a->rank[find_busiest(a)];
-	does = what_they_do(a, r, 1);
+	longest_text(a, longest, sizeof longest);
 	each = what_they_do(a, a->rank, a->ranks);
 	over = r->computing_ns - mean;
 	tape_duration_text(saving, saved, sizeof saved);
@@ -522,17 +569,16 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 			 each, busy, saved);
 	else if (saving > over)
 		snprintf(text, size,
-			 "Rank %d %s longest: %s, %.0f%% above the mean. "
+			 "%s: %s, %.0f%% above the mean. "
 			 "Perfect balance in each step would save at most %s",
-			 r->rank, does, busy, 100 * over / mean, saved);
+			 longest, busy, 100 * over / mean, saved);
 	else {
 		if (!isnan(from))
 			stat_certain_text(from, to, certain, sizeof certain);
 		snprintf(text, size,
-			 "Rank %d %s longest: %s, %.0f%% above the mean. "
+			 "%s: %s, %.0f%% above the mean. "
 			 "Perfect balance would save at most %s%s",
-			 r->rank, does, busy, 100 * over / mean, saved,
-			 certain);
+			 longest, busy, 100 * over / mean, saved, certain);
 	}
 }
 
@@ -541,7 +587,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 			     FILE *f)
 {
-	struct tape_late_ranks r = ranks_of_cause(a, c);
+	int tied;
+	struct tape_late_ranks r = ranks_of_cause(a, c, &tied);
 	char text[TAPE_PLACE_BYTES];
 	uint32_t call;
 
@@ -549,9 +596,11 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 	for (size_t i = 0; i < r.n; i++)
 		fprintf(f, "%s%d", i ? "," : "", r.rank[i]);
 	fprintf(f,
-		"],\"most\":%d,\"most_share\":%.6g,\"seconds\":%.15g,"
+		"],\"most\":%d,\"most_share\":%.6g,\"tied\":%s,"
+		"\"seconds\":%.15g,"
 		"\"share\":%.6g,\"computing\":%s,\"activity\":",
-		flow_rank(a, c->flow), share_of(r.most_ns, c->ns), c->ns / 1e9,
+		flow_rank(a, c->flow), share_of(r.most_ns, c->ns),
+		tied ? "true" : "false", c->ns / 1e9,
 		share_of(c->ns, a->waiting_ns),
 		is_computing(a, c->activity) ? "true" : "false");
 	tape_json_put(f, tape_activity_text(a->s->places, c->activity, text,
