@@ -12,7 +12,8 @@ static const double rounding = 1e-6;
 static double find_tolerance(const struct stat_rank *x,
 			     const struct stat_rank *y, double least_ns)
 {
-	double width = (x->most_ns - x->least_ns + y->most_ns - y->least_ns) / 2;
+	double width =
+	    (x->most_ns - x->least_ns + y->most_ns - y->least_ns) / 2;
 
 	if (isnan(width))
 		width = rounding * fmax(x->computing_ns, y->computing_ns);

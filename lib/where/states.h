@@ -131,8 +131,8 @@ void where_states_add_event(struct where_states *s, const struct tape_event *e);
  * out what each flow does now. It comes before the first item without an event;
  * the message of each such item is added by where_messages_add. Then
  * where_states_complete comes. dir is where the trace is. Several processes
- * (peers; NULL: one) have the states of their own ranks: the call is collective,
- * and process 0 gets the states of all.
+ * (peers; NULL: one) have the states of their own ranks: the call is
+ * collective, and process 0 gets the states of all.
  */
 void where_states_stop(struct where_states *s, const struct tape_replay *r);
 void where_states_complete(struct where_states *s, const struct tape_replay *r,
