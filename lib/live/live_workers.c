@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@
 /* Wait for peers before the idle function is called, ms; after PATIENCE such
  * waits the longer one. */
 enum { IDLE_MS = 2, LONG_IDLE_MS = 20, PATIENCE = 100 };
+/* Open files of a process beside the sockets of workers, at most. */
+enum { OTHER_FILES = 300 };
 
 /* The state of a worker in shared memory. */
 struct worker_state {
@@ -46,6 +49,7 @@ struct live_workers {
 	int *copy_fd; /* sockets for copies of sums: ends of 0, of others */
 	struct worker_state *state;
 	struct copy_request *request;
+	int can_fork; /* all of these are open */
 	int (*fork)(void *);
 	void *forker;
 	int is_copy; /* this process is a forked copy of a worker */
@@ -68,6 +72,13 @@ static int *peer_fd(const struct live_workers *c, int i, int k)
 static int *forked_fd(const struct live_workers *c, int i, int k)
 {
 	return &c->fork_fd[i * c->peers.n + k];
+}
+
+static void close_socket(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 static void open_socket_pair(int *a, int *b)
@@ -101,14 +112,29 @@ static void open_sockets(struct live_workers *c)
 	for (int i = 0; i < n; i++) {
 		*peer_fd(c, i, i) = *forked_fd(c, i, i) = -1;
 		c->copy_fd[0] = c->copy_fd[n] = -1;
-		for (int m = 0; m < i; m++) {
+		for (int m = 0; m < i; m++)
 			open_socket_pair(peer_fd(c, i, m), peer_fd(c, m, i));
-			open_socket_pair(forked_fd(c, i, m),
-					 forked_fd(c, m, i));
-		}
 		if (i)
 			open_socket_pair(&c->copy_fd[i], &c->copy_fd[n + i]);
 	}
+}
+
+/* Opens the sockets of the forked copies, if a process may open so many: else
+ * there are no copies. */
+static void open_forked_sockets(struct live_workers *c)
+{
+	int n = c->peers.n;
+	struct rlimit most;
+
+	c->can_fork = !getrlimit(RLIMIT_NOFILE, &most) &&
+		      most.rlim_cur > 2 * (rlim_t)n * (rlim_t)n + OTHER_FILES;
+	for (int i = 0; i < n; i++)
+		for (int m = 0; m < i; m++) {
+			*forked_fd(c, i, m) = *forked_fd(c, m, i) = -1;
+			if (c->can_fork)
+				open_socket_pair(forked_fd(c, i, m),
+						 forked_fd(c, m, i));
+		}
 }
 
 struct live_workers *live_workers_new(int n)
@@ -134,14 +160,8 @@ struct live_workers *live_workers_new(int n)
 	c->state = map_shared(k * sizeof *c->state);
 	c->request = map_shared(sizeof *c->request);
 	open_sockets(c);
+	open_forked_sockets(c);
 	return c;
-}
-
-static void close_socket(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 /* Closes the sockets of all peers; me -1: all sockets. */
@@ -292,7 +312,7 @@ static void swap_own_parcel(struct tape_peers *p)
 void live_workers_on_copy(struct live_workers *c, int (*fork)(void *),
 			  void *self)
 {
-	c->fork = fork;
+	c->fork = c->can_fork ? fork : NULL;
 	c->forker = self;
 }
 
