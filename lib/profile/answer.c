@@ -34,6 +34,7 @@ struct answer {
 	struct stats *s;
 	struct stat_rank *rank;
 	size_t ranks;
+	unsigned char *is_cause;   /* of what is said, by index of a rank */
 	double all_ns, waiting_ns; /* of all ranks */
 	struct tape_cause *cause;
 	size_t causes, said; /* the first of them are worth a line */
@@ -182,7 +183,8 @@ static struct tape_late_ranks ranks_of_cause(const struct answer *a,
 		tape_die_no_memory();
 	is_one = r.n == 1;
 	if (is_one && is_computing(a, c->activity))
-		tied_ranks_add(a->rank, a->ranks, least_difference(a), &r);
+		tied_ranks_add(a->rank, a->ranks, a->is_cause,
+			       least_difference(a), &r);
 	*tied = is_one && r.n > 1;
 	return r;
 }
@@ -202,6 +204,25 @@ static size_t count_causes_said(const struct answer *a)
 	       a->cause[n].ns >= 0.05 * a->waiting_ns)
 		n++;
 	return n;
+}
+
+/* Marks the ranks that are a cause. Both lists are in the order of ranks. */
+static void mark_causes(struct answer *a)
+{
+	a->is_cause = tape_must(calloc(a->ranks + 1, 1));
+	for (size_t i = 0; i < a->said; i++) {
+		struct tape_late_ranks r;
+		size_t k = 0;
+
+		if (tape_cause_ranks(&a->s->delays, &a->cause[i], a->s->t, &r))
+			tape_die_no_memory();
+		for (size_t j = 0; j < a->ranks && k < r.n; j++)
+			if (a->rank[j].rank == r.rank[k]) {
+				a->is_cause[j] = 1;
+				k++;
+			}
+		free(r.rank);
+	}
 }
 
 /* A line of the report: a cause, or all causes of one rank. */
@@ -654,6 +675,7 @@ struct answer *answer_new(struct stats *s)
 	}
 	a->cause = tape_must(tape_causes_list(&s->delays, &a->causes));
 	a->said = count_causes_said(a);
+	mark_causes(a);
 	list_wait_sites(a);
 	if (balance_saving(a) > longest_above_mean(a))
 		a->slowest = slowest_ranks_find(s);
@@ -663,6 +685,7 @@ struct answer *answer_new(struct stats *s)
 void answer_free(struct answer *a)
 {
 	free(a->rank);
+	free(a->is_cause);
 	free(a->cause);
 	free(a->site);
 	slowest_ranks_free(&a->slowest);

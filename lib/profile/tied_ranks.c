@@ -36,7 +36,8 @@ static int are_tied(const struct stat_rank *x, const struct stat_rank *y,
 		   find_tolerance(x, y, least_ns);
 }
 
-void tied_ranks_add(const struct stat_rank *rank, size_t n, double least_ns,
+void tied_ranks_add(const struct stat_rank *rank, size_t n,
+		    const unsigned char *is_cause, double least_ns,
 		    struct tape_late_ranks *r)
 {
 	const struct stat_rank *x = NULL;
@@ -47,7 +48,8 @@ void tied_ranks_add(const struct stat_rank *rank, size_t n, double least_ns,
 		if (rank[i].rank == r->rank[0])
 			x = &rank[i];
 	for (size_t i = 0; x && i < n; i++)
-		if (are_tied(x, &rank[i], least_ns))
+		if (x == &rank[i] ||
+		    (!is_cause[i] && are_tied(x, &rank[i], least_ns)))
 			tied[n_tied++] = rank[i].rank;
 	if (n_tied < 2 || n_tied == n) {
 		free(tied);

@@ -19,6 +19,8 @@ static struct stat_rank make_rank(int rank, double computing_ns,
 				  .most_ns = computing_ns + width_ns / 2};
 }
 
+static unsigned char is_other; /* the second rank is a cause, too */
+
 /* Returns how many ranks are named if the first of the four is the cause. */
 static size_t count_named(double second_ns, double waits_ns, double width_ns,
 			  double least_ns)
@@ -27,10 +29,11 @@ static size_t count_named(double second_ns, double waits_ns, double width_ns,
 				   make_rank(1, second_ns, waits_ns, width_ns),
 				   make_rank(2, 5e8, 5e8, width_ns),
 				   make_rank(3, 5e8, 5e8, width_ns)};
+	const unsigned char is_cause[4] = {1, is_other};
 	struct tape_late_ranks r = {.rank = calloc(1, sizeof(int)), .n = 1};
 	size_t n;
 
-	tied_ranks_add(rank, 4, least_ns, &r);
+	tied_ranks_add(rank, 4, is_cause, least_ns, &r);
 	n = r.n;
 	ok(r.rank[0] == 0 && (n < 2 || r.rank[1] == 1), "in the order of ranks");
 	free(r.rank);
@@ -41,6 +44,7 @@ int main(void)
 {
 	struct stat_rank alike[] = {make_rank(0, 1e9, 0, 1e6),
 				    make_rank(1, 1e9, 0, 1e6)};
+	const unsigned char none[2] = {0, 0};
 	struct tape_late_ranks r = {.rank = calloc(1, sizeof(int)), .n = 1};
 
 	ok(count_named(1e9, 0, 0, 1e7) == 2, "two that are the same");
@@ -52,7 +56,9 @@ int main(void)
 	ok(count_named(1e9 - 100, 0, NAN, 1e7) == 2,
 	   "no intervals, equal but for rounding");
 	ok(count_named(1e9 - 1e5, 0, NAN, 1e7) == 1, "no intervals");
-	tied_ranks_add(alike, 2, 1e7, &r);
+	is_other = 1;
+	ok(count_named(1e9, 0, 0, 1e7) == 1, "a cause of its own");
+	tied_ranks_add(alike, 2, none, 1e7, &r);
 	ok(r.n == 1, "if all ranks are alike, none is added");
 	free(r.rank);
 	return done();
