@@ -35,7 +35,7 @@ static size_t count_named(double second_ns, double waits_ns, double width_ns,
 
 	tied_ranks_add(rank, 4, is_cause, least_ns, &r);
 	n = r.n;
-	ok(r.rank[0] == 0 && (n < 2 || r.rank[1] == 1), "in the order of ranks");
+	ok(!r.rank[0] && (n < 2 || r.rank[1] == 1), "in the order of ranks");
 	free(r.rank);
 	return n;
 }
