@@ -34,6 +34,17 @@ const char *tape_place_text(const struct tape_site_info *s, char *text,
 	return tape_clean(whole, text, n);
 }
 
+const char *tape_place_python_function(const struct tape_site_info *s)
+{
+	size_t n = s->file ? strlen(s->file) : 0;
+	int is_python = n && (*s->file == '<' ||
+			      (n > 3 && !strcmp(s->file + n - 3, ".py")));
+
+	return is_python && s->function && strcmp(s->function, "<module>")
+		   ? s->function
+		   : "";
+}
+
 int tape_place_order(const struct tape_site_info *a,
 		     const struct tape_site_info *b)
 {

@@ -16,6 +16,10 @@
 const char *tape_place_text(const struct tape_site_info *s, char *text,
 			    size_t n);
 
+/* The function of a site in a file of Python; "": at its outermost level, or in
+ * another file. */
+const char *tape_place_python_function(const struct tape_site_info *s);
+
 /* A call site of a rank of t; NULL: none, or not defined. */
 const struct tape_site_info *tape_site_of(const struct tape_trace *t, int rank,
 					  uint32_t site);

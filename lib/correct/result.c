@@ -63,7 +63,8 @@ void result_add_counted(struct result *all, const struct tape_trace *t,
 	const struct tape_counted *u = &e->u.counted;
 	unsigned c = u->region ? TAPE_CLASS_ENTER
 			       : tape_call_class(r->sites[u->site].call);
-	double ticks = r->alpha_before[c] + r->alpha_after[c] + r->alpha_more[c];
+	double ticks =
+	    r->alpha_before[c] + r->alpha_after[c] + r->alpha_more[c];
 
 	all->counted_ns += (double)u->calls * ticks *
 			   tape_trace_tick_ns(t, r->domain);

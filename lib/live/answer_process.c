@@ -25,16 +25,18 @@ static const char last_byte = '\4';
 struct live_answering {
 	pid_t pid; /* 0: none is at work */
 	int pipe;
+	int rest;	 /* so many times its time until the next one */
 	int64_t next_ns; /* when the next one may begin */
 	char *text;
 	size_t n, room;
 };
 
-struct live_answering *live_answering_new(void)
+struct live_answering *live_answering_new(int n)
 {
 	struct live_answering *a = tape_must(calloc(1, sizeof *a));
 
 	a->pipe = -1;
+	a->rest = REST * n;
 	return a;
 }
 
@@ -53,16 +55,31 @@ static void end_copy(struct live_answering *a)
 	close(a->pipe);
 	a->pid = 0;
 	a->pipe = -1;
-	a->next_ns = live_now_ns() + REST * (count_ns(&used.ru_utime) +
-					     count_ns(&used.ru_stime));
+	a->next_ns = live_now_ns() + a->rest * (count_ns(&used.ru_utime) +
+						count_ns(&used.ru_stime));
+}
+
+int live_answering_is_busy(const struct live_answering *a)
+{
+	return a->pid != 0;
+}
+
+int live_answering_may_start(const struct live_answering *a)
+{
+	return !a->pid && live_now_ns() >= a->next_ns;
+}
+
+void live_answering_stop(struct live_answering *a)
+{
+	if (a->pid)
+		end_copy(a);
 }
 
 void live_answering_free(struct live_answering *a)
 {
 	if (!a)
 		return;
-	if (a->pid)
-		end_copy(a);
+	live_answering_stop(a);
 	free(a->text);
 	free(a);
 }
@@ -98,7 +115,7 @@ int live_answering_start(struct live_answering *a, FILE **to)
 	int fds[2];
 
 	*to = NULL;
-	if (a->pid || live_now_ns() < a->next_ns || pipe2(fds, O_CLOEXEC))
+	if (a->pid || pipe2(fds, O_CLOEXEC))
 		return 0;
 	a->n = 0;
 	a->pid = fork();

@@ -40,15 +40,14 @@ struct engine {
 	int out;
 	int64_t next_ns;
 	int is_complete; /* the whole trace is read: only the end is shown */
-	/* the answer so far: NULL with several workers */
+	/* the answer so far, of the copies of all workers */
 	struct live_answering *answering;
 	struct live_progress *progress[2];
 	int latest;   /* of these two */
 	int is_due;   /* a snapshot is, once there is an answer */
 	FILE *answer; /* in the copy that answers: where to */
 	struct where_states *states;
-	int is_stopped;	      /* the states are those of the end */
-	uint64_t unsent_left; /* receives that wait at the end */
+	int is_stopped; /* the states are those of the end */
 	/* the part of the last snapshot that is not written yet */
 	char *pending;
 	size_t n_pending, at_pending;
@@ -130,7 +129,8 @@ static void send_copy(struct engine *e)
 static void serve_other_workers(struct engine *e)
 {
 	if (e->can_exchange && live_source_is_starved(e->source) &&
-	    live_workers_has_request(e->workers) &&
+	    (live_workers_has_request(e->workers) ||
+	     live_workers_awaits_copy(e->workers)) &&
 	    tape_analysis_exchange(e->analysis))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(e->analysis));
 	if (live_workers_index(e->workers))
@@ -141,29 +141,85 @@ static void serve_other_workers(struct engine *e)
 
 /* ---- the answer so far ---- */
 
-/*
- * Starts the copy that answers, unless it would read, or change, more than is
- * worth while. Returns 1 if it was started.
- */
-static int start_answer(struct engine *e)
+/* In a copy that stores no window: it adds nothing, ... */
+static int skip_meeting(void *self)
 {
-	const struct tape_history *h = tape_analysis_history(e->analysis);
+	(void)self;
+	return 0;
+}
 
-	if (e->cut || live_source_own_unread(e->source) > MOST_UNREAD ||
-	    tape_history_file_bytes(h) > MOST_IN_FILE ||
-	    !live_answering_start(e->answering, &e->answer))
-		return 0;
+/* ... ignores the records of its peers, ... */
+static int skip_record(void *self, int from, int now, unsigned kind,
+		       const void *data)
+{
+	(void)self;
+	(void)from;
+	(void)now;
+	(void)kind;
+	(void)data;
+	return 0;
+}
+
+/* ... and the analysis continues to the end. */
+static int64_t allow_all(void *self)
+{
+	(void)self;
+	return INT64_MAX;
+}
+
+/* In the copy: the window is of the process that it is a copy of. */
+static void forget_window(struct engine *e)
+{
+	const struct tape_guest none = {skip_meeting, skip_record, allow_all,
+					NULL};
+
+	if (e->cut && e->workers)
+		tape_analysis_set_guest(e->analysis, &none);
+	e->cut = NULL;
+}
+
+/*
+ * Makes the copy that answers. Returns 1 in the copy, 0 in this process, -1 if
+ * there is none.
+ */
+static int make_copy(void *self)
+{
+	struct engine *e = self;
+
+	if (!live_answering_start(e->answering, &e->answer))
+		return -1;
 	if (!e->answer)
-		return 1;
+		return 0;
 	if (tape_trace_catch_up(live_source_trace(e->source)))
 		tape_die_no_memory();
 	live_source_detach(e->source);
 	e->plug.plugins = NULL;
 	e->is_complete = 1;
 	stats_current(e->reading)->log = NULL;
+	forget_window(e);
 	if (tape_history_detach(tape_analysis_history(e->analysis)))
 		tape_die_no_memory();
 	return 1;
+}
+
+/*
+ * Starts the copy that answers, unless it would read, or change, more than is
+ * worth while. Returns 1 if it was started. Several workers are copied after
+ * one of the next exchanges: then 0.
+ */
+static int start_answer(struct engine *e)
+{
+	const struct tape_history *h = tape_analysis_history(e->analysis);
+
+	if (live_source_unread_bytes(e->source) > MOST_UNREAD ||
+	    tape_history_file_bytes(h) > MOST_IN_FILE ||
+	    !live_answering_may_start(e->answering))
+		return 0;
+	if (!e->workers)
+		return make_copy(e) >= 0;
+	if (live_workers_can_copy(e->workers))
+		live_workers_request_copy(e->workers);
+	return 0;
 }
 
 /* The answer that is shown from now on; text is owned. */
@@ -177,11 +233,19 @@ static void set_answer(struct engine *e, char *text)
 /* Takes the answer if it has come, and writes the snapshot that is due. */
 static void take_answer(struct engine *e)
 {
-	int busy;
+	int busy, was_busy = live_answering_is_busy(e->answering);
 	char *text = live_answering_poll(e->answering, &busy);
 
-	if (text)
+	if (e->workers && busy && live_workers_copy_has_failed(e->workers)) {
+		live_answering_stop(e->answering);
+		busy = 0;
+	}
+	if (e->workers && was_busy && !busy)
+		live_workers_end_copy(e->workers, !text);
+	if (text && !live_workers_index(e->workers))
 		set_answer(e, text);
+	else
+		free(text);
 	if (e->is_due && !busy) {
 		e->is_due = 0;
 		write_running_snapshot(e);
@@ -204,13 +268,12 @@ static void add_to_states(struct engine *e, const struct tape_item *i)
 	if (i->event)
 		return;
 	stop_states(e);
-	if (i->kind != TAPE_ITEM_MESSAGE)
-		return;
-	where_messages_add(e->states, i->message);
-	e->unsent_left += i->message->state == TAPE_UNSENT;
+	if (i->kind == TAPE_ITEM_MESSAGE)
+		where_messages_add(e->states, i->message);
 }
 
-/* Returns the graph of the states at the end, which the caller frees. */
+/* Returns the graph of the states at the end, which the caller frees; NULL in a
+ * worker whose states are sent to worker 0. */
 static struct wait_graph *make_graph(struct engine *e)
 {
 	struct where_states *w = e->states;
@@ -220,8 +283,9 @@ static struct wait_graph *make_graph(struct engine *e)
 	    tape_not_recorded_text(stats_current(e->reading)->missing,
 				   w->why_partial, sizeof w->why_partial);
 	where_states_complete(w, tape_analysis_replay(e->analysis),
-			      live_source_directory(e->source));
-	return wait_graph_new(w);
+			      live_source_directory(e->source),
+			      live_workers_peers(e->workers));
+	return live_workers_index(e->workers) ? NULL : wait_graph_new(w);
 }
 
 /* In the copy: the run goes on, so what is open does not make it incomplete. */
@@ -230,8 +294,10 @@ __attribute__((noreturn)) static void write_answer(struct engine *e)
 	struct wait_graph *g = make_graph(e);
 	struct stats *s = stats_close(e->reading);
 
+	if (live_workers_index(e->workers))
+		live_answering_end(e->answer);
 	s->incomplete = 0;
-	s->unsent -= e->unsent_left;
+	s->unsent -= e->states->n_unsent;
 	live_answer_write(e->answer, s, g, e->progress[e->latest],
 			  e->progress[!e->latest]);
 	live_answering_end(e->answer);
@@ -295,7 +361,7 @@ static void add_found_item(void *self, const struct tape_found *f)
 {
 	struct engine *e = self;
 
-	if (e->states && f->item)
+	if (f->item)
 		add_to_states(e, f->item);
 	live_plugins_feed(&e->plug, f);
 	if (e->cut && f->item)
@@ -349,8 +415,6 @@ static void attach_consumers(struct engine *e, size_t number,
 		name_window(e, number, name, sizeof name);
 		begin_window(e, t, name);
 	}
-	if (!e->plug.plugins && !e->cut && !e->states)
-		return;
 	e->analysis = stats_watch(e->reading, add_found_item, e);
 	if (e->cut) /* the window may begin between any two items */
 		tape_replay_split_marks(tape_analysis_replay(e->analysis));
@@ -379,8 +443,9 @@ static struct stats *read_whole_trace(struct engine *e, struct wait_graph **g)
 	}
 	if (e->answer)
 		write_answer(e);
-	if (e->states)
-		*g = make_graph(e);
+	if (e->workers)
+		live_workers_on_copy(e->workers, NULL, NULL);
+	*g = make_graph(e);
 	live_plugins_end(&e->plug);
 	end_window(e);
 	e->is_complete = 1;
@@ -495,14 +560,15 @@ static void open_source(struct engine *e, size_t number)
 	tape_analysis_limit_history(s->analysis, limit);
 	if (wants_phases(e->o))
 		stats_keep_phases(s, limit);
-	if (!e->workers) {
-		e->answering = live_answering_new();
-		e->states = where_states_begin(t);
-		live_progress_new(tape_trace_flows(t), e->progress);
-	}
+	e->states = where_states_begin(t);
+	live_progress_new(tape_trace_flows(t), e->progress);
 	attach_consumers(e, number, t);
 	e->analysis = s->analysis;
 	e->can_exchange = e->workers != NULL;
+	/* workers tick while they begin the window: no answer before that */
+	e->answering = live_answering_new(e->workers ? s->peers->n : 1);
+	if (e->workers)
+		live_workers_on_copy(e->workers, make_copy, e);
 }
 
 /* Prints the results of all workers; called by worker 0. */
@@ -521,8 +587,7 @@ static void print_results(struct engine *e, struct stats *s,
 	if (fflush(stdout) || ferror(stdout))
 		tape_die(TAPE_FAILED, "standard output: %s", strerror(errno));
 	save_report_chapter(e, s);
-	if (g)
-		answer_whole_run(e, s, g);
+	answer_whole_run(e, s, g);
 	write_pending_output(e, 1);
 	write_snapshot(e, s, "over");
 	write_pending_output(e, 1);

@@ -160,15 +160,21 @@ void live_source_close(struct live_source *s);
  */
 struct live_answering;
 
-/* The caller frees it, which ends the copy. */
-struct live_answering *live_answering_new(void);
+/* n: processes that answer together. The caller frees it, which ends the
+ * copy. */
+struct live_answering *live_answering_new(int n);
 void live_answering_free(struct live_answering *a);
 
 /*
- * Starts the copy. Returns 0 if one is at work, or the last one ended so short
- * a time ago that more than a tenth of a processor would be used. Else it
- * returns 1 in both processes: *to is NULL in this one. The copy writes its
- * answer to *to and ends by live_answering_end.
+ * Returns 0 if a copy is at work, or the last one ended so short a time ago
+ * that all n of them would use more than a tenth of a processor.
+ */
+int live_answering_may_start(const struct live_answering *a);
+
+/*
+ * Starts the copy. Returns 0 if there is none. Else it returns 1 in both
+ * processes: *to is NULL in this one. The copy writes its answer to *to and
+ * ends by live_answering_end.
  */
 int live_answering_start(struct live_answering *a, FILE **to);
 __attribute__((noreturn)) void live_answering_end(FILE *to);
@@ -178,6 +184,10 @@ __attribute__((noreturn)) void live_answering_end(FILE *to);
  * frees, once; else NULL. *busy: the copy is still at work.
  */
 char *live_answering_poll(struct live_answering *a, int *busy);
+
+/* Returns 1 while a copy is at work. Ends it. */
+int live_answering_is_busy(const struct live_answering *a);
+void live_answering_stop(struct live_answering *a);
 
 /* ---- snapshot.c: the state that is shown ---- */
 

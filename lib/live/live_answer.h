@@ -60,7 +60,7 @@ live_interval_efficiency(const struct live_progress *before,
 			 const struct live_progress *now);
 
 /*
- * Writes the answer of sums that are closed. g: of the same moment, or NULL.
+ * Writes the answer of sums that are closed. g: of the same moment.
  * before: the progress at the last answer. *now is set.
  */
 void live_answer_write(FILE *to, struct stats *s, struct wait_graph *g,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,11 +18,22 @@
 /* Wait for peers before the idle function is called, ms; after PATIENCE such
  * waits the longer one. */
 enum { IDLE_MS = 2, LONG_IDLE_MS = 20, PATIENCE = 100 };
+/* Open files of a process beside the sockets of workers, at most. */
+enum { OTHER_FILES = 300 };
 
 /* The state of a worker in shared memory. */
 struct worker_state {
 	atomic_int is_idle;
 	atomic_ullong unread;
+	/* the exchange after which it was last copied; its copy is at work */
+	atomic_ullong copied_at;
+	atomic_int has_copy;
+};
+
+/* What worker 0 requests of all. */
+struct copy_request {
+	atomic_ullong at;      /* the exchange after which each is copied */
+	atomic_int has_failed; /* one of the copies, which all end then */
 };
 
 /* The progress of a transfer: the length n, then n bytes. */
@@ -33,8 +45,14 @@ struct parcel {
 struct live_workers {
 	struct tape_peers peers; /* first, for swap_parcels() */
 	int *fd;		 /* sockets by worker and peer */
-	int *copy_fd;		 /* sockets for copies: ends of 0, of others */
+	int *fork_fd;		 /* the same for forked copies of the workers */
+	int *copy_fd; /* sockets for copies of sums: ends of 0, of others */
 	struct worker_state *state;
+	struct copy_request *request;
+	int can_fork; /* all of these are open */
+	int (*fork)(void *);
+	void *forker;
+	int is_copy; /* this process is a forked copy of a worker */
 	struct parcel *in, *out;
 	struct pollfd *polled;
 	void (*idle)(void *);
@@ -51,6 +69,18 @@ static int *peer_fd(const struct live_workers *c, int i, int k)
 	return &c->fd[i * c->peers.n + k];
 }
 
+static int *forked_fd(const struct live_workers *c, int i, int k)
+{
+	return &c->fork_fd[i * c->peers.n + k];
+}
+
+static void close_socket(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static void open_socket_pair(int *a, int *b)
 {
 	int fds[2];
@@ -63,6 +93,49 @@ static void open_socket_pair(int *a, int *b)
 }
 
 static int swap_parcels(struct tape_peers *p);
+
+/* Returns memory that all workers share, zero at first. */
+static void *map_shared(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		tape_die(TAPE_FAILED, "%s", strerror(errno));
+	return at;
+}
+
+static void open_sockets(struct live_workers *c)
+{
+	int n = c->peers.n;
+
+	for (int i = 0; i < n; i++) {
+		*peer_fd(c, i, i) = *forked_fd(c, i, i) = -1;
+		c->copy_fd[0] = c->copy_fd[n] = -1;
+		for (int m = 0; m < i; m++)
+			open_socket_pair(peer_fd(c, i, m), peer_fd(c, m, i));
+		if (i)
+			open_socket_pair(&c->copy_fd[i], &c->copy_fd[n + i]);
+	}
+}
+
+/* Opens the sockets of the forked copies, if a process may open so many: else
+ * there are no copies. */
+static void open_forked_sockets(struct live_workers *c)
+{
+	int n = c->peers.n;
+	struct rlimit most;
+
+	c->can_fork = !getrlimit(RLIMIT_NOFILE, &most) &&
+		      most.rlim_cur > 2 * (rlim_t)n * (rlim_t)n + OTHER_FILES;
+	for (int i = 0; i < n; i++)
+		for (int m = 0; m < i; m++) {
+			*forked_fd(c, i, m) = *forked_fd(c, m, i) = -1;
+			if (c->can_fork)
+				open_socket_pair(forked_fd(c, i, m),
+						 forked_fd(c, m, i));
+		}
+}
 
 struct live_workers *live_workers_new(int n)
 {
@@ -77,31 +150,18 @@ struct live_workers *live_workers_new(int n)
 	c->peers.in = tape_must(calloc(k, sizeof *c->peers.in));
 	c->peers.out = tape_must(calloc(k, sizeof *c->peers.out));
 	c->fd = tape_must(calloc(k * k, sizeof *c->fd));
+	c->fork_fd = tape_must(calloc(k * k, sizeof *c->fork_fd));
 	c->copy_fd = tape_must(calloc(2 * k, sizeof *c->copy_fd));
 	c->in = tape_must(calloc(k, sizeof *c->in));
 	c->out = tape_must(calloc(k, sizeof *c->out));
 	c->polled = tape_must(calloc(k, sizeof *c->polled));
 	c->incoming = tape_must(calloc(k, sizeof *c->incoming));
 	c->last = tape_must(calloc(k, sizeof *c->last));
-	c->state = mmap(NULL, k * sizeof *c->state, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c->state == MAP_FAILED)
-		tape_die(TAPE_FAILED, "%s", strerror(errno));
-	for (int i = 0; i < n; i++) {
-		*peer_fd(c, i, i) = c->copy_fd[0] = c->copy_fd[n] = -1;
-		for (int m = 0; m < i; m++)
-			open_socket_pair(peer_fd(c, i, m), peer_fd(c, m, i));
-		if (i)
-			open_socket_pair(&c->copy_fd[i], &c->copy_fd[n + i]);
-	}
+	c->state = map_shared(k * sizeof *c->state);
+	c->request = map_shared(sizeof *c->request);
+	open_sockets(c);
+	open_forked_sockets(c);
 	return c;
-}
-
-static void close_socket(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 /* Closes the sockets of all peers; me -1: all sockets. */
@@ -110,8 +170,10 @@ static void close_peer_sockets(struct live_workers *c, int me)
 	int n = c->peers.n;
 
 	for (int i = 0; i < n; i++)
-		for (int k = 0; i != me && k < n; k++)
+		for (int k = 0; i != me && k < n; k++) {
 			close_socket(peer_fd(c, i, k));
+			close_socket(forked_fd(c, i, k));
+		}
 	for (int i = 0; i < n; i++) {
 		if (me)
 			close_socket(&c->copy_fd[i]);
@@ -132,7 +194,9 @@ void live_workers_leave(struct live_workers *c)
 		return;
 	close_peer_sockets(c, -1);
 	munmap(c->state, (size_t)c->peers.n * sizeof *c->state);
+	munmap(c->request, sizeof *c->request);
 	free(c->fd);
+	free(c->fork_fd);
 	free(c->copy_fd);
 	free(c->peers.in);
 	free(c->peers.out);
@@ -161,11 +225,12 @@ void live_workers_on_idle(struct live_workers *c, void (*idle)(void *),
 	c->self = self;
 }
 
-/* Ends the process because a worker has exited. Only worker 0 prints it. */
+/* Ends the process because a worker has exited. Only worker 0 prints it: its
+ * copy ends as its workers do. */
 __attribute__((noreturn)) static void
 die_of_dead_worker(const struct live_workers *c, int who)
 {
-	if (c->peers.me)
+	if (c->peers.me || c->is_copy)
 		exit(TAPE_FAILED);
 	tape_die(TAPE_FAILED, "analysis process %d of %d exited unexpectedly",
 		 who, c->peers.n);
@@ -242,6 +307,101 @@ static void swap_own_parcel(struct tape_peers *p)
 	p->out[p->me] = own;
 }
 
+/* ---- copies of all workers at one moment ---- */
+
+void live_workers_on_copy(struct live_workers *c, int (*fork)(void *),
+			  void *self)
+{
+	c->fork = c->can_fork ? fork : NULL;
+	c->forker = self;
+}
+
+int live_workers_can_copy(const struct live_workers *c)
+{
+	uint64_t at = atomic_load(&c->request->at);
+
+	for (int i = 0; i < c->peers.n; i++)
+		if (atomic_load(&c->state[i].copied_at) != at ||
+		    atomic_load(&c->state[i].has_copy))
+			return 0;
+	return c->fork != NULL;
+}
+
+/*
+ * No worker ends an exchange before all have begun it: each learns of the
+ * request by the end of the next one, and all are in the same state after the
+ * one behind that.
+ */
+void live_workers_request_copy(struct live_workers *c)
+{
+	atomic_store(&c->request->has_failed, 0);
+	atomic_store(&c->request->at, c->peers.swaps + 2);
+}
+
+int live_workers_awaits_copy(const struct live_workers *c)
+{
+	return !c->is_exchanging && !c->peers.me && c->fork &&
+	       c->peers.swaps < atomic_load(&c->request->at);
+}
+
+void live_workers_end_copy(struct live_workers *c, int has_failed)
+{
+	if (has_failed)
+		atomic_store(&c->request->has_failed, 1);
+	atomic_store(&c->state[c->peers.me].has_copy, 0);
+}
+
+int live_workers_copy_has_failed(const struct live_workers *c)
+{
+	return atomic_load(&c->request->has_failed);
+}
+
+/* Reads what earlier copies, which have ended, did not receive. */
+static void drain_forked_sockets(const struct live_workers *c)
+{
+	char rest[65536];
+
+	for (int i = 0; i < c->peers.n; i++)
+		if (i != c->peers.me)
+			while (recv(*forked_fd(c, c->peers.me, i), rest,
+				    sizeof rest, 0) > 0)
+				;
+}
+
+/* In the copy: its peers are the copies, and the workers see nothing of it. */
+static void become_copy(struct live_workers *c)
+{
+	struct worker_state *own =
+	    tape_must(calloc((size_t)c->peers.n, sizeof *own));
+
+	c->is_copy = 1;
+	c->fd = c->fork_fd;
+	c->state = own;
+	c->fork = NULL;
+	c->idle = NULL;
+}
+
+static void copy_after_exchange(struct live_workers *c)
+{
+	struct worker_state *own = &c->state[c->peers.me];
+	uint64_t at = atomic_load(&c->request->at);
+	int made;
+
+	if (!c->fork || c->peers.swaps > at)
+		return;
+	if (c->peers.swaps + 1 == at)
+		drain_forked_sockets(c);
+	if (c->peers.swaps != at)
+		return;
+	atomic_store(&own->has_copy, 1);
+	atomic_store(&own->copied_at, at);
+	made = c->fork(c->forker);
+	if (made > 0)
+		become_copy(c);
+	else if (made < 0)
+		live_workers_end_copy(c, 1);
+}
+
 static int swap_parcels(struct tape_peers *p)
 {
 	struct live_workers *c = (struct live_workers *)p;
@@ -271,6 +431,7 @@ static int swap_parcels(struct tape_peers *p)
 	}
 	swap_own_parcel(p);
 	p->swaps++;
+	copy_after_exchange(c);
 	return 0;
 }
 

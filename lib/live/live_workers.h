@@ -30,6 +30,29 @@ struct tape_peers *live_workers_peers(struct live_workers *c);
 void live_workers_on_idle(struct live_workers *c, void (*idle)(void *),
 			  void *self);
 
+/*
+ * A copy of each worker (fork), all of one moment: after the same exchange each
+ * worker calls fork, which returns 1 in the copy, 0 in the worker, and -1 if
+ * there is no copy. The copies exchange records with each other. fork NULL: no
+ * more copies. A worker whose copy has ended calls live_workers_end_copy.
+ * has_failed: there is no answer of this copy, so all others end theirs, too
+ * (live_workers_copy_has_failed).
+ */
+void live_workers_on_copy(struct live_workers *c, int (*fork)(void *),
+			  void *self);
+void live_workers_end_copy(struct live_workers *c, int has_failed);
+int live_workers_copy_has_failed(const struct live_workers *c);
+
+/*
+ * Worker 0: live_workers_can_copy returns 1 if no copy is at work or requested;
+ * live_workers_request_copy requests one of each worker;
+ * live_workers_awaits_copy returns 1 until this worker is copied, which needs
+ * two exchanges.
+ */
+int live_workers_can_copy(const struct live_workers *c);
+void live_workers_request_copy(struct live_workers *c);
+int live_workers_awaits_copy(const struct live_workers *c);
+
 /* Returns 1 if a peer has requested an exchange. */
 int live_workers_has_request(struct live_workers *c);
 

@@ -93,7 +93,8 @@ static char *main_finding(struct stats *s)
 	line = strtok_r(text, "\n", &rest); /* the title */
 	while (line && (line = strtok_r(NULL, "\n", &rest)))
 		if (strstr(line, " waited ") || strstr(line, "Nobody") ||
-		    strstr(line, " computes longest")) {
+		    strstr(line, " computes longest") ||
+		    strstr(line, " compute longest")) {
 			said = copy_text(line);
 			break;
 		}

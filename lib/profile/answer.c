@@ -17,6 +17,7 @@
 #include "processor_waits.h"
 #include "sort.h"
 #include "stat.h"
+#include "tied_ranks.h"
 #include "tool.h"
 
 /* Lines at most: of causes, and of call sites with waiting, or that grow. */
@@ -148,13 +149,27 @@ static void print_site(const struct answer *a, struct site *k, FILE *f)
 
 /* ---- causes ---- */
 
+/* Times of ranks that differ by less do not matter, ns. */
+static double least_difference(const struct answer *a)
+{
+	return ANSWER_LEAST_SHARE * a->all_ns / (double)a->ranks;
+}
+
+/* *tied: the waiting is that for one of the ranks, which are equally slow. */
 static struct tape_late_ranks ranks_of_cause(const struct answer *a,
-					     const struct tape_cause *c)
+					     const struct tape_cause *c,
+					     int *tied)
 {
 	struct tape_late_ranks r;
+	int is_one;
 
 	if (tape_cause_ranks(&a->s->delays, c, a->s->t, &r))
 		tape_die_no_memory();
+	is_one = r.n == 1;
+	if (is_one && is_computing(a, c->activity))
+		tied_ranks_add(a->rank, a->ranks, a->is_cause,
+			       least_difference(a), &r);
+	*tied = is_one && r.n > 1;
 	return r;
 }
 
@@ -175,11 +190,31 @@ static size_t count_causes_said(const struct answer *a)
 	return n;
 }
 
+/* Marks the ranks that are a cause. Both lists are in the order of ranks. */
+static void mark_causes(struct answer *a)
+{
+	a->is_cause = tape_must(calloc(a->ranks + 1, 1));
+	for (size_t i = 0; i < a->said; i++) {
+		struct tape_late_ranks r;
+		size_t k = 0;
+
+		if (tape_cause_ranks(&a->s->delays, &a->cause[i], a->s->t, &r))
+			tape_die_no_memory();
+		for (size_t j = 0; j < a->ranks && k < r.n; j++)
+			if (a->rank[j].rank == r.rank[k]) {
+				a->is_cause[j] = 1;
+				k++;
+			}
+		free(r.rank);
+	}
+}
+
 /* A line of the report: a cause, or all causes of one rank. */
 struct line {
 	const struct tape_cause *first; /* of these, the most expensive */
 	char who[200];
 	size_t ranks;
+	int is_tied;	/* the ranks are equally slow */
 	double ns;	/* of all of them */
 	double most_ns; /* of the first, by the rank that caused most */
 };
@@ -199,18 +234,22 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 	size_t lines = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tape_late_ranks r = ranks_of_cause(a, &a->cause[i]);
 		struct line *x = &line[lines];
+		int tied;
+		struct tape_late_ranks r =
+		    ranks_of_cause(a, &a->cause[i], &tied);
 		size_t k = 0;
 
 		*x = (struct line){.first = &a->cause[i],
 				   .ranks = r.n,
+				   .is_tied = tied,
 				   .ns = a->cause[i].ns,
 				   .most_ns = r.most_ns};
 		answer_ranks_text(&r, x->who, sizeof x->who);
 		free(r.rank);
-		while (k < lines &&
-		       (x->ranks > 1 || strcmp(line[k].who, x->who)))
+		while (k < lines && ((x->ranks > 1 && !x->is_tied) ||
+				     line[k].is_tied != x->is_tied ||
+				     strcmp(line[k].who, x->who)))
 			k++;
 		if (k < lines)
 			line[k].ns += x->ns;
@@ -224,11 +263,14 @@ static size_t list_lines(const struct answer *a, struct line *line, size_t n)
 static void print_line(const struct answer *a, const struct line *x, FILE *f)
 {
 	const struct tape_cause *c = x->first;
-	struct tape_late_ranks r = ranks_of_cause(a, c);
+	int tied;
+	struct tape_late_ranks r = ranks_of_cause(a, c, &tied);
 	char what[TAPE_PLACE_BYTES + 100], time[32], part[60] = "";
 	char counted[200] = "";
 
-	if (x->ranks > 1)
+	if (tied)
+		snprintf(part, sizeof part, "; equally slow");
+	else if (x->ranks > 1)
 		snprintf(part, sizeof part, "; rank %d: %.0f%% of that",
 			 flow_rank(a, c->flow),
 			 100 * share_of(x->most_ns, c->ns));
@@ -473,12 +515,37 @@ static const char *what_they_do(const struct answer *a,
 	return "computes";
 }
 
+/* "Rank 1 computes longest", "Ranks 1 and 2 compute longest". */
+static void longest_text(const struct answer *a, char *text, size_t size)
+{
+	const struct stat_rank *most = &a->rank[find_busiest(a)];
+	int *rank = tape_must(calloc(a->ranks + 1, sizeof *rank));
+	const char *does = "compute";
+	char who[200];
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ranks; i++) {
+		if (!tied_ranks_compute_equally(most, &a->rank[i],
+						least_difference(a)))
+			continue;
+		rank[n++] = a->rank[i].rank;
+		if (!stats_is_rank_computing(a->s, a->rank[i].rank))
+			does = "are outside of calls";
+	}
+	stat_rank_list(rank, n, who, sizeof who);
+	free(rank);
+	who[0] = (char)toupper((unsigned char)who[0]);
+	snprintf(text, size, "%s %s longest", who,
+		 n > 1 ? does : what_they_do(a, most, 1));
+}
+
 void answer_balance_text(const struct answer *a, char *text, size_t size)
 {
 	double mean = mean_computing(a), saving = balance_saving(a), from, to;
 	char busy[32], saved[32], certain[100] = "", changes[500];
 	const struct stat_rank *r;
-	const char *does, *each;
+	char longest[300];
+	const char *each;
 	double over;
 
 	*text = '\0';
@@ -491,7 +558,7 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 		return;
 	}
 	r = &a->rank[find_busiest(a)];
-	does = what_they_do(a, r, 1);
+	longest_text(a, longest, sizeof longest);
 	each = what_they_do(a, a->rank, a->ranks);
 	over = r->computing_ns - mean;
 	tape_duration_text(saving, saved, sizeof saved);
@@ -515,17 +582,16 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 			 each, busy, saved);
 	else if (saving > over)
 		snprintf(text, size,
-			 "Rank %d %s longest: %s, %.0f%% above the mean. "
+			 "%s: %s, %.0f%% above the mean. "
 			 "Perfect balance in each step would save at most %s",
-			 r->rank, does, busy, 100 * over / mean, saved);
+			 longest, busy, 100 * over / mean, saved);
 	else {
 		if (!isnan(from))
 			stat_certain_text(from, to, certain, sizeof certain);
 		snprintf(text, size,
-			 "Rank %d %s longest: %s, %.0f%% above the mean. "
+			 "%s: %s, %.0f%% above the mean. "
 			 "Perfect balance would save at most %s%s",
-			 r->rank, does, busy, 100 * over / mean, saved,
-			 certain);
+			 longest, busy, 100 * over / mean, saved, certain);
 	}
 }
 
@@ -534,7 +600,8 @@ void answer_balance_text(const struct answer *a, char *text, size_t size)
 static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 			     FILE *f)
 {
-	struct tape_late_ranks r = ranks_of_cause(a, c);
+	int tied;
+	struct tape_late_ranks r = ranks_of_cause(a, c, &tied);
 	char text[TAPE_PLACE_BYTES];
 	uint32_t call;
 
@@ -542,9 +609,11 @@ static void print_cause_json(const struct answer *a, const struct tape_cause *c,
 	for (size_t i = 0; i < r.n; i++)
 		fprintf(f, "%s%d", i ? "," : "", r.rank[i]);
 	fprintf(f,
-		"],\"most\":%d,\"most_share\":%.6g,\"seconds\":%.15g,"
+		"],\"most\":%d,\"most_share\":%.6g,\"tied\":%s,"
+		"\"seconds\":%.15g,"
 		"\"share\":%.6g,\"computing\":%s,\"activity\":",
-		flow_rank(a, c->flow), share_of(r.most_ns, c->ns), c->ns / 1e9,
+		flow_rank(a, c->flow), share_of(r.most_ns, c->ns),
+		tied ? "true" : "false", c->ns / 1e9,
 		share_of(c->ns, a->waiting_ns),
 		is_computing(a, c->activity) ? "true" : "false");
 	tape_json_put(f, tape_activity_text(a->s->places, c->activity, text,
@@ -601,6 +670,7 @@ struct answer *answer_new(struct stats *s)
 	}
 	a->cause = tape_must(tape_causes_list(&s->delays, &a->causes));
 	a->said = count_causes_said(a);
+	mark_causes(a);
 	list_wait_sites(a);
 	if (balance_saving(a) > longest_above_mean(a))
 		a->slowest = slowest_ranks_find(s);
@@ -610,6 +680,7 @@ struct answer *answer_new(struct stats *s)
 void answer_free(struct answer *a)
 {
 	free(a->rank);
+	free(a->is_cause);
 	free(a->cause);
 	free(a->site);
 	slowest_ranks_free(&a->slowest);

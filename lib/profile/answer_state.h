@@ -18,6 +18,7 @@ struct answer {
 	struct stats *s;
 	struct stat_rank *rank;
 	size_t ranks;
+	unsigned char *is_cause; /* of what is said, by index of a rank */
 	double all_ns, waiting_ns; /* of all ranks */
 	struct tape_cause *cause;
 	size_t causes, said; /* the first of them are worth a line */

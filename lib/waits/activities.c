@@ -463,20 +463,23 @@ const struct tape_activity *tape_place_get(const struct tape_places *p,
 	return &p->list[number < p->n ? number : 0];
 }
 
-/* "MPI_Recv late.c:8" */
+/* "MPI_Recv late.c:8", "MPI_Recv late.py:8 receive" */
 static void call_text(const struct tape_activity *a, char *text, size_t n)
 {
 	struct tape_site_info s;
-	char where[TAPE_PLACE_BYTES];
+	char where[TAPE_PLACE_BYTES], name[512];
+	const char *function;
 
 	if (!a->site) {
 		snprintf(text, n, "%s", tape_call_name(a->call));
 		return;
 	}
 	s = *a->site;
+	function = tape_place_python_function(&s);
 	s.function = s.file || s.module ? "" : s.function;
-	snprintf(text, n, "%s %s", tape_call_name(a->call),
-		 tape_place_text(&s, where, sizeof where));
+	snprintf(text, n, "%s %s%s%.100s", tape_call_name(a->call),
+		 tape_place_text(&s, where, sizeof where), *function ? " " : "",
+		 tape_clean(function, name, sizeof name));
 }
 
 const char *tape_activity_text(const struct tape_places *p, uint32_t number,

@@ -3,18 +3,10 @@
 #include <string.h>
 
 #include "growing_array.h"
+#include "messages_left.h"
 #include "place.h"
 #include "sort.h"
-#include "states.h"
 #include "tool.h"
-#include "unmatched.h"
-
-/* While the messages are collected. */
-struct where_messages {
-	struct tape_unmatched *unmatched;
-	struct tape_request *request; /* those that each wait names, by flow */
-	size_t room;		      /* for receives */
-};
 
 static void add_receive(struct where_states *s, size_t *room,
 			const struct tape_message *m)
@@ -40,6 +32,7 @@ static void set_sends(struct where_states *s, const struct tape_unmatched *u)
 
 	list = tape_must(tape_unmatched_list(u, &n));
 	s->send = tape_must(calloc(n + 1, sizeof *s->send));
+	s->messages->send_room = n + 1;
 	for (size_t i = 0; i < n; i++) {
 		const struct tape_unmatched_line *l = &list[i];
 
@@ -181,6 +174,7 @@ void where_messages_begin(struct where_states *s)
 
 void where_messages_add(struct where_states *s, const struct tape_message *m)
 {
+	s->n_unsent += m->state == TAPE_UNSENT;
 	if (m->state == TAPE_UNSENT)
 		add_receive(s, &s->messages->room, m);
 	else if (m->state == TAPE_UNRECEIVED &&
@@ -188,9 +182,11 @@ void where_messages_add(struct where_states *s, const struct tape_message *m)
 		tape_die_no_memory();
 }
 
-void where_messages_end(struct where_states *s)
+void where_messages_end(struct where_states *s, struct tape_peers *p)
 {
 	set_sends(s, s->messages->unmatched);
+	if (p)
+		where_collect_states(s, p);
 	tape_unmatched_free(s->messages->unmatched);
 	tape_sort(s->send, s->n_sends, sizeof *s->send, compare_sends);
 	tape_sort(s->receive, s->n_receives, sizeof *s->receive,
@@ -226,5 +222,5 @@ void where_find_messages(struct where_states *s)
 		where_copy_requests(s, r);
 	tape_progress(events, 1);
 	tape_replay_close(r);
-	where_messages_end(s);
+	where_messages_end(s, NULL);
 }

@@ -72,7 +72,7 @@ const struct where_rounds *where_rounds_of(const struct where_states *s,
 	return comm < r->n_rounds ? &r->rounds[comm] : &none;
 }
 
-static struct where_rounds *get_rounds(struct where_rank *r, uint32_t comm)
+struct where_rounds *where_get_rounds(struct where_rank *r, uint32_t comm)
 {
 	size_t room = r->n_rounds, n = (size_t)comm + 1;
 
@@ -101,7 +101,7 @@ static void count_collective(struct where_states *s, const struct tape_event *e)
 	if (e->class_ == TAPE_CLASS_COLL &&
 	    e->u.coll.part == TAPE_PART_END)
 		return;
-	k = get_rounds(r, comm);
+	k = where_get_rounds(r, comm);
 	k->calls++;
 	k->last_call = e->call;
 	k->last_site = e->site;
@@ -251,16 +251,27 @@ static void check_calls_again(struct where_states *s)
 			    tape_call_is_current(s->t, i, &s->flow[i].call);
 }
 
-/* A process on another host sends its records, but not its call in progress. */
+int where_is_mpi_stream(const struct tape_trace *t)
+{
+	const char *stream = tape_trace_meta(t, "stream", 0);
+
+	return stream && !strcmp(stream, "mpi");
+}
+
+/*
+ * A process that sends its records sends no call in progress: while the call
+ * blocks, nothing of the tracer runs there that could send it.
+ */
 static void mark_unsent_calls(struct where_states *s)
 {
 	const char *stream = tape_trace_meta(s->t, "stream", 0);
+	int is_by_mpi = where_is_mpi_stream(s->t);
 
 	for (size_t i = 0; stream && i < s->n_flows; i++) {
 		struct where_flow *f = &s->flow[i];
 
 		if (f->state != WHERE_OUTSIDE || !f->last_call ||
-		    (strcmp(stream, "mpi") && s->rank[f->rank].is_here))
+		    (!is_by_mpi && s->rank[f->rank].is_here))
 			continue;
 		f->state = WHERE_UNSENT;
 		s->rank[f->rank].is_uncertain = 1;
@@ -342,15 +353,15 @@ void where_states_stop(struct where_states *s, const struct tape_replay *r)
 }
 
 void where_states_complete(struct where_states *s, const struct tape_replay *r,
-			   const char *dir)
+			   const char *dir, struct tape_peers *peers)
 {
-	where_messages_end(s);
 	where_find_running(s, dir);
 	mark_unsent_calls(s);
 	for (size_t i = 0; i < s->n_flows; i++)
 		if (s->is_running && s->flow[i].is_stable)
 			s->flow[i].is_stable =
 			    tape_replay_call_is_current(r, i, &s->flow[i].call);
+	where_messages_end(s, peers);
 }
 
 void where_states_free(struct where_states *s)

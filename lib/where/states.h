@@ -16,6 +16,7 @@
 
 #include "replay.h"
 #include "tape_call_in_progress.h"
+#include "tape_peers.h"
 #include "tape_reader.h"
 
 enum where_state {
@@ -23,7 +24,7 @@ enum where_state {
 	WHERE_UNKNOWN, /* tracing is off, or stopped before the end */
 	WHERE_ENDED,   /* MPI_Finalize, MPI_Abort or exit */
 	WHERE_OUTSIDE, /* in no call that may block */
-	WHERE_UNSENT,  /* on a host that sends only calls that ended */
+	WHERE_UNSENT,  /* the process sends only calls that ended */
 	WHERE_TESTING, /* its last calls were failed tests or probes */
 	WHERE_IN_CALL
 };
@@ -107,6 +108,7 @@ struct where_states {
 	size_t n_sends;
 	struct where_receive *receive; /* by rank */
 	size_t n_receives;
+	uint64_t n_unsent;     /* receives whose message nobody has sent */
 	struct where_messages *messages; /* while they are collected */
 };
 
@@ -128,15 +130,20 @@ void where_states_add_event(struct where_states *s, const struct tape_event *e);
  * At the end of r, a replay of all flows with messages: where_states_stop finds
  * out what each flow does now. It comes before the first item without an event;
  * the message of each such item is added by where_messages_add. Then
- * where_states_complete comes. dir is where the trace is.
+ * where_states_complete comes. dir is where the trace is. Several processes
+ * (peers; NULL: one) have the states of their own ranks: the call is
+ * collective, and process 0 gets the states of all.
  */
 void where_states_stop(struct where_states *s, const struct tape_replay *r);
 void where_states_complete(struct where_states *s, const struct tape_replay *r,
-			   const char *dir);
+			   const char *dir, struct tape_peers *peers);
 
 /* Collectives of the rank on its communicator of that index, 0 before one. */
 const struct where_rounds *where_rounds_of(const struct where_states *s,
 					   int rank, uint32_t comm);
+
+/* The same, which is changed then. Dies when out of memory. */
+struct where_rounds *where_get_rounds(struct where_rank *r, uint32_t comm);
 
 /* The identity of a communicator of a rank; 0: it is not known. */
 uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm);
@@ -146,6 +153,9 @@ uint64_t where_comm_id(const struct where_states *s, int rank, uint32_t comm);
  * has none.
  */
 const struct where_flow *where_flow_of(const struct where_states *s, int rank);
+
+/* Returns 1 if the ranks sent their events by MPI (stream = mpi). */
+int where_is_mpi_stream(const struct tape_trace *t);
 
 /* Returns 1 if times of the rank can be told up to now_ns. */
 static inline int where_is_timed(const struct where_states *s, int rank)
@@ -163,12 +173,13 @@ void where_find_messages(struct where_states *s);
 
 /*
  * The same by a replay of the caller: each message is added. Before the first
- * one without an event the requests that waits name are copied from r.
+ * one without an event the requests that waits name are copied from r. p: as of
+ * where_states_complete.
  */
 void where_messages_begin(struct where_states *s);
 void where_copy_requests(struct where_states *s, const struct tape_replay *r);
 void where_messages_add(struct where_states *s, const struct tape_message *m);
-void where_messages_end(struct where_states *s);
+void where_messages_end(struct where_states *s, struct tape_peers *p);
 
 /* The index of the first receive of that rank or of a later one. */
 size_t where_first_receive(const struct where_states *s, int rank);

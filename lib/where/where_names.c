@@ -25,15 +25,17 @@ const char *where_place_text(const struct where_states *s, int rank,
 			     size_t size)
 {
 	const struct tape_site_info *i = tape_site_of(s->t, rank, site);
-	char place[TAPE_PLACE_BYTES], name[256];
+	char place[TAPE_PLACE_BYTES], name[256], function[256] = "";
 	const char *file;
 
 	if (i && i->file && *i->file) {
 		file = strrchr(i->file, '/');
-		snprintf(text, size, "%s %s:%d", tape_call_name(call),
+		tape_clean(tape_place_python_function(i), function,
+			   sizeof function);
+		snprintf(text, size, "%s %s:%d%s%s", tape_call_name(call),
 			 tape_clean(file ? file + 1 : i->file, name,
 				    sizeof name),
-			 i->line);
+			 i->line, *function ? " " : "", function);
 		return text;
 	}
 	snprintf(text, size, "%s %s", tape_call_name(call),

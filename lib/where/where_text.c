@@ -94,8 +94,11 @@ static void describe_flow(const struct where_states *s,
 		break;
 	case WHERE_UNSENT:
 		snprintf(text, size,
-			 "%s in a call that was not sent, or computing, after "
-			 "%s", is, place);
+			 "%s calls up to %s; call in progress: not known (the "
+			 "trace is streamed %s)",
+			 is_plural ? "have sent their" : "has sent its", place,
+			 where_is_mpi_stream(s->t) ? "by MPI"
+						   : "from another host");
 		break;
 	default:
 		snprintf(text, size, "%s not traced any more", is);

@@ -183,7 +183,11 @@ static void idle_threads(void)
 
 /* ---- one-sided ---- */
 
-/* Rank 1 holds the lock for long, and rank 2 waits for it. */
+/*
+ * Rank 1 holds the lock for long, and rank 2 waits for it. There is no
+ * simulated case: in SMPI 3.32 the call that waits ends in the instant in which
+ * MPI_Win_unlock begins, so that no release is within it.
+ */
 static void hold_lock(void)
 {
 	MPI_Win win;

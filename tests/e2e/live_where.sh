@@ -61,7 +61,7 @@ agree()
 	return 1
 }
 
-# hangs CASE[-NAME] TEXT [OPTION...]
+# hangs CASE[-NAME] TEXT [OPTION...]; how: options of tapelive
 hangs()
 {
 	local name=$1 text=$2 pid
@@ -70,7 +70,7 @@ hangs()
 	mpirun --bind-to none -np 4 taperun "$@" -o "$name" ./where "${name%-*}" \
 		>"$name.out" 2>&1 </dev/null &
 	job=$!
-	follow "$name.tape" --line-every 0.2
+	follow "$name.tape" --line-every 0.2 ${how-}
 	ok "$name: tapelive and tapewhere say the same" agree "$name" "$text"
 	cp snapshots "$name.json"
 	[ -z "${look-}" ] || "$look"
@@ -131,6 +131,45 @@ hangs left_alone "wait forever for rank 1, which "
 hangs loop "3 ranks wait for rank 1, which is not in MPI"
 # nothing is consumed: it is written for streaming, and there is all of it
 hangs ring-streamed "$deadlock" -s stream=node
+# several processes have the ranks, and one stores a window
+how="--processes 2" hangs ring-two "$deadlock"
+how="--processes 4" hangs ring_of_requests-four "$deadlock"
+how="--processes 3" hangs absent-three \
+	"Deadlock: rank 0 waits for rank 2, which waits for rank 0"
+how="--processes 2" hangs wrong_root-two "Different collectives: rank 0 is in "
+how="--processes 2" hangs wrong_tag-two "Rank 1 sent rank 0 1 message with tag 6 "
+how="--processes 3" hangs loop-three "3 ranks wait for rank 1, which is not in MPI"
+how="--window 0.001, -o ring.part.tape" hangs ring-window "$deadlock"
+how="--processes 2 --window 0.001, -o ring.parts.tape" hangs ring-both "$deadlock"
+
+# ---- streamed by MPI: a blocked rank sends nothing ----
+
+timeout 300 mpirun --bind-to none -np 4 taperun -s stream=mpi ./where ring : \
+	-np 1 tapelive --keep --spool "$work/spool" >mpi.out 2>mpi.err </dev/null &
+job=$!
+unknown="Ranks 0-3 have sent their calls up to MPI_Init where.c:$(grep -n \
+	'MPI_Init(' "$here/where.c" | cut -d: -f1); call in progress: not known"
+said_of_streamed()
+{
+	local i
+
+	for ((i = 0; i < 1200; i++)); do
+		tapewhere spool/where >mpi.where 2>&1
+		grep -qxF "$unknown (the trace is streamed by MPI)" mpi.where &&
+			return 0
+		sleep 0.1
+	done
+	cat mpi.where mpi.err
+	return 1
+}
+ok "streamed by MPI: no call is named, and why" said_of_streamed
+ok "streamed by MPI: as JSON" equal "$(tapewhere -j spool/where |
+	jq -r '.threads[].state' | sort -u)" unsent
+kill -INT "$job"
+sleep 0.5
+kill -TERM "$job" 2>/dev/null
+wait "$job"
+job=
 
 # ---- consumed ----
 
@@ -158,41 +197,63 @@ job=
 # ---- the report ----
 
 build slow live_slow.c
-# the program begins once everybody looks
-timeout 200 mpirun -np 3 sh -c 'until [ -e go ]; do sleep 0.1; done; exec "$@"' sh \
-	taperun -s stream=node -o slow ./slow 5000 200 >slow.out 2>slow.err </dev/null &
-job=$!
-follow slow.tape --keep
-timeout 200 curl -sN "${address}events" >events &
-events=$!
-for ((i = 0; i < 600; i++)); do
-	[ ! -s events ] || break
-	sleep 0.1
-done
-touch go
-later touch enough # it goes on until there is an answer
-for ((i = 0; i < 1200; i++)); do
-	grep -q '"state":"running".*"answer":' events && break
-	sleep 0.1
-done
-touch enough
-wait "$job"
-job=
-wait "$live"
-ok "tapelive ends well" equal "$?" 0
-live=
-wait "$events"
-tapestat slow.tape >slow.txt
-tapestat -j slow.tape >slow.json
-sed -n 's/^data: *//p' events | jq -c 'select(.answer)' >answers
-tail -n 1 answers | jq -r '.answer[]' >said
-ok "the last answer has several sentences" test "$(wc -l <said)" -ge 4
-ok "each is a line of tapestat's report" equal "$(grep -vxFf slow.txt said)" ""
-ok "rank 1 is the cause" grep -Eq '^Rank 1 caused .* of the (other )?waiting' said
+# answer_slow NAME [OPTION...]: what tapelive says of slow while it runs
+answer_slow()
+{
+	local name=$1 i
+
+	shift
+	rm -f go enough
+	# the program begins once everybody looks
+	timeout 200 mpirun -np 3 sh -c 'until [ -e go ]; do sleep 0.1; done; exec "$@"' sh \
+		taperun -s stream=node -o $name ./slow 5000 200 >$name.out 2>$name.err </dev/null &
+	job=$!
+	follow $name.tape --keep "$@"
+	timeout 200 curl -sN "${address}events" >events &
+	events=$!
+	for ((i = 0; i < 600; i++)); do
+		[ ! -s events ] || break
+		sleep 0.1
+	done
+	touch go # it goes on until there is an answer
+	for ((i = 0; i < 1200; i++)); do
+		grep -q '"state":"running".*"answer":' events && break
+		sleep 0.1
+	done
+	touch enough
+	wait "$job"
+	job=
+	wait "$live"
+	ok "$name: tapelive ends well" equal "$?" 0
+	live=
+	wait "$events"
+	tapestat $name.tape >$name.txt
+	tapestat -j $name.tape >$name.json
+	sed -n 's/^data: *//p' events | jq -c 'select(.answer)' >answers
+	tail -n 1 answers | jq -r '.answer[]' >said
+	ok "$name: the last answer has several sentences" \
+		test "$(wc -l <said)" -ge 4
+	ok "$name: each is a line of tapestat's report" \
+		equal "$(without_ideal <said | grep -vxFf <(without_ideal <$name.txt))" ""
+	ok "$name: rank 1 is the cause" grep -q -E '^Rank 1 caused .* of the (other )?waiting' said
+	ok "$name: answers come while it runs" test "$(jq -r 'select(.state ==
+		"running") | .answer[0]' answers | wc -l)" -ge 1
+	ok "$name: with the efficiency of the last interval" equal "$(jq -r \
+		'.efficiency_now | keys | length' answers | sort -u)" 7
+}
+later touch enough
+answer_slow slow
 ok "the efficiencies are tapestat's" equal \
 	"$(tail -n 1 answers | jq -S .efficiency)" "$(jq -S .efficiency slow.json)"
-ok "answers come while it runs" test "$(jq -r 'select(.state == "running") |
-	.answer[0]' answers | wc -l)" -ge 1
-ok "with the efficiency of the last interval" equal "$(jq -r \
-	'.efficiency_now | keys | length' answers | sort -u)" 7
+answer_slow slow-two --processes 2
+answer_slow slow-window --window 0.001, -o slow.part.tape
+ok "the window has what tapecut has" same \
+	<(tapedump slow.part.tape | grep -v '^.history') \
+	<(tapecut -o slow.cut.tape -w 0.001, slow-window.tape 2>/dev/null >&2
+		tapedump slow.cut.tape | grep -v '^.history')
+answer_slow slow-both --processes 3 --window 0.001, -o slow.parts.tape
+ok "by three processes, too" same \
+	<(tapedump slow.parts.tape | grep -v '^.history') \
+	<(tapecut -o slow.cuts.tape -w 0.001, slow-both.tape 2>/dev/null >&2
+		tapedump slow.cuts.tape | grep -v '^.history')
 finish

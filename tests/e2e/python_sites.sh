@@ -88,6 +88,68 @@ else
 	skip "an interpreter in a program of C" "mpi python3-dev is not installed"
 fi
 
+# ---- processes and interpreters that the program starts ----
+
+cat >spawn.py <<'EOF'
+import sys
+from mpi4py import MPI
+
+def parent():
+    child = MPI.COMM_SELF.Spawn(sys.executable, [__file__, "child"], 2)
+    child.Barrier()
+    child.Disconnect()
+
+def child():
+    up = MPI.Comm.Get_parent()
+    up.Barrier()
+    MPI.COMM_WORLD.Barrier()
+    up.Disconnect()
+
+child() if len(sys.argv) > 1 else parent()
+EOF
+run spawn mpirun -np 1 taperun -o spawn "$python" spawn.py
+ok "a spawned job: its own trace, file, line and function of all calls" equal \
+	"$(cat spawn.rc spawn.err; calls='Comm_spawn|Barrier' seen spawn.tape 0
+	for r in 0 1; do calls='Comm_get_parent|Barrier' seen spawn.2.tape $r; done)" \
+	"0
+MPI_Comm_spawn spawn.py:5 parent
+MPI_Barrier spawn.py:6 parent
+MPI_Comm_get_parent spawn.py:10 child
+MPI_Barrier spawn.py:11 child
+MPI_Barrier spawn.py:12 child
+MPI_Comm_get_parent spawn.py:10 child
+MPI_Barrier spawn.py:11 child
+MPI_Barrier spawn.py:12 child"
+tapestat -t calls -n 0 spawn.2.tape >spawn.calls 2>&1
+ok "the report names the functions" \
+	holds 'MPI_Barrier spawn.py:11 child$' spawn.calls
+
+cat >inner.py <<'EOF'
+import _xxsubinterpreters as inner
+code = """
+from mpi4py import MPI
+def work(comm):
+    comm.Barrier()
+work(MPI.COMM_WORLD)
+"""
+made = inner.create()
+inner.run_string(made, code)
+inner.run_string(made, "MPI.COMM_SELF.Barrier()")
+inner.destroy(made)
+print("done")
+EOF
+if [ "$("$python" -c 'import sys; print(sys.version_info[:2])')" = "(3, 11)" ]; then
+	run bare mpirun -np 2 "$python" inner.py
+	run inner mpirun -np 2 taperun -o inner "$python" inner.py
+	ok "a subinterpreter: the program prints the same" equal \
+		"$(cat inner.rc inner.out inner.err)" "$(cat bare.rc bare.out bare.err)"
+	ok "a subinterpreter: the line that runs it" equal \
+		"$(calls=Barrier seen inner.tape 1)" "MPI_Barrier inner.py:9 <module>
+MPI_Barrier inner.py:10 <module>"
+else
+	skip "a subinterpreter" "this is not Python 3.11"
+fi
+
 # What is read of Python's memory is where its headers have it.
 cat >layout.c <<'EOF'
 #define Py_BUILD_CORE 1

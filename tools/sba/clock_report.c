@@ -2,9 +2,12 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "escape.h"
 #include "damage.h"
@@ -169,8 +172,109 @@ static void print_unmatched(const struct report *r)
 	tape_unmatched_text(now->unmatched, r->t, stdout);
 }
 
-/* Column of the hosts' names in the table. */
-enum { HOSTS_AT = 117 };
+/* ---- the table of clocks ---- */
+
+enum {
+	CLOCK,
+	SAMPLES,
+	DRIFT,
+	DRIFT_CI,
+	OFFSET,
+	OFFSET_CI,
+	GUARANTEED,
+	TRIP,
+	BY,
+	FROM,
+	HOSTS,
+	COLUMNS
+};
+
+/* width < 0: at the left; the space before it is lead. */
+static const struct {
+	const char *title, *unit, *name;
+	int lead, width;
+} column[COLUMNS] = {
+	[CLOCK] = { "clock", "", "clock", 0, 5 },
+	[SAMPLES] = { "samples", "used/out", "samples", 2, 9 },
+	[DRIFT] = { "drift", "ppm", "drift", 2, 10 },
+	[DRIFT_CI] = { "+- 95%", "ppm", "drift +- 95%", 1, 10 },
+	[OFFSET] = { "offset", "us", "offset", 1, 16 },
+	[OFFSET_CI] = { "+- 95%", "us", "offset +- 95%", 1, 8 },
+	[GUARANTEED] = { "guaranteed", "us", "guaranteed", 2, 20 },
+	[TRIP] = { "min. RTT", "us", "min. RTT", 1, 10 },
+	[BY] = { "by", "", "by", 2, 3 },
+	[FROM] = { "from", "", "from", 2, -12 },
+	[HOSTS] = { "host: ranks", "", "host: ranks", 2, -11 },
+};
+
+/* The columns that a narrow terminal does not get, the first one first. */
+static const int spare[] = { TRIP, OFFSET_CI, DRIFT_CI, BY, SAMPLES };
+
+/* Characters of a line where there is no terminal. */
+enum { WIDTH = 100 };
+
+struct layout {
+	int is_shown[COLUMNS];
+	int hosts_at; /* where that column begins */
+	int indent;   /* of all lines */
+};
+
+static int column_width(int i)
+{
+	return column[i].lead + abs(column[i].width);
+}
+
+static struct layout choose_columns(int indent)
+{
+	struct winsize w;
+	int limit = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col
+			    ? w.ws_col
+			    : WIDTH;
+	struct layout l = { .indent = indent };
+	int width = indent;
+
+	for (int i = 0; i < COLUMNS; i++) {
+		l.is_shown[i] = 1;
+		width += column_width(i);
+	}
+	for (size_t k = 0; k < sizeof spare / sizeof *spare; k++)
+		if (width > limit) {
+			l.is_shown[spare[k]] = 0;
+			width -= column_width(spare[k]);
+		}
+	for (int i = 0; i < HOSTS; i++)
+		l.hosts_at += l.is_shown[i] ? column_width(i) : 0;
+	return l;
+}
+
+static void print_cell(const struct layout *l, int i, const char *text)
+{
+	if (l->is_shown[i])
+		printf("%*s%*s", column[i].lead, "", column[i].width, text);
+}
+
+static void print_titles(const struct layout *l)
+{
+	printf("%*s", l->indent, "");
+	for (int i = 0; i < HOSTS; i++)
+		print_cell(l, i, column[i].title);
+	printf("  %s\n%*s", column[HOSTS].title, l->indent, "");
+	for (int i = 0; i <= GUARANTEED + l->is_shown[TRIP]; i++)
+		print_cell(l, i, column[i].unit);
+	putchar('\n');
+}
+
+static void print_left_out(const struct layout *l)
+{
+	int n = 0;
+
+	for (int i = 0; i < COLUMNS; i++)
+		if (!l->is_shown[i])
+			printf("%s%s", n++ ? ", " : "Not shown: ",
+			       column[i].name);
+	if (n)
+		printf(" (-j has all)\n");
+}
 
 static void print_hosts(const struct report *r, size_t i)
 {
@@ -180,7 +284,8 @@ static void print_hosts(const struct report *r, size_t i)
 }
 
 /* The reference, or an unrelated clock. */
-static void print_unplaced(const struct report *r, size_t i)
+static void print_unplaced(const struct report *r, const struct layout *l,
+			   size_t i)
 {
 	const struct clock *c = &r->k->c[i];
 	int n;
@@ -191,38 +296,59 @@ static void print_unplaced(const struct report *r, size_t i)
 		n = printf("%5zu  not sampled, ", i);
 	/* the name without boot and namespace */
 	n += hosts_name(c->info->name, strcspn(c->info->name, ":"));
-	printf("%*s", n < HOSTS_AT ? HOSTS_AT - n : 0, "");
+	printf("%*s", n < l->hosts_at ? l->hosts_at - n : 0, "");
 	print_hosts(r, i);
 }
 
-static void print_clock(const struct report *r, size_t i)
+__attribute__((format(printf, 3, 4))) static void
+print_number(const struct layout *l, int i, const char *format, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	print_cell(l, i, text);
+}
+
+static void print_clock(const struct report *r, const struct layout *l,
+			size_t i)
 {
 	const struct clock *c = &r->k->c[i];
 	const struct tape_clock_fit *f = &c->fit;
-	char text[64], drift_ci[32] = "", offset_ci[32] = "";
 	double lo, hi, drift, offset;
+	char text[64];
+	int has_ci;
 
 	if (c->status != CLOCK_PLACED) {
-		print_unplaced(r, i);
+		print_unplaced(r, l, i);
 		return;
 	}
 	report_widest(r->k, i, &lo, &hi);
-	if (confidence_interval(r->k, i, &offset, &drift)) {
-		snprintf(drift_ci, sizeof drift_ci, "+-%8.5f", drift * 1e6);
-		snprintf(offset_ci, sizeof offset_ci, "+-%6.3f", offset / 1e3);
-	}
+	has_ci = c->fitted && confidence_interval(r->k, i, &offset, &drift);
+	print_number(l, CLOCK, "%zu", i);
 	if (c->fitted)
-		printf("%5zu  %4zu/%-4zu  %10.5f %10s %16.3f %8s"
-		       "  [%8.3f, %8.3f] %10.3f", i, f->kept, f->rejected,
-		       report_drift(r->k, i) * 1e6, drift_ci,
-		       offset_ns(r, i) / 1e3, offset_ci, lo / 1e3, hi / 1e3,
-		       f->least_trip_ns / 1e3);
+		print_number(l, SAMPLES, "%4zu/%-4zu", f->kept, f->rejected);
 	else
-		printf("%5zu  %9s  %10.5f %10s %16.3f %8s"
-		       "  [%8.3f, %8.3f] %10s", i, "none",
-		       report_drift(r->k, i) * 1e6, "", offset_ns(r, i) / 1e3,
-		       "", lo / 1e3, hi / 1e3, "");
-	printf("  %3u  %-12s", c->by, report_source(c, text));
+		print_cell(l, SAMPLES, "none");
+	print_number(l, DRIFT, "%.5f", report_drift(r->k, i) * 1e6);
+	if (has_ci)
+		print_number(l, DRIFT_CI, "+-%8.5f", drift * 1e6);
+	else
+		print_cell(l, DRIFT_CI, "");
+	print_number(l, OFFSET, "%.3f", offset_ns(r, i) / 1e3);
+	if (has_ci)
+		print_number(l, OFFSET_CI, "+-%6.3f", offset / 1e3);
+	else
+		print_cell(l, OFFSET_CI, "");
+	print_number(l, GUARANTEED, "[%8.3f, %8.3f]", lo / 1e3, hi / 1e3);
+	if (c->fitted)
+		print_number(l, TRIP, "%.3f", f->least_trip_ns / 1e3);
+	else
+		print_cell(l, TRIP, "");
+	print_number(l, BY, "%u", c->by);
+	print_cell(l, FROM, report_source(c, text));
 	print_hosts(r, i);
 }
 
@@ -270,18 +396,15 @@ static void print_clocks(const struct report *r)
 	size_t n, without = 0;
 	struct wide *w = sort_by_width(r, &n);
 	int many = n > TAPE_SHOWN_ALL;
+	struct layout l = choose_columns(many ? 8 : 0);
 	const char *word;
 
-	printf("%*sclock  samples      drift +- 95%%        offset +- 95%%     "
-	       "       guaranteed              min. RTT   by  from          "
-	       "host: ranks\n"
-	       "%*s       used/out     ppm                us                   "
-	       "     us                    us\n",
-	       many ? 8 : 0, "", many ? 8 : 0, "");
+	print_titles(&l);
 	for (size_t k = 0, i; (word = tape_select_row(k, n, &i)); k++) {
 		printf("%-*s", many ? 8 : 0, word);
-		print_clock(r, w[i].clock);
+		print_clock(r, &l, w[i].clock);
 	}
+	print_left_out(&l);
 	for (size_t i = 0; i < n; i++)
 		without += w[i].half > DBL_MAX;
 	if (many)

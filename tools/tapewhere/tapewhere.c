@@ -44,22 +44,21 @@ static int is_consumed(const struct tape_trace *t)
 	return 0;
 }
 
-static void check_trace(const struct tape_trace *t)
+/* Returns 0 if the trace can say nothing, which is no failure if is_optional;
+ * else 1. */
+static int check_trace(const struct tape_trace *t, int is_optional)
 {
-	const char *stream = tape_trace_meta(t, "stream", 0);
-
 	if (tape_trace_base(t) == TAPE_BASE_COMPENSATED)
 		tape_die(TAPE_FAILED,
 			 "%s is corrected: give the trace that the program "
 			 "wrote", tape_trace_path(t));
-	if (stream && !strcmp(stream, "mpi"))
-		tape_die(TAPE_FAILED,
-			 "%s is streamed by MPI, which sends no call in "
-			 "progress", tape_trace_path(t));
-	if (stream && is_consumed(t))
+	if (!tape_trace_meta(t, "stream", 0) || !is_consumed(t))
+		return 1;
+	if (!is_optional)
 		tape_die(TAPE_FAILED,
 			 "%s was consumed while it was written: tapelive shows "
 			 "where its ranks are", tape_trace_path(t));
+	return 0;
 }
 
 static struct tape_trace *open_trace(const char *path)
@@ -110,8 +109,10 @@ int main(int argc, char **argv)
 		tape_option_usage("tapewhere");
 	for (int i = 1;; i++) {
 		t = open_trace(argv[optind]);
-		if (i == 1)
-			check_trace(t);
+		if (i == 1 && !check_trace(t, unfinished)) {
+			tape_trace_close(t);
+			return TAPE_DONE;
+		}
 		s = where_states_new(t);
 		if (i == TRIES || !s->is_running || !is_damaged(t))
 			break;
