@@ -271,7 +271,7 @@ static void begin_event(struct engine *g, struct flow *f)
 	if (g->learner)
 		g->r->events++;
 	else
-		result_add_event(g->r, f->e);
+		result_add_event(g->r, f->e, &f->error);
 	if (f->has_unknown_start)
 		engine_bound_start(g, f);
 	if (!g->learner)

@@ -209,8 +209,9 @@ void engine_set_ready(struct engine *g, size_t flow, int ready);
 /* Empty, for a trace. Dies when out of memory. */
 void result_new(struct result *r, const struct tape_trace *t);
 
-/* Counts an event and its alphas. */
-void result_add_event(struct result *r, const struct tape_event *e);
+/* Counts an event and its alphas, which have that error. */
+void result_add_event(struct result *r, const struct tape_event *e,
+		      const struct tape_alpha_error *error);
 
 /* Adds what calls cost at most that were only counted; e says how many. */
 void result_add_counted(struct result *r, const struct tape_trace *t,

@@ -44,7 +44,8 @@ void result_free(struct result *r)
 	r->unmatched = NULL;
 }
 
-void result_add_event(struct result *all, const struct tape_event *e)
+void result_add_event(struct result *all, const struct tape_event *e,
+		      const struct tape_alpha_error *error)
 {
 	struct rank_result *r = &all->ranks[e->rank];
 	double alpha = e->alpha_before_ns + e->alpha_after_ns;
@@ -52,6 +53,8 @@ void result_add_event(struct result *all, const struct tape_event *e)
 	r->seen = 1;
 	r->events++;
 	r->alpha_ns += alpha;
+	r->alpha_most_ns += alpha + error->before_more + error->after_more;
+	r->has_threads |= e->class_ == TAPE_CLASS_THREAD;
 	all->events++;
 }
 
@@ -140,11 +143,13 @@ void result_compute_total(struct result *r, size_t ranks)
 
 	all.first_ns = all.first_ta = all.first_lo = all.first_hi = INT64_MAX;
 	all.last_ns = all.last_ta = all.last_lo = all.last_hi = INT64_MIN;
+	r->threads_ns = 0;
 	for (size_t i = 0; i < ranks; i++) {
 		const struct rank_result *q = &r->ranks[i];
 
 		if (!q->seen)
 			continue;
+		r->threads_ns += q->has_threads ? q->alpha_most_ns : 0;
 		all.first_ns = min_timestamp(all.first_ns, q->first_ns);
 		all.first_ta = min_timestamp(all.first_ta, q->first_ta);
 		all.first_lo = min_timestamp(all.first_lo, q->first_lo);
@@ -163,7 +168,9 @@ void result_compute_total(struct result *r, size_t ranks)
 	/* of a damaged trace these may be any dates */
 	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
 	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
-	r->total_lo = tape_timestamp_minus(r->total_lo, ceil(r->counted_ns));
+	/* a thread may hold up any other one of its process, once */
+	r->total_lo = tape_timestamp_minus(
+	    r->total_lo, ceil(r->counted_ns + r->threads_ns));
 	/* clocks that may err by more than the run is long */
 	if (r->total_lo < 0 && r->total_hi >= 0)
 		r->total_lo = 0;

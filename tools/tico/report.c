@@ -320,6 +320,10 @@ static void text_certain(const struct report *p)
 	       result_width(r, 0.5) / 1e3, result_width(r, 0.99) / 1e3,
 	       r->widths.most / 1e3);
 	text_total(r);
+	if (r->threads_ns > 0)
+		printf("  threads          %14.6f s at most, in the bounds of "
+		       "the total time only:\n%33swhen they are created and "
+		       "joined is not recorded\n", r->threads_ns / 1e9, "");
 	if (r->counted_ns > 0)
 		printf("  counted calls    %14.6f s at most, in the bounds of "
 		       "the total time only\n", r->counted_ns / 1e9);

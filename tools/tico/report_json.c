@@ -190,14 +190,16 @@ static void json_certain(const struct report *p)
 			 r->total_lo, r->total_hi);
 	/* if the waits for processors are the same without tracing, or so */
 	printf(",\"%s\":{\"width_ns\":{\"p50\":%.0f,\"p99\":%.0f,"
-	       "\"max\":%.0f},\"total_ns\":%s,%s%s%s\"counted_s\":%.9g,"
+	       "\"max\":%.0f},\"total_ns\":%s,%s%s%s\"threads_s\":%.9g,"
+	       "\"counted_s\":%.9g,"
 	       "\"too_long\":%" PRIu64
 	       ",\"alpha_spread\":%s,\"left_out\":[\"scheduling\","
 	       "\"caches\",\"memory\"]}",
 	       contended ? "certain_without_contention" : "certain",
 	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
 	       total, *reason ? "\"why_not\":\"" : "", reason,
-	       *reason ? "\"," : "", r->counted_ns / 1e9, r->too_long,
+	       *reason ? "\"," : "", r->threads_ns / 1e9,
+	       r->counted_ns / 1e9, r->too_long,
 	       report_has_spread(p) ? "true" : "false");
 }
 
