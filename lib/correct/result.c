@@ -222,6 +222,11 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " calls that "
 			 "depend on when messages arrive might end otherwise "
 			 "without tracing", o->open + o->turned, o->calls);
+	else if (o->calls && r->counted_ns + r->threads_ns > 0)
+		snprintf(text, n, "%" PRIu64 " calls depend on when messages "
+			 "arrive, and what tracing cost %s is known as a sum "
+			 "only", o->calls, r->counted_ns > 0
+			 ? "calls that were only counted" : "threads");
 	else if (!result_is_bounded(r))
 		snprintf(text, n, "its bounds are further apart than the run "
 				  "is long");

@@ -39,7 +39,10 @@ struct step {
 	enum kind kind;
 	int peer, tag; /* a receive: ANY, or a rank; a send: LAST, or a rank */
 	int64_t bytes, ns; /* of a send; before the step */
-	int64_t off;	   /* the tracer costs so much more than stated */
+	int64_t off_before, off_after; /* the tracer costs so much more than
+					* stated */
+	int calls;	   /* before it, that are only counted, */
+	int64_t calls_ns;  /* and cost the tracer so much */
 };
 
 /* An event of a run. */
@@ -225,10 +228,21 @@ static void make_any(struct program *p)
 	}
 }
 
+/* How much more a part of the costs is, within what is stated of the sum. */
+static int64_t draw_off(struct program *p, const struct rank *k, int64_t part)
+{
+	int64_t sum = k->before + k->after;
+	int64_t less = sum ? part * k->less / sum : 0;
+	int64_t more = sum ? part * k->more / sum : 0;
+
+	return draw(p, less + more + 1) - less;
+}
+
 static void make_costs(struct program *p, int blur)
 {
 	static const int64_t scales[] = {10, 100, 1000, 10000, 50000};
 	int64_t scale = scales[draw(p, 5)];
+	int counts = !draw(p, 4);
 
 	for (int r = 0; r < p->ranks; r++) {
 		struct rank *k = &p->rank[r];
@@ -239,9 +253,16 @@ static void make_costs(struct program *p, int blur)
 		k->after = draw(p, of);
 		k->less = blur ? draw(p, k->before + 1) : 0;
 		k->more = blur ? draw(p, k->before + k->after + 1) : 0;
-		for (int i = 0; i < k->n; i++)
-			k->step[i].off =
-			    draw(p, k->less + k->more + 1) - k->less;
+		for (int i = 0; i < k->n; i++) {
+			struct step *s = &k->step[i];
+			int64_t most = k->before + k->after;
+
+			s->off_before = draw_off(p, k, k->before);
+			s->off_after = draw_off(p, k, k->after);
+			/* a trace begins with a call that is recorded */
+			s->calls = counts && i ? (int)draw(p, 5) : 0;
+			s->calls_ns = s->calls * draw(p, most + 1);
+		}
 	}
 }
 
@@ -315,23 +336,17 @@ static int find_message(const struct machine *x, int rank, const struct step *s,
 static int64_t cost_before(const struct machine *x, int rank,
 			   const struct step *s)
 {
-	const struct rank *r = &x->p->rank[rank];
-	int64_t sum = r->before + r->after;
-
 	if (x->run == TRUTH)
 		return 0;
-	return r->before + (sum ? s->off * r->before / sum : 0);
+	return x->p->rank[rank].before + s->off_before + s->calls_ns;
 }
 
 static int64_t cost_after(const struct machine *x, int rank,
 			  const struct step *s)
 {
-	const struct rank *r = &x->p->rank[rank];
-	int64_t sum = r->before + r->after;
-
 	if (x->run == TRUTH)
 		return 0;
-	return r->after + (sum ? s->off * r->after / sum : 0);
+	return x->p->rank[rank].after + s->off_after;
 }
 
 /* When the rank does what is next; INT64_MAX: it waits for a message. */
@@ -486,7 +501,8 @@ static void put_rank(FILE *f, const struct program *p, int rank)
 	}
 }
 
-static void put_event(FILE *f, const struct program *p, const struct event *e)
+static void put_event(FILE *f, const struct program *p, const struct rank *r,
+		      const struct event *e)
 {
 	static const char *const calls[KINDS] = {
 	    "MPI_Send @1", "MPI_Recv @2",    "MPI_Irecv @3",
@@ -506,8 +522,9 @@ static void put_event(FILE *f, const struct program *p, const struct event *e)
 		fprintf(f, " peer=%d tag=%d comm=1 actual_peer=%d actual_tag=%d"
 			   " bytes=%" PRId64 " arrived=%d probe=0\n",
 			s->peer, s->tag, m->from, m->tag, m->bytes, e->arrived);
-	else if (e->message < 0)
-		fputs(" n=1 flag=0\n", f);
+	else if (e->message < 0) /* costs of failed tests are no constants */
+		fprintf(f, " n=1 flag=0 alpha=%" PRId64 ":%" PRId64 "\n",
+			r->before + s->off_before, r->after + s->off_after);
 	else
 		fprintf(f, " n=%d%s received=%d:%d:%d:%" PRId64 ":%d\n",
 			e->s->kind == WAITANY ? e->open : 1,
@@ -523,9 +540,18 @@ static void put_program(FILE *f, const struct program *p)
 	for (int r = 0; r < p->ranks; r++)
 		put_rank(f, p, r);
 	for (int r = 0; r < p->ranks; r++) {
+		const struct event *e = p->rank[r].event[TRACED];
+		int n = p->rank[r].events[TRACED], calls = 0;
+
 		fprintf(f, "flow %d 0\n", r);
-		for (int i = 0; i < p->rank[r].events[TRACED]; i++)
-			put_event(f, p, &p->rank[r].event[TRACED][i]);
+		for (int i = 0; i < n; i++) {
+			put_event(f, p, &p->rank[r], &e[i]);
+			calls += e[i].s->calls;
+		}
+		if (calls)
+			fprintf(f, "\t%" PRId64 " +0 counted site=1 region=0 "
+				   "rate=0 calls=%d ticks=0\n",
+				e[n - 1].end, calls);
 		fputs("\tend finalize 0\n", f);
 	}
 }
