@@ -26,10 +26,13 @@ static void bound_transit(const struct flow *f, const struct tape_op *op,
 	m->most_ns = tape_max(m->most_ns, m->least_ns);
 }
 
-/* A receive or a probe has ended; asked: see receive_order.h. */
-static void add_message(struct engine *g, struct flow *f,
-			const struct tape_op *op,
-			const struct message_question *asked)
+/*
+ * A receive or a probe has ended, in the call q; found: where it found the
+ * message by chance. Returns 1 if it was certainly there.
+ */
+static int add_message(struct engine *g, struct flow *f,
+		       const struct tape_op *op,
+		       const struct message_question *q, int found)
 {
 	const struct tape_slot *s = engine_find_slot(g, op);
 	double slack = engine_clock_slack(g, op->r->from, op->r->to);
@@ -55,14 +58,15 @@ static void add_message(struct engine *g, struct flow *f,
 	bound_transit(f, op, s, slack, &m);
 	if (m.any_source && receive_order_watch(g->receive_order, f->rank))
 		tape_die_no_memory();
-	receive_order_add(g->receive_order, f->rank, &m, asked, slack,
-			  &g->r->order);
+	receive_order_add(g->receive_order, f->rank, &m, found ? q : NULL,
+			  slack, &g->r->order);
 	f->known = known_receives_merge(g->known_pool, f->known,
 					send_side(s)->known);
 	n = receive_order_count(g->receive_order, f->rank);
 	if (n)
 		f->known =
 		    known_receives_set(g->known_pool, f->known, f->rank, n);
+	return receive_order_was_there(&m, q, slack);
 }
 
 /* Does the call look for messages, without waiting for them? */
@@ -143,8 +147,8 @@ static int misses_by_chance(const struct tape_event *e)
 void engine_check_order(struct engine *g, struct flow *f,
 			const struct tape_delay *p_end, int is_run)
 {
-	struct message_question q;
-	int found = finds_by_chance(f);
+	struct message_question q = engine_question(f, &f->p_start);
+	int found = finds_by_chance(f), there = 1;
 
 	for (int i = 0; f->n_blocking_ops && i < f->n_ops; i++) {
 		const struct tape_op *op = &f->list[i];
@@ -156,11 +160,13 @@ void engine_check_order(struct engine *g, struct flow *f,
 		    engine_judge_pair(g, f, op, engine_find_slot(g, op)) ==
 			ENGINE_INDEPENDENT)
 			continue;
-		q = engine_question(f, &f->p_start);
-		add_message(g, f, op, found ? &q : NULL);
+		there &= add_message(g, f, op, &q, found);
 	}
 	if (is_run || !misses_by_chance(f->e))
 		return;
 	q = engine_question(f, p_end);
+	q.takes_one = f->e->call == TAPE_CALL_MPI_Waitany ||
+		      (f->e->call == TAPE_CALL_MPI_Testany && f->e->n_done);
+	q.was_there = there && f->e->n_done;
 	engine_ask(g, f, &q);
 }

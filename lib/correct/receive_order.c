@@ -16,6 +16,7 @@ struct known {
 	/* it asked for messages and did not find all: key.src is their source,
 	 * or TAPE_ANY_SOURCE, m.sent_ns its end */
 	int is_question;
+	struct message_question asked;
 	enum verdict verdict; /* the worst so far */
 	/* when the messages of this one and all before it had arrived without
 	 * tracing, at the latest; of receives from any source, and questions */
@@ -153,6 +154,30 @@ static double earliest_arrival(const struct received_message *m)
 	return (double)m->sent_ns + m->least_ns - m->p_hi;
 }
 
+int receive_order_was_there(const struct received_message *m,
+			    const struct message_question *q, double slack_ns)
+{
+	double before =
+	    (double)(q->start_ns - m->sent_ns) - m->most_ns - slack_ns;
+
+	return before >= 0 && before >= q->p_hi - m->p_lo;
+}
+
+/* The question did not get the message. */
+static enum verdict judge_question(const struct known *k,
+				   const struct received_message *m,
+				   double slack_ns)
+{
+	const struct message_question *q = &k->asked;
+
+	if (!q->takes_one)
+		return judge_order(&k->m, m, slack_ns);
+	if (earliest_arrival(m) - slack_ns > (double)q->end_ns - q->p_lo ||
+	    (q->was_there && receive_order_was_there(m, q, slack_ns)))
+		return DECIDED;
+	return OPEN;
+}
+
 /*
  * Compares m, which x is to know, with the receive of k. Returns 0 if neither
  * it nor any before can have been taken for m, or m for them.
@@ -167,7 +192,7 @@ static int compare_known(struct known *k, struct known *x, double slack_ns,
 		return 0;
 	if (k->is_question) {
 		if (may_find(&k->m, m))
-			raise_verdict(k, judge_order(&k->m, m, slack_ns), rank,
+			raise_verdict(k, judge_question(k, m, slack_ns), rank,
 				      c);
 	} else if (k->m.posted_ns <= m->posted_ns) {
 		if (may_take(&k->m, m))
@@ -233,6 +258,7 @@ int receive_order_ask(struct receive_order *o, int rank,
 {
 	struct known x = {
 	    .is_question = 1,
+	    .asked = *q,
 	    .m = {.key.src = q->source,
 		  .tag = q->tag,
 		  .comm = q->comm,

@@ -23,7 +23,8 @@
  * A call that asked for messages and did not find all is like a receive whose
  * message arrived when it asked: those that it did not find have to come later.
  * One that found some is like a message that arrived when it asked, and later
- * than those. Failed tests that only wait for what comes next (as a loop of
+ * than those. One that takes one of several (MPI_Waitany) takes the same if all
+ * were there, or if only that one was. Failed tests that only wait for what comes next (as a loop of
  * tests does) are no such calls.
  *
  * It is assumed that the library takes messages in the order in which they
@@ -74,7 +75,17 @@ struct message_question {
 	int32_t source, tag;
 	int64_t start_ns, end_ns;
 	double p_lo, p_hi;
+	/* it took one message of several, which may have been there as well;
+	 * that one was certainly there, with and without tracing */
+	int takes_one, was_there;
 };
+
+/*
+ * Was the message there when that was asked, with and without tracing?
+ * Timestamps of two ranks compare to within slack_ns.
+ */
+int receive_order_was_there(const struct received_message *m,
+			    const struct message_question *q, double slack_ns);
 
 /*
  * What was found, of all ranks: such calls, and of these those whose order is
