@@ -57,11 +57,6 @@ static void put_run_line(struct sheet *h, const struct stats *s,
 	put_line(h, t, &x, "run");
 }
 
-/* Times of a part, at least and at most. */
-struct part_bounds {
-	struct tape_efficiency_times least, most;
-};
-
 /*
  * A part of the run; b NULL: it has no bounds. Of runs whose ranks waited for
  * processors nothing is known.
@@ -124,28 +119,19 @@ static void add_region_bounds(struct part *p, const struct stats *s,
 			      const struct stats_region *q, double spread)
 {
 	const struct stats_region *m = find_measured_region(s, q);
-	struct tape_efficiency_times *least = &p->bounds.least;
-	struct tape_efficiency_times *most = &p->bounds.most;
-	double low, high;
+	struct part_of_flow x = {.visits = (double)q->visits,
+				 .length_ns = q->length_ns,
+				 .computing_ns = q->computing_ns,
+				 .ideal_ns = q->ideal.ns,
+				 .length = q->error};
 
 	if (!m || m->visits != q->visits) {
 		p->has_bounds = 0;
 		return;
 	}
-	low = fmax(0, q->computing_ns - m->error.more);
-	high = q->computing_ns + m->error.less;
-	least->sum_ns += low;
-	least->max_ns = fmax(least->max_ns, low);
-	most->sum_ns += high;
-	most->max_ns = fmax(most->max_ns, high);
-	least->run_ns =
-	    fmax(least->run_ns, fmax(low, q->length_ns - q->error.less));
-	most->run_ns = fmax(most->run_ns, q->length_ns + q->error.more);
-	spread *= (double)q->visits;
-	low = fmin(q->ideal.ns, m->ideal.least_ns - spread);
-	high = fmax(q->ideal.ns, m->ideal.most_ns + spread);
-	least->ideal_ns = fmax(least->ideal_ns, low);
-	most->ideal_ns = fmax(most->ideal_ns, high);
+	x.computing = m->error;
+	x.measured_ideal = m->ideal;
+	part_bounds_add_flow(&p->bounds, &x, spread);
 }
 
 /* n flows, of which those that follow are added. */
@@ -207,16 +193,21 @@ static void put_region_lines(struct sheet *h, struct stats *s, size_t flows)
 }
 
 static void put_phase_lines(struct sheet *h, struct stats *s,
-			    const struct stats_phases *p)
+			    struct stats_phases *p)
 {
 	char text[TAPE_PLACE_BYTES + 100], name[TAPE_PLACE_BYTES + 116];
 	struct tape_efficiency_times t;
+	struct part_bounds b;
+	int has_bounds = has_bound_columns(h) && stats_read_measured_phases(p);
 
 	for (size_t i = 0; stat_phase_times(p, i, &t, text, sizeof text); i++) {
 		if (!t.n)
 			continue;
 		snprintf(name, sizeof name, "phase %s", text);
-		put_part_line(h, s, &t, NULL, name);
+		put_part_line(h, s, &t,
+			      has_bounds && stat_phase_bounds(p, i, &b) ? &b
+									: NULL,
+			      name);
 	}
 }
 

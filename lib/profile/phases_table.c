@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "phases_state.h"
+#include "run_efficiency.h"
 
 static double computing_time(const struct phase_times *c)
 {
@@ -192,7 +193,7 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
 		times->sum_ns += computing_time(c);
 		times->max_ns = fmax(times->max_ns, computing_time(c));
 		times->run_ns = fmax(times->run_ns, c->length);
-		times->ideal_ns = fmax(times->ideal_ns, c->ideal);
+		times->ideal_ns = fmax(times->ideal_ns, c->ideal.ns);
 	}
 	if (!(times->run_ns > 0))
 		times->n = 0;
@@ -211,6 +212,47 @@ int stat_phase_outside(const struct stats_phases *p, size_t line,
 		return 0;
 	*o = &p->outside[line + 1];
 	return 1;
+}
+
+/* Returns 1 if the flow does as many phases in both cells. */
+static int add_cell_bounds(struct part_bounds *b, const struct phase_times *c,
+			   const struct phase_times *m, double spread)
+{
+	struct part_of_flow x = {.visits = c->parts,
+				 .length_ns = c->length,
+				 .computing_ns = computing_time(c),
+				 .ideal_ns = c->ideal.ns,
+				 .length = c->errors.sum,
+				 .computing = m->errors.sum,
+				 .edges_ns = m->errors.edges_ns,
+				 .measured_ideal = m->ideal};
+
+	part_bounds_add_flow(b, &x, spread);
+	return c->parts == m->parts;
+}
+
+int stat_phase_bounds(const struct stats_phases *p, size_t line,
+		      struct part_bounds *b)
+{
+	const struct stats_phases *m = p->measured;
+	double spread;
+
+	*b = (struct part_bounds){0};
+	if (!m || !p->cell || line >= p->lines + 2 || m->lines != p->lines)
+		return 0;
+	spread = stats_ideal_spread(p->s);
+	for (size_t i = 0; i < p->width; i++) {
+		size_t at = line * p->width + i;
+
+		if (p->flow[i].marked != m->flow[i].marked)
+			return 0;
+		if (!p->flow[i].marked)
+			continue;
+		b->least.n = ++b->most.n;
+		if (!add_cell_bounds(b, &p->cell[at], &m->cell[at], spread))
+			return 0;
+	}
+	return b->least.n > 0;
 }
 
 int stat_phase_slowest(const struct stats_phases *p, size_t line,
