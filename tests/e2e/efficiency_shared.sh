@@ -65,8 +65,9 @@ trace()
 	tico -o $1.c.tape $1.tape >$1.tico 2>&1
 	tapestat -j -t efficiency $1.tape >$1.json 2>/dev/null
 	tapestat -j --measured $1.tape $1.c.tape >$1.c.json 2>/dev/null
+	tapestat -j $1.c.tape >$1.alone.json 2>/dev/null
 	tapestat $1.tape >$1.txt 2>/dev/null
-	for base in $1 $1.c; do
+	for base in $1 $1.c $1.alone; do
 		ok "$base: bounds hold what the kernel counted" \
 			python3 factors.py $base.json $1.out
 		ok "$base: parallel efficiency is the product" \
