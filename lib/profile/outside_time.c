@@ -17,6 +17,7 @@ enum { PIECES = 256 };
 
 /* Time of an activity, or in a region, since the last mark. */
 struct piece {
+	struct tape_table *in; /* outside or within of the sums */
 	uint32_t place;
 	double ns;
 };
@@ -61,10 +62,10 @@ struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
 }
 
 static struct stats_outside *get_sum(struct stats_outside_flows *o,
-				     uint32_t place, uint32_t flow)
+				     struct tape_table *in, uint32_t place,
+				     uint32_t flow)
 {
-	return o->part ? &o->part[place]
-		       : stats_get_record(&o->s->outside, place, flow);
+	return o->part ? &o->part[place] : stats_get_record(in, place, flow);
 }
 
 void stats_outside_add(struct stats_outside *p, double ns,
@@ -85,35 +86,52 @@ static void add_unknown(struct stats_outside *p, double ns)
 }
 
 static void add_piece(struct stats_outside_flows *o, uint32_t flow,
-		      uint32_t place, double ns)
+		      struct tape_table *in, uint32_t place, double ns)
 {
 	struct outside_flow *f = &o->flow[flow];
 	size_t i = 0;
 
-	while (i < f->n && f->piece[i].place != place)
+	while (i < f->n && (f->piece[i].place != place || f->piece[i].in != in))
 		i++;
 	if (i == PIECES) {
-		add_unknown(get_sum(o, place, flow), ns);
+		add_unknown(get_sum(o, in, place, flow), ns);
 		return;
 	}
 	if (i == f->n) {
 		f->piece = tape_must(tape_grow_array(
 		    f->piece, &f->room, f->n + 1, sizeof *f->piece));
-		f->piece[f->n++] = (struct piece){place, 0};
+		f->piece[f->n++] = (struct piece){in, place, 0};
 	}
 	f->piece[i].ns += ns;
 }
 
-/* It was outside of calls for that long, in region. */
+static int is_among(const uint32_t *list, size_t n, uint32_t place)
+{
+	while (n && list[n - 1] != place)
+		n--;
+	return n > 0;
+}
+
+/* A region within itself counts once. */
+static void add_path(struct stats_outside_flows *o, uint32_t flow,
+		     const uint32_t *path, size_t n, double ns)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_among(path, i, path[i]))
+			add_piece(o, flow, &o->s->within, path[i], ns);
+}
+
+/* It was outside of calls for that long, in these n regions. */
 static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
-		     uint32_t region, double ns)
+		     const uint32_t *path, size_t n, double ns)
 {
 	struct outside_flow *f = &o->flow[e->flow];
+	uint32_t region = n ? path[n - 1] : 0;
 
 	if (!f->marked || !(ns > 0))
 		return;
 	if (o->part) {
-		add_piece(o, e->flow, region, ns);
+		add_piece(o, e->flow, &o->s->outside, region, ns);
 		return;
 	}
 	if (!f->computes || region != f->region) {
@@ -127,9 +145,10 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 			tape_die_no_memory();
 	}
 	f->ns += ns;
-	add_piece(o, e->flow, f->computes, ns);
+	add_piece(o, e->flow, &o->s->outside, f->computes, ns);
 	if (region)
-		add_piece(o, e->flow, region, ns);
+		add_piece(o, e->flow, &o->s->outside, region, ns);
+	add_path(o, e->flow, path, n, ns);
 }
 
 static void add_counts(struct stats_outside *p, const struct tape_processor *a,
@@ -159,7 +178,9 @@ static void close_window(struct stats_outside_flows *o, uint32_t flow,
 	for (size_t i = 0; i <= f->n; i++) {
 		double ns = i < f->n ? f->piece[i].ns : f->ns;
 		struct stats_outside *p =
-		    get_sum(o, i < f->n ? f->piece[i].place : 0, flow);
+		    i < f->n ? get_sum(o, f->piece[i].in, f->piece[i].place,
+				       flow)
+			     : get_sum(o, &o->s->outside, 0, flow);
 		struct tape_processor_use u;
 
 		if (!w) {
@@ -183,7 +204,8 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 
 	if (f->marked && tape_processor_between(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
-		add_counts(get_sum(o, 0, e->flow), &f->last, now);
+		add_counts(get_sum(o, &o->s->outside, 0, e->flow), &f->last,
+			   now);
 	} else {
 		close_window(o, e->flow, NULL);
 	}
@@ -192,12 +214,13 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 }
 
 void stats_outside_event(struct stats_outside_flows *o,
-			 const struct tape_event *e, uint32_t region)
+			 const struct tape_event *e, const uint32_t *region,
+			 size_t n)
 {
 	struct outside_flow *f = &o->flow[e->flow];
 
 	if (f->tracing)
-		add_time(o, e, region,
+		add_time(o, e, region, n,
 			 (double)(e->start_ns - f->end_ns) - f->alpha_ns -
 			     tape_event_alpha_before(e));
 	f->tracing =
@@ -211,7 +234,7 @@ void stats_outside_event(struct stats_outside_flows *o,
 	if (!e->call || e->class_ == TAPE_CLASS_BLOCK)
 		return;
 	if (e->polls > 1)
-		add_time(o, e, region,
+		add_time(o, e, region, n,
 			 (double)(e->end_ns - e->start_ns - e->inside_ns) -
 			     tape_event_alpha_within(e));
 	if (e->site != f->site || e->call != f->call)

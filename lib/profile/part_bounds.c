@@ -2,6 +2,23 @@
 #include <math.h>
 
 #include "part_bounds.h"
+#include "useful_time.h"
+
+static void add_useful(struct part_bounds *b, const struct part_of_flow *x,
+		       double low, double high)
+{
+	double from, to;
+
+	if (!b->least.is_shared)
+		return;
+	stats_bound_useful(x->use, x->computing_ns, low, high, &from, &to);
+	b->least.useful_sum_ns += from;
+	b->least.useful_max_ns = fmax(b->least.useful_max_ns, from);
+	b->most.useful_sum_ns += to;
+	b->most.useful_max_ns = fmax(b->most.useful_max_ns, to);
+	b->useful_sum_ns += (from + to) / 2;
+	b->useful_max_ns = fmax(b->useful_max_ns, (from + to) / 2);
+}
 
 void part_bounds_add_flow(struct part_bounds *b, const struct part_of_flow *x,
 			  double spread_ns)
@@ -11,6 +28,7 @@ void part_bounds_add_flow(struct part_bounds *b, const struct part_of_flow *x,
 	double high = x->computing_ns + x->computing.less;
 	double spread = spread_ns * x->visits;
 
+	add_useful(b, x, low, high);
 	least->sum_ns += low;
 	least->max_ns = fmax(least->max_ns, low);
 	most->sum_ns += high;

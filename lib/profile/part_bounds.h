@@ -1,6 +1,7 @@
 /*
  * What the times of a part of a run, a region or a phase, are at least and at
- * most without tracing: from what each flow did there.
+ * most: without tracing, and without waiting for processors. From what each
+ * flow did there.
  */
 #ifndef STAT_PART_BOUNDS_H
 #define STAT_PART_BOUNDS_H
@@ -8,8 +9,10 @@
 #include "efficiency.h"
 #include "sums.h"
 
+/* Of useful times also the middles of their bounds, where least.is_shared. */
 struct part_bounds {
 	struct tape_efficiency_times least, most;
+	double useful_sum_ns, useful_max_ns;
 };
 
 /*
@@ -23,6 +26,7 @@ struct part_of_flow {
 	struct stats_error length, computing;
 	double edges_ns;
 	struct tape_ideal_time measured_ideal; /* in the trace as measured */
+	const struct stats_outside *use;       /* as of stats_bound_useful */
 };
 
 /*

@@ -260,7 +260,9 @@ static void add_found(struct stats_phases *p, const struct tape_found *f,
 	if (!f->wait && f->item->kind == TAPE_ITEM_END)
 		e = f->item->event;
 	if (e) {
-		stats_outside_event(outside, e, current_line(p, e->flow) + 1);
+		uint32_t part = current_line(p, e->flow) + 1;
+
+		stats_outside_event(outside, e, &part, 1);
 		phase_clock_add_event(&p->flow[e->flow].clock, p->s, f);
 	}
 	if (phase_step_from(p->places, f, &step))
