@@ -221,16 +221,15 @@ static void put_phase_lines(struct sheet *h, struct stats *s,
 	char text[TAPE_PLACE_BYTES + 100], name[TAPE_PLACE_BYTES + 116];
 	struct tape_efficiency_times t;
 	struct part_bounds b;
-	int has_bounds = has_bound_columns(h) && stats_read_measured_phases(p);
 
+	if (has_bound_columns(h))
+		stats_read_measured_phases(p);
 	for (size_t i = 0; stat_phase_times(p, i, &t, text, sizeof text); i++) {
 		if (!t.n)
 			continue;
 		snprintf(name, sizeof name, "phase %s", text);
 		put_part_line(h, s, &t,
-			      has_bounds && stat_phase_bounds(p, i, &b) ? &b
-									: NULL,
-			      name);
+			      stat_phase_bounds(p, i, &b) ? &b : NULL, name);
 	}
 }
 

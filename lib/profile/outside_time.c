@@ -39,6 +39,7 @@ struct stats_outside_flows {
 	struct stats *s;
 	struct outside_flow *flow;
 	struct stats_outside *part; /* NULL: by activity and region */
+	struct tape_table *table;   /* outside of s, or that of the caller */
 };
 
 /* ---- while the trace is read ---- */
@@ -48,6 +49,7 @@ struct stats_outside_flows *stats_outside_new(struct stats *s)
 	struct stats_outside_flows *o = tape_must(calloc(1, sizeof *o));
 
 	o->s = s;
+	o->table = &s->outside;
 	o->flow = tape_must(calloc(s->flows + 1, sizeof *o->flow));
 	return o;
 }
@@ -59,6 +61,20 @@ struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
 
 	o->part = part;
 	return o;
+}
+
+struct stats_outside_flows *stats_outside_new_table(struct stats *s,
+						    struct tape_table *table)
+{
+	struct stats_outside_flows *o = stats_outside_new(s);
+
+	o->table = table;
+	return o;
+}
+
+static int has_parts(const struct stats_outside_flows *o)
+{
+	return o->part || o->table != &o->s->outside;
 }
 
 static struct stats_outside *get_sum(struct stats_outside_flows *o,
@@ -121,7 +137,7 @@ static void add_path(struct stats_outside_flows *o, uint32_t flow,
 			add_piece(o, flow, &o->s->within, path[i], ns);
 }
 
-/* It was outside of calls for that long, in these n regions. */
+/* It was outside of calls for that long, in these n regions, or in a part. */
 static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 		     const uint32_t *path, size_t n, double ns)
 {
@@ -130,8 +146,9 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 
 	if (!f->marked || !(ns > 0))
 		return;
-	if (o->part) {
-		add_piece(o, e->flow, &o->s->outside, region, ns);
+	if (has_parts(o)) {
+		if (region)
+			add_piece(o, e->flow, o->table, region, ns);
 		return;
 	}
 	if (!f->computes || region != f->region) {
@@ -180,7 +197,7 @@ static void close_window(struct stats_outside_flows *o, uint32_t flow,
 		struct stats_outside *p =
 		    i < f->n ? get_sum(o, f->piece[i].in, f->piece[i].place,
 				       flow)
-			     : get_sum(o, &o->s->outside, 0, flow);
+			     : get_sum(o, o->table, 0, flow);
 		struct tape_processor_use u;
 
 		if (!w) {
@@ -204,8 +221,7 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 
 	if (f->marked && tape_processor_between(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
-		add_counts(get_sum(o, &o->s->outside, 0, e->flow), &f->last,
-			   now);
+		add_counts(get_sum(o, o->table, 0, e->flow), &f->last, now);
 	} else {
 		close_window(o, e->flow, NULL);
 	}
@@ -213,9 +229,9 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 	f->last = *now;
 }
 
-void stats_outside_event(struct stats_outside_flows *o,
-			 const struct tape_event *e, const uint32_t *region,
-			 size_t n)
+static void begin_event(struct stats_outside_flows *o,
+			const struct tape_event *e, const uint32_t *region,
+			size_t n)
 {
 	struct outside_flow *f = &o->flow[e->flow];
 
@@ -227,6 +243,13 @@ void stats_outside_event(struct stats_outside_flows *o,
 	    e->class_ != TAPE_CLASS_OFF && e->call != TAPE_CALL_MPI_Finalize;
 	f->end_ns = e->end_ns;
 	f->alpha_ns = tape_event_alpha_after(e);
+}
+
+static void end_event(struct stats_outside_flows *o, const struct tape_event *e,
+		      const uint32_t *region, size_t n)
+{
+	struct outside_flow *f = &o->flow[e->flow];
+
 	if (e->class_ == TAPE_CLASS_PROCESSOR)
 		add_mark(o, e);
 	if (e->class_ == TAPE_CLASS_THREAD)
@@ -243,10 +266,30 @@ void stats_outside_event(struct stats_outside_flows *o,
 	f->call = e->call;
 }
 
+void stats_outside_event(struct stats_outside_flows *o,
+			 const struct tape_event *e, const uint32_t *region,
+			 size_t n)
+{
+	begin_event(o, e, region, n);
+	end_event(o, e, region, n);
+}
+
+void stats_outside_begin_part(struct stats_outside_flows *o,
+			      const struct tape_event *e, uint32_t part)
+{
+	begin_event(o, e, &part, 1);
+}
+
+void stats_outside_end_part(struct stats_outside_flows *o,
+			    const struct tape_event *e, uint32_t part)
+{
+	end_event(o, e, &part, 1);
+}
+
 void stats_outside_close(struct stats_outside_flows *o)
 {
 	for (uint32_t i = 0; i < o->s->flows; i++) {
-		if (o->part || stats_find_record(&o->s->outside, 0, i))
+		if (o->part || stats_find_record(o->table, 0, i))
 			close_window(o, i, NULL);
 		free(o->flow[i].piece);
 	}

@@ -27,6 +27,19 @@ void stats_outside_close(struct stats_outside_flows *o);
 struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
 						    struct stats_outside *part);
 
+/*
+ * The same by parts and flows, in a table of struct stats_outside: nothing is
+ * added to s.
+ */
+struct stats_outside_flows *stats_outside_new_table(struct stats *s,
+						    struct tape_table *table);
+
+/* An event begins, and ends, in that part; 0: in none. */
+void stats_outside_begin_part(struct stats_outside_flows *o,
+			      const struct tape_event *e, uint32_t part);
+void stats_outside_end_part(struct stats_outside_flows *o,
+			    const struct tape_event *e, uint32_t part);
+
 /* An event, whose flow was in n regions so far, the innermost last. */
 void stats_outside_event(struct stats_outside_flows *o,
 			 const struct tape_event *e, const uint32_t *region,

@@ -69,8 +69,9 @@ int stat_phase_outside(const struct stats_phases *p, size_t line,
 int stats_read_measured_phases(struct stats_phases *p);
 
 /*
- * What these times are at least and at most, without tracing. Returns 1 with *b
- * set, or 0: not known, as before stats_read_measured_phases.
+ * What these times are at least and at most: without tracing, if
+ * stats_read_measured_phases returned 1, and without waiting for processors.
+ * Returns 1 with *b set, or 0: not known.
  */
 int stat_phase_bounds(const struct stats_phases *p, size_t line,
 		      struct part_bounds *b);

@@ -12,6 +12,7 @@
 #include "phase_log.h"
 #include "phases_state.h"
 #include "tool.h"
+#include "useful_time.h"
 
 /* Lines at most; and cells of lines and flows, roughly. */
 enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
@@ -251,8 +252,18 @@ static uint32_t current_line(const struct stats_phases *p, size_t flow)
 			      : phase_line(p, f->phase));
 }
 
+/* The same; 0: between outermost regions, which may be after the last one. */
+static uint32_t get_part(const struct stats_phases *p, size_t flow)
+{
+	const struct phase_flow *f = &p->flow[flow];
+
+	return f->has_left ? 0 : (uint32_t)phase_line(p, f->phase) + 1;
+}
+
+/* by_flow NULL: useful times are not wanted. */
 static void add_found(struct stats_phases *p, const struct tape_found *f,
-		      struct stats_outside_flows *outside)
+		      struct stats_outside_flows *outside,
+		      struct stats_outside_flows *by_flow)
 {
 	const struct tape_event *e = NULL;
 	struct phase_step step;
@@ -265,26 +276,37 @@ static void add_found(struct stats_phases *p, const struct tape_found *f,
 		stats_outside_event(outside, e, &part, 1);
 		phase_clock_add_event(&p->flow[e->flow].clock, p->s, f);
 	}
+	if (e && by_flow)
+		stats_outside_begin_part(by_flow, e, get_part(p, e->flow));
 	if (phase_step_from(p->places, f, &step))
 		add_step(p, &step);
+	if (e && by_flow)
+		stats_outside_end_part(by_flow, e, get_part(p, e->flow));
 }
 
 static void read_steps(struct stats_phases *p)
 {
 	struct stats_outside_flows *outside =
 	    stats_outside_new_parts(p->s, p->outside);
+	struct stats_outside_flows *by_flow = NULL;
 	const struct tape_found *f;
 	unsigned long long events = 0;
 	int rc;
 
+	p->has_use = !p->s->peers && stats_is_shared(p->s);
+	p->use.bytes = sizeof(struct stats_outside);
+	if (p->has_use)
+		by_flow = stats_outside_new_table(p->s, &p->use);
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
-		add_found(p, f, outside);
+		add_found(p, f, outside, by_flow);
 		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
 		    !(++events & 0x3ffff))
 			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
 	stats_outside_close(outside);
+	if (by_flow)
+		stats_outside_close(by_flow);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
 	end_all_phases(p);
@@ -447,6 +469,7 @@ static void free_all(struct stats_phases *p)
 	for (size_t i = 0; p->flow && i < p->width; i++)
 		free(p->flow[i].starts);
 	free(p->flow);
+	tape_table_free(&p->use);
 	free(p->cell);
 	free(p->outside);
 	free(p->name);

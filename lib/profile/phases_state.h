@@ -48,6 +48,8 @@ struct stats_phases {
 	struct phase_times *cell;
 	/* by line, from 1 (outside_time.h); NULL: not known */
 	struct stats_outside *outside;
+	struct tape_table use; /* the same by line, from 1, and flow */
+	int has_use;	       /* ranks waited for processors, and it is known */
 	/* by line: its first region, when and in which flow that begins; 1: the
 	 * line has other regions, too; when the line begins */
 	uint32_t *name;

@@ -214,42 +214,55 @@ int stat_phase_outside(const struct stats_phases *p, size_t line,
 	return 1;
 }
 
-/* Returns 1 if the flow does as many phases in both cells. */
+/*
+ * m is the cell as measured, or NULL: c has no errors. Returns 1 if the flow
+ * does as many phases in both.
+ */
 static int add_cell_bounds(struct part_bounds *b, const struct phase_times *c,
-			   const struct phase_times *m, double spread)
+			   const struct phase_times *m,
+			   const struct stats_outside *use, double spread)
 {
 	struct part_of_flow x = {.visits = c->parts,
 				 .length_ns = c->length,
 				 .computing_ns = computing_time(c),
 				 .ideal_ns = c->ideal.ns,
-				 .length = c->errors.sum,
-				 .computing = m->errors.sum,
-				 .edges_ns = m->errors.edges_ns,
-				 .measured_ideal = m->ideal};
+				 .measured_ideal = c->ideal,
+				 .use = use};
 
+	if (m) {
+		x.length = c->errors.sum;
+		x.computing = m->errors.sum;
+		x.edges_ns = m->errors.edges_ns;
+		x.measured_ideal = m->ideal;
+	}
 	part_bounds_add_flow(b, &x, spread);
-	return c->parts == m->parts;
+	return !m || c->parts == m->parts;
 }
 
 int stat_phase_bounds(const struct stats_phases *p, size_t line,
 		      struct part_bounds *b)
 {
 	const struct stats_phases *m = p->measured;
-	double spread;
+	double spread = m ? stats_ideal_spread(p->s) : 0;
 
 	*b = (struct part_bounds){0};
-	if (!m || !p->cell || line >= p->lines + 2 || m->lines != p->lines)
+	if (!p->cell || line >= p->lines + 2 ||
+	    (m ? m->lines != p->lines : !p->has_use || stats_is_certain(p->s)))
 		return 0;
-	spread = stats_ideal_spread(p->s);
+	b->least.is_shared = b->most.is_shared = p->has_use;
 	for (size_t i = 0; i < p->width; i++) {
 		size_t at = line * p->width + i;
 
-		if (p->flow[i].marked != m->flow[i].marked)
+		if (m && p->flow[i].marked != m->flow[i].marked)
 			return 0;
 		if (!p->flow[i].marked)
 			continue;
 		b->least.n = ++b->most.n;
-		if (!add_cell_bounds(b, &p->cell[at], &m->cell[at], spread))
+		if (!add_cell_bounds(b, &p->cell[at], m ? &m->cell[at] : NULL,
+				     stats_find_record(&p->use,
+						       (uint32_t)line + 1,
+						       (uint32_t)i),
+				     spread))
 			return 0;
 	}
 	return b->least.n > 0;

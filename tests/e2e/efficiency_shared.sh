@@ -87,6 +87,14 @@ trace()
 		ok "$1: so do those of the region $part" python3 factors.py \
 			$1.json $1.out "region $part"
 	done
+	ok "$1: load balance of phases is that of the processor time" jq -e \
+		--argjson b "$2" '[.efficiencies[] |
+		select(.part | test("^phase [0-9]"))] | length > 2 and
+		all(.balance_from_share <= $b + 0.1 and
+		.balance_to_share >= $b - 0.1 and
+		(.balance_share == null or
+		(.balance_from_share <= .balance_share and
+		.balance_share <= .balance_to_share)))' $1.json
 	ok "$1: the table has the factors" jq -e '.efficiencies[0] as $t |
 		.efficiency | [.parallel, $t.parallel_share, .processors,
 		$t.processors_share] | any(. == null) or
