@@ -128,8 +128,9 @@ find_measured_region(const struct stats *s, const struct stats_region *q)
 
 /*
  * Adds what a flow did in a region, at least and at most: without tracing, and
- * without waiting for processors. Spread: by how much ranks began earlier or later, compared with each other,
- * than on the ideal clock of the trace as measured.
+ * without waiting for processors. Spread: by how much ranks began earlier or
+ * later, compared with each other, than on the ideal clock of the trace as
+ * measured.
  */
 static void add_region_bounds(struct part *p, const struct stats *s,
 			      const struct stats_region *q, double spread)

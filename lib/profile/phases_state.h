@@ -49,7 +49,7 @@ struct stats_phases {
 	/* by line, from 1 (outside_time.h); NULL: not known */
 	struct stats_outside *outside;
 	struct tape_table use; /* the same by line, from 1, and flow */
-	int has_use;	       /* ranks waited for processors, and it is known */
+	int has_use; /* ranks waited for processors, and use is known */
 	/* by line: its first region, when and in which flow that begins; 1: the
 	 * line has other regions, too; when the line begins */
 	uint32_t *name;

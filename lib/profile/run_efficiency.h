@@ -46,7 +46,7 @@ int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to);
 
-/* Factors of useful time are unknown if their bounds are more than 0.1 apart. */
+/* Factors of useful time are unknown if their bounds are over 0.1 apart. */
 void stats_drop_wide_factors(struct tape_efficiency *e,
 			     const struct tape_efficiency *from,
 			     const struct tape_efficiency *to);
