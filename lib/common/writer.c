@@ -114,8 +114,47 @@ static void write_position(FILE *f, const struct tape_rank_info *r)
 		fprintf(f, "position %s\n", r->position);
 }
 
+/* "processors 0-3,8" */
+static void write_processors(FILE *f, const uint64_t *may_use)
+{
+	const char *before = "processors ";
+	int from = -1;
+
+	for (int i = 0; i <= TAPE_PROCESSORS_MAX; i++) {
+		int is_used = i < TAPE_PROCESSORS_MAX &&
+			      may_use[i / 64] >> i % 64 & 1;
+
+		if (is_used && from < 0)
+			from = i;
+		if (is_used || from < 0)
+			continue;
+		fprintf(f, "%s%d", before, from);
+		if (i - 1 > from)
+			fprintf(f, "-%d", i - 1);
+		before = ",";
+		from = -1;
+	}
+	if (*before == ',')
+		fputc('\n', f);
+}
+
+/* The thread of the rank that waited longest, from 0 on. */
+static void write_processor_use(FILE *f, const struct tape_rank_info *r)
+{
+	const struct tape_processor_info *p = &r->processor;
+
+	write_processors(f, r->may_use);
+	if (p->ns <= 0)
+		return;
+	fputs("processor 0 0 0 0 0 0 0\n", f);
+	fprintf(f,
+		"processor 0 0 %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu64
+		" %" PRIu64 "\n",
+		p->ns, p->cpu_ns, p->waited_ns, p->voluntary, p->involuntary);
+}
+
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
-		     int rank, const char *host)
+		     int rank, const char *host, int is_same_run)
 {
 	const struct tape_rank_info *r = tape_trace_rank(t, rank);
 	char name[32];
@@ -179,6 +218,8 @@ void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
 			r->counters[i].at_regions ? "regions" : "events",
 			(long long)r->counters[i].own);
 	}
+	if (is_same_run)
+		write_processor_use(f, r);
 	if (r->note)
 		fprintf(f, "note %s\n", r->note);
 	tape_output_end(o, f, name);

@@ -12,10 +12,11 @@
 /*
  * Writes rank.R of o from the definitions of t, for a trace with one clock
  * whose alpha is part of each record or nothing. host: where it ran; NULL: as
- * t has it.
+ * t has it. is_same_run: also how much of its processor the rank got, in two
+ * lines of the thread that waited longest.
  */
 void tape_write_rank(struct tape_output *o, const struct tape_trace *t,
-		     int rank, const char *host);
+		     int rank, const char *host, int is_same_run);
 
 /* A blank and a word of a definition line, escaped; "" or NULL: the empty. */
 void tape_write_word(FILE *f, const char *s);

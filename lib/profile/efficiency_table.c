@@ -57,14 +57,20 @@ static void put_run_line(struct sheet *h, const struct stats *s,
 	put_line(h, t, &x, "run");
 }
 
-/* Times of a part, at least and at most. */
-struct part_bounds {
-	struct tape_efficiency_times least, most;
-};
+/* Useful times are the middles of their bounds. */
+static void set_useful_times(struct tape_efficiency_times *t,
+			     const struct part_bounds *b)
+{
+	t->is_shared = b && b->least.is_shared;
+	if (!t->is_shared)
+		return;
+	t->useful_sum_ns = b->useful_sum_ns;
+	t->useful_max_ns = b->useful_max_ns;
+}
 
 /*
- * A part of the run; b NULL: it has no bounds. Of runs whose ranks waited for
- * processors nothing is known.
+ * A part of the run; b NULL: it has no bounds. If ranks waited for processors
+ * nothing is known then.
  */
 static void put_part_line(struct sheet *h, const struct stats *s,
 			  struct tape_efficiency_times *t,
@@ -75,13 +81,18 @@ static void put_part_line(struct sheet *h, const struct stats *s,
 	set_unknown_factors(&x);
 	if (!stats_is_ideal_known(s))
 		t->ideal_ns = NAN;
-	if (b && (isnan(t->ideal_ns) || !stats_is_ideal_known(s->measured)))
+	set_useful_times(t, b);
+	if (b && (isnan(t->ideal_ns) || !stats_is_certain(s) ||
+		  !stats_is_ideal_known(s->measured)))
 		b->least.ideal_ns = b->most.ideal_ns = NAN;
-	if (stats_is_efficiency_known(s) && !stats_is_shared(s)) {
+	if (stats_is_efficiency_known(s) &&
+	    t->is_shared == stats_is_shared(s)) {
 		x.e = tape_efficiency_factors(t);
 		if (b)
 			tape_efficiency_bounds(&b->least, &b->most, &x.from,
 					       &x.to);
+		if (t->is_shared)
+			stats_drop_wide_factors(&x.e, &x.from, &x.to);
 	}
 	if (!figure_factors_hold(&x.e, &x.from, &x.to))
 		set_unknown_factors(&x);
@@ -116,36 +127,33 @@ find_measured_region(const struct stats *s, const struct stats_region *q)
 }
 
 /*
- * Adds what a flow did in a region without tracing, at least and at most.
- * Spread: by how much ranks began earlier or later, compared with each other,
- * than on the ideal clock of the trace as measured.
+ * Adds what a flow did in a region, at least and at most: without tracing, and
+ * without waiting for processors. Spread: by how much ranks began earlier or
+ * later, compared with each other, than on the ideal clock of the trace as
+ * measured.
  */
 static void add_region_bounds(struct part *p, const struct stats *s,
 			      const struct stats_region *q, double spread)
 {
-	const struct stats_region *m = find_measured_region(s, q);
-	struct tape_efficiency_times *least = &p->bounds.least;
-	struct tape_efficiency_times *most = &p->bounds.most;
-	double low, high;
+	const struct stats_region *m =
+	    stats_is_certain(s) ? find_measured_region(s, q) : NULL;
+	struct part_of_flow x = {.visits = (double)q->visits,
+				 .length_ns = q->length_ns,
+				 .computing_ns = q->computing_ns,
+				 .ideal_ns = q->ideal.ns,
+				 .measured_ideal = q->ideal};
 
-	if (!m || m->visits != q->visits) {
-		p->has_bounds = 0;
-		return;
+	x.use = stats_find_record(&s->within, q->place, q->flow);
+	if (stats_is_certain(s)) {
+		if (!m || m->visits != q->visits) {
+			p->has_bounds = 0;
+			return;
+		}
+		x.length = q->error;
+		x.computing = m->error;
+		x.measured_ideal = m->ideal;
 	}
-	low = fmax(0, q->computing_ns - m->error.more);
-	high = q->computing_ns + m->error.less;
-	least->sum_ns += low;
-	least->max_ns = fmax(least->max_ns, low);
-	most->sum_ns += high;
-	most->max_ns = fmax(most->max_ns, high);
-	least->run_ns =
-	    fmax(least->run_ns, fmax(low, q->length_ns - q->error.less));
-	most->run_ns = fmax(most->run_ns, q->length_ns + q->error.more);
-	spread *= (double)q->visits;
-	low = fmin(q->ideal.ns, m->ideal.least_ns - spread);
-	high = fmax(q->ideal.ns, m->ideal.most_ns + spread);
-	least->ideal_ns = fmax(least->ideal_ns, low);
-	most->ideal_ns = fmax(most->ideal_ns, high);
+	part_bounds_add_flow(&p->bounds, &x, spread);
 }
 
 /* n flows, of which those that follow are added. */
@@ -153,7 +161,9 @@ static void begin_part(struct part *p, const struct stats *s, size_t n)
 {
 	if (p->times.n)
 		return;
-	p->has_bounds = stats_is_certain(s);
+	p->bounds.least.is_shared = p->bounds.most.is_shared =
+	    stats_is_shared(s);
+	p->has_bounds = stats_is_certain(s) || p->bounds.least.is_shared;
 	p->times.n = p->bounds.least.n = p->bounds.most.n = n;
 }
 
@@ -165,7 +175,7 @@ static struct part *list_regions(const struct stats *s, size_t flows, size_t *n)
 {
 	struct part *list = tape_must(calloc(s->n_places + 1, sizeof *list));
 	const struct stats_region *q;
-	double spread = stats_ideal_spread(s);
+	double spread = stats_is_certain(s) ? stats_ideal_spread(s) : 0;
 	size_t at = 0, k = 0;
 	uint64_t key;
 
@@ -207,16 +217,20 @@ static void put_region_lines(struct sheet *h, struct stats *s, size_t flows)
 }
 
 static void put_phase_lines(struct sheet *h, struct stats *s,
-			    const struct stats_phases *p)
+			    struct stats_phases *p)
 {
 	char text[TAPE_PLACE_BYTES + 100], name[TAPE_PLACE_BYTES + 116];
 	struct tape_efficiency_times t;
+	struct part_bounds b;
 
+	if (has_bound_columns(h))
+		stats_read_measured_phases(p);
 	for (size_t i = 0; stat_phase_times(p, i, &t, text, sizeof text); i++) {
 		if (!t.n)
 			continue;
 		snprintf(name, sizeof name, "phase %s", text);
-		put_part_line(h, s, &t, NULL, name);
+		put_part_line(h, s, &t,
+			      stat_phase_bounds(p, i, &b) ? &b : NULL, name);
 	}
 }
 

@@ -28,6 +28,8 @@ struct open_region {
 struct stack {
 	struct open_region *open;
 	size_t n, room;
+	uint32_t *path; /* the places of open */
+	size_t path_room;
 	double begun_ns; /* what the beginning of a call in two events took */
 };
 
@@ -175,6 +177,9 @@ static void enter_region(struct gather *g, const struct tape_event *e)
 	}
 	k->open = tape_must(
 	    tape_grow_array(k->open, &k->room, k->n + 1, sizeof *k->open));
+	k->path = tape_must(
+	    tape_grow_array(k->path, &k->path_room, k->n + 1, sizeof *k->path));
+	k->path[k->n] = at;
 	k->open[k->n++] = (struct open_region){at, e->end_ns, 0, 0};
 }
 
@@ -300,31 +305,25 @@ static void add_call(struct gather *g, const struct tape_event *e)
 	}
 }
 
-/* The region that the flow of e was in so far; 0: none. */
-static uint32_t region_before(const struct gather *g,
-			      const struct tape_event *e)
-{
-	const struct stack *k = &g->stacks[e->flow];
-
-	return k->n ? k->open[k->n - 1].place : 0;
-}
-
 static void add_counters(struct gather *g, const struct tape_event *e)
 {
+	const struct stack *k = &g->stacks[e->flow];
+	uint32_t region = k->n ? k->path[k->n - 1] : 0; /* so far */
+
 	if (!g->counting)
 		g->counting =
 		    tape_must(calloc(g->s->flows + 1, sizeof *g->counting));
-	stats_count_event(g->s, &g->counting[e->flow], e,
-			  region_before(g, e));
+	stats_count_event(g->s, &g->counting[e->flow], e, region);
 }
 
 static void add_event(struct gather *g, const struct tape_event *e)
 {
 	struct stats_flow *f = &g->s->flow[e->flow];
+	const struct stack *k = &g->stacks[e->flow];
 
 	if (e->n_counts)
 		add_counters(g, e);
-	stats_outside_event(g->outside, e, region_before(g, e));
+	stats_outside_event(g->outside, e, k->path, k->n);
 	f->events += e->class_ != TAPE_CLASS_PROCESSOR;
 	g->s->events += e->class_ != TAPE_CLASS_PROCESSOR;
 	f->tracing_ns += tape_analysis_tracing_ns(e);
@@ -478,6 +477,7 @@ static void close_regions(struct gather *g)
 		while (g->stacks[i].n)
 			leave_innermost(g, i, g->s->flow[i].span.to_ns);
 		free(g->stacks[i].open);
+		free(g->stacks[i].path);
 	}
 	free(g->stacks);
 }
@@ -546,6 +546,7 @@ static void begin_sums(struct gather *g, struct tape_trace *t, int errors,
 	s->pairs.bytes = sizeof(struct stats_pair);
 	s->counted.bytes = sizeof(struct stats_counted);
 	s->outside.bytes = sizeof(struct stats_outside);
+	s->within.bytes = sizeof(struct stats_outside);
 	s->met.bytes = sizeof(uint64_t);
 	s->regions.bytes = sizeof(struct stats_region);
 	s->flow = tape_must(calloc(s->flows + 1, sizeof *s->flow));

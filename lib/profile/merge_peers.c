@@ -164,6 +164,7 @@ static void send_own_sums(struct stats *s, struct stats_histories *h)
 	stats_sums_send(s, NULL);
 	send_table(s, NULL, &s->counted, STATS_COUNTED);
 	send_table(s, NULL, &s->outside, STATS_OUTSIDE);
+	send_table(s, NULL, &s->within, STATS_WITHIN);
 	send_table(s, NULL, &s->regions, STATS_REGION);
 	for (size_t i = 0; i < s->notes.n; i++)
 		tape_peers_gather_add(s->peers, STATS_NOTE, &s->notes.list[i],
@@ -383,6 +384,9 @@ static void receive_sums(void *own, int from, unsigned kind, const void *data,
 		break;
 	case STATS_OUTSIDE:
 		set_record(k, from, &k->s->outside, data);
+		break;
+	case STATS_WITHIN:
+		set_record(k, from, &k->s->within, data);
 		break;
 	case STATS_REGION:
 		set_record(k, from, &k->s->regions, data);

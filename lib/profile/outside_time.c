@@ -17,6 +17,7 @@ enum { PIECES = 256 };
 
 /* Time of an activity, or in a region, since the last mark. */
 struct piece {
+	struct tape_table *in; /* outside or within of the sums */
 	uint32_t place;
 	double ns;
 };
@@ -38,6 +39,7 @@ struct stats_outside_flows {
 	struct stats *s;
 	struct outside_flow *flow;
 	struct stats_outside *part; /* NULL: by activity and region */
+	struct tape_table *table;   /* outside of s, or that of the caller */
 };
 
 /* ---- while the trace is read ---- */
@@ -47,6 +49,7 @@ struct stats_outside_flows *stats_outside_new(struct stats *s)
 	struct stats_outside_flows *o = tape_must(calloc(1, sizeof *o));
 
 	o->s = s;
+	o->table = &s->outside;
 	o->flow = tape_must(calloc(s->flows + 1, sizeof *o->flow));
 	return o;
 }
@@ -60,11 +63,25 @@ struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
 	return o;
 }
 
-static struct stats_outside *get_sum(struct stats_outside_flows *o,
-				     uint32_t place, uint32_t flow)
+struct stats_outside_flows *stats_outside_new_table(struct stats *s,
+						    struct tape_table *table)
 {
-	return o->part ? &o->part[place]
-		       : stats_get_record(&o->s->outside, place, flow);
+	struct stats_outside_flows *o = stats_outside_new(s);
+
+	o->table = table;
+	return o;
+}
+
+static int has_parts(const struct stats_outside_flows *o)
+{
+	return o->part || o->table != &o->s->outside;
+}
+
+static struct stats_outside *get_sum(struct stats_outside_flows *o,
+				     struct tape_table *in, uint32_t place,
+				     uint32_t flow)
+{
+	return o->part ? &o->part[place] : stats_get_record(in, place, flow);
 }
 
 void stats_outside_add(struct stats_outside *p, double ns,
@@ -85,35 +102,53 @@ static void add_unknown(struct stats_outside *p, double ns)
 }
 
 static void add_piece(struct stats_outside_flows *o, uint32_t flow,
-		      uint32_t place, double ns)
+		      struct tape_table *in, uint32_t place, double ns)
 {
 	struct outside_flow *f = &o->flow[flow];
 	size_t i = 0;
 
-	while (i < f->n && f->piece[i].place != place)
+	while (i < f->n && (f->piece[i].place != place || f->piece[i].in != in))
 		i++;
 	if (i == PIECES) {
-		add_unknown(get_sum(o, place, flow), ns);
+		add_unknown(get_sum(o, in, place, flow), ns);
 		return;
 	}
 	if (i == f->n) {
 		f->piece = tape_must(tape_grow_array(
 		    f->piece, &f->room, f->n + 1, sizeof *f->piece));
-		f->piece[f->n++] = (struct piece){place, 0};
+		f->piece[f->n++] = (struct piece){in, place, 0};
 	}
 	f->piece[i].ns += ns;
 }
 
-/* It was outside of calls for that long, in region. */
+static int is_among(const uint32_t *list, size_t n, uint32_t place)
+{
+	while (n && list[n - 1] != place)
+		n--;
+	return n > 0;
+}
+
+/* A region within itself counts once. */
+static void add_path(struct stats_outside_flows *o, uint32_t flow,
+		     const uint32_t *path, size_t n, double ns)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_among(path, i, path[i]))
+			add_piece(o, flow, &o->s->within, path[i], ns);
+}
+
+/* It was outside of calls for that long, in these n regions, or in a part. */
 static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
-		     uint32_t region, double ns)
+		     const uint32_t *path, size_t n, double ns)
 {
 	struct outside_flow *f = &o->flow[e->flow];
+	uint32_t region = n ? path[n - 1] : 0;
 
 	if (!f->marked || !(ns > 0))
 		return;
-	if (o->part) {
-		add_piece(o, e->flow, region, ns);
+	if (has_parts(o)) {
+		if (region)
+			add_piece(o, e->flow, o->table, region, ns);
 		return;
 	}
 	if (!f->computes || region != f->region) {
@@ -127,9 +162,10 @@ static void add_time(struct stats_outside_flows *o, const struct tape_event *e,
 			tape_die_no_memory();
 	}
 	f->ns += ns;
-	add_piece(o, e->flow, f->computes, ns);
+	add_piece(o, e->flow, &o->s->outside, f->computes, ns);
 	if (region)
-		add_piece(o, e->flow, region, ns);
+		add_piece(o, e->flow, &o->s->outside, region, ns);
+	add_path(o, e->flow, path, n, ns);
 }
 
 static void add_counts(struct stats_outside *p, const struct tape_processor *a,
@@ -159,7 +195,9 @@ static void close_window(struct stats_outside_flows *o, uint32_t flow,
 	for (size_t i = 0; i <= f->n; i++) {
 		double ns = i < f->n ? f->piece[i].ns : f->ns;
 		struct stats_outside *p =
-		    get_sum(o, i < f->n ? f->piece[i].place : 0, flow);
+		    i < f->n ? get_sum(o, f->piece[i].in, f->piece[i].place,
+				       flow)
+			     : get_sum(o, o->table, 0, flow);
 		struct tape_processor_use u;
 
 		if (!w) {
@@ -183,7 +221,7 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 
 	if (f->marked && tape_processor_between(&w, &f->last, now)) {
 		close_window(o, e->flow, &w);
-		add_counts(get_sum(o, 0, e->flow), &f->last, now);
+		add_counts(get_sum(o, o->table, 0, e->flow), &f->last, now);
 	} else {
 		close_window(o, e->flow, NULL);
 	}
@@ -191,19 +229,27 @@ static void add_mark(struct stats_outside_flows *o, const struct tape_event *e)
 	f->last = *now;
 }
 
-void stats_outside_event(struct stats_outside_flows *o,
-			 const struct tape_event *e, uint32_t region)
+static void begin_event(struct stats_outside_flows *o,
+			const struct tape_event *e, const uint32_t *region,
+			size_t n)
 {
 	struct outside_flow *f = &o->flow[e->flow];
 
 	if (f->tracing)
-		add_time(o, e, region,
+		add_time(o, e, region, n,
 			 (double)(e->start_ns - f->end_ns) - f->alpha_ns -
 			     tape_event_alpha_before(e));
 	f->tracing =
 	    e->class_ != TAPE_CLASS_OFF && e->call != TAPE_CALL_MPI_Finalize;
 	f->end_ns = e->end_ns;
 	f->alpha_ns = tape_event_alpha_after(e);
+}
+
+static void end_event(struct stats_outside_flows *o, const struct tape_event *e,
+		      const uint32_t *region, size_t n)
+{
+	struct outside_flow *f = &o->flow[e->flow];
+
 	if (e->class_ == TAPE_CLASS_PROCESSOR)
 		add_mark(o, e);
 	if (e->class_ == TAPE_CLASS_THREAD)
@@ -211,7 +257,7 @@ void stats_outside_event(struct stats_outside_flows *o,
 	if (!e->call || e->class_ == TAPE_CLASS_BLOCK)
 		return;
 	if (e->polls > 1)
-		add_time(o, e, region,
+		add_time(o, e, region, n,
 			 (double)(e->end_ns - e->start_ns - e->inside_ns) -
 			     tape_event_alpha_within(e));
 	if (e->site != f->site || e->call != f->call)
@@ -220,10 +266,30 @@ void stats_outside_event(struct stats_outside_flows *o,
 	f->call = e->call;
 }
 
+void stats_outside_event(struct stats_outside_flows *o,
+			 const struct tape_event *e, const uint32_t *region,
+			 size_t n)
+{
+	begin_event(o, e, region, n);
+	end_event(o, e, region, n);
+}
+
+void stats_outside_begin_part(struct stats_outside_flows *o,
+			      const struct tape_event *e, uint32_t part)
+{
+	begin_event(o, e, &part, 1);
+}
+
+void stats_outside_end_part(struct stats_outside_flows *o,
+			    const struct tape_event *e, uint32_t part)
+{
+	end_event(o, e, &part, 1);
+}
+
 void stats_outside_close(struct stats_outside_flows *o)
 {
 	for (uint32_t i = 0; i < o->s->flows; i++) {
-		if (o->part || stats_find_record(&o->s->outside, 0, i))
+		if (o->part || stats_find_record(o->table, 0, i))
 			close_window(o, i, NULL);
 		free(o->flow[i].piece);
 	}

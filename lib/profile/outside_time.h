@@ -20,16 +20,30 @@ struct stats_outside_flows *stats_outside_new(struct stats *s);
 void stats_outside_close(struct stats_outside_flows *o);
 
 /*
- * The same by parts of the run that the caller numbers, from 1: instead of a
- * region stats_outside_event gets the part that the flow was in. part has the
+ * The same by parts of the run that the caller numbers, from 1: instead of
+ * regions stats_outside_event gets the part that the flow was in. part has the
  * sums over all flows, in whole ns; part[0] is not used.
  */
 struct stats_outside_flows *stats_outside_new_parts(struct stats *s,
 						    struct stats_outside *part);
 
-/* An event, whose flow was in region so far; 0: in none. */
+/*
+ * The same by parts and flows, in a table of struct stats_outside: nothing is
+ * added to s.
+ */
+struct stats_outside_flows *stats_outside_new_table(struct stats *s,
+						    struct tape_table *table);
+
+/* An event begins, and ends, in that part; 0: in none. */
+void stats_outside_begin_part(struct stats_outside_flows *o,
+			      const struct tape_event *e, uint32_t part);
+void stats_outside_end_part(struct stats_outside_flows *o,
+			    const struct tape_event *e, uint32_t part);
+
+/* An event, whose flow was in n regions so far, the innermost last. */
 void stats_outside_event(struct stats_outside_flows *o,
-			 const struct tape_event *e, uint32_t region);
+			 const struct tape_event *e, const uint32_t *region,
+			 size_t n);
 
 /* Adds ns, and what it was used for, to p. */
 void stats_outside_add(struct stats_outside *p, double ns,

@@ -68,9 +68,10 @@ enum stats_record {
 	STATS_MARKED,
 	STATS_UNPAIRED, /* messages without a partner */
 	STATS_REGION,
-	STATS_OUTSIDE
+	STATS_OUTSIDE,
+	STATS_WITHIN
 };
-_Static_assert((int)STATS_OUTSIDE < (int)TAPE_KINDS_OF_CLOCKS,
+_Static_assert((int)STATS_WITHIN < (int)TAPE_KINDS_OF_CLOCKS,
 	       "kinds of two libraries");
 
 struct stats *stats_read_with(struct tape_trace *t, int errors,

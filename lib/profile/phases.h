@@ -14,7 +14,7 @@
 #ifndef STAT_PHASES_H
 #define STAT_PHASES_H
 
-#include "efficiency.h"
+#include "part_bounds.h"
 #include "table_writer.h"
 #include "sums.h"
 
@@ -61,6 +61,20 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
  */
 int stat_phase_outside(const struct stats_phases *p, size_t line,
 		       const struct stats_outside **o, char *name, size_t size);
+
+/*
+ * Reads the trace as measured once more, for stat_phase_bounds. Returns 0 if
+ * nothing is certain (stats_is_certain), or the marks are not there.
+ */
+int stats_read_measured_phases(struct stats_phases *p);
+
+/*
+ * What these times are at least and at most: without tracing, if
+ * stats_read_measured_phases returned 1, and without waiting for processors.
+ * Returns 1 with *b set, or 0: not known.
+ */
+int stat_phase_bounds(const struct stats_phases *p, size_t line,
+		      struct part_bounds *b);
 
 /* The rank that computes longest in a line of that table. */
 struct stat_slowest {

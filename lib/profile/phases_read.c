@@ -12,6 +12,7 @@
 #include "phase_log.h"
 #include "phases_state.h"
 #include "tool.h"
+#include "useful_time.h"
 
 /* Lines at most; and cells of lines and flows, roughly. */
 enum { LINES = 1000, LEAST_LINES = 10, CELLS = 1 << 21 };
@@ -44,21 +45,27 @@ void phases_add_times(struct phase_times *to, const struct phase_times *from)
 	to->calls += from->calls;
 	to->tracing += from->tracing;
 	to->waiting += from->waiting;
-	to->ideal += from->ideal;
+	to->parts += from->parts;
+	to->ideal.ns += from->ideal.ns;
+	to->ideal.least_ns += from->ideal.least_ns;
+	to->ideal.most_ns += from->ideal.most_ns;
+	phase_errors_add(&to->errors, &from->errors);
 }
 
-/* The phase of the flow ends at ns with what it spent; the next is next. */
-static void end_phase(struct stats_phases *p, size_t flow, int64_t ns,
-		      double ideal_ns, uint64_t next)
+/* The phase of the flow ends now with what it spent; the next is next. */
+static void end_phase(struct stats_phases *p, size_t flow,
+		      const struct phase_moment *now, uint64_t next)
 {
 	struct phase_flow *f = &p->flow[flow];
+	const struct phase_moment *since = &f->since;
 
-	f->now.length = (double)(ns - f->since_ns);
-	f->now.ideal = ideal_ns - f->since_ideal_ns;
+	f->now.parts = 1;
+	f->now.length = (double)(now->ns - since->ns);
+	f->now.ideal = phase_ideal_between(since, now);
+	f->now.errors = phase_errors_between(p->s->errors, since, now);
 	phases_add_times(get_cell(p, flow, f->phase), &f->now);
 	f->now = (struct phase_times){0};
-	f->since_ns = ns;
-	f->since_ideal_ns = ideal_ns;
+	f->since = *now;
 	f->phase = next;
 }
 
@@ -79,16 +86,37 @@ static void name_line(struct stats_phases *p, size_t line, uint32_t name,
 	p->name_flow[line] = flow;
 }
 
+/* When the event starts, and when it ends. */
+static struct phase_moment get_start(const struct phase_flow *f,
+				     const struct phase_step *e)
+{
+	struct phase_moment m = f->clock.start;
+
+	m.ns = e->start_ns;
+	m.ideal.ns = e->ideal_begun_ns;
+	return m;
+}
+
+static struct phase_moment get_end(const struct phase_flow *f,
+				   const struct phase_step *e)
+{
+	struct phase_moment m = f->clock.end;
+
+	m.ns = e->end_ns;
+	m.ideal.ns = e->ideal_ns;
+	return m;
+}
+
 /* A phase begins where the event starts, or where it ends. */
 static void begin_phase(struct stats_phases *p, const struct phase_step *e,
 			int at_start, uint32_t name)
 {
 	struct phase_flow *f = &p->flow[e->flow];
-	int64_t ns = at_start ? e->start_ns : e->end_ns;
+	struct phase_moment now = at_start ? get_start(f, e) : get_end(f, e);
+	int64_t ns = now.ns;
 	size_t line;
 
-	end_phase(p, e->flow, ns, at_start ? e->ideal_begun_ns : e->ideal_ns,
-		  f->phase + 1);
+	end_phase(p, e->flow, &now, f->phase + 1);
 	f->starts = tape_must(
 	    tape_grow_array(f->starts, &f->room, f->n + 1, sizeof *f->starts));
 	f->starts[f->n++] = ns;
@@ -119,8 +147,7 @@ static void leave_step(struct stats_phases *p, const struct phase_step *e)
 	if (!f->depth || --f->depth || p->marker.kind != MARKER_OUTERMOST)
 		return;
 	f->left = f->now;
-	f->left_ns = e->start_ns;
-	f->left_ideal_ns = e->ideal_begun_ns;
+	f->left_at = get_start(f, e);
 	f->has_left = 1;
 }
 
@@ -130,12 +157,10 @@ static void add_event_step(struct stats_phases *p, const struct phase_step *e)
 
 	if (!f->begun) {
 		f->begun = 1;
-		f->since_ns = e->start_ns;
-		f->since_ideal_ns = e->ideal_begun_ns;
+		f->since = get_start(f, e);
 	}
 	if (e->kind == STEP_INIT) {
-		f->since_ns = e->end_ns;
-		f->since_ideal_ns = e->ideal_ns;
+		f->since = get_end(f, e);
 		f->now = (struct phase_times){.tracing = e->tracing_ns};
 		return;
 	}
@@ -176,7 +201,7 @@ static void add_wait_step(struct stats_phases *p, const struct phase_step *w)
 		return;
 	}
 	f->now.waiting += w->inside_ns;
-	if (f->has_left && w->start_ns < f->left_ns)
+	if (f->has_left && w->start_ns < f->left_at.ns)
 		f->left.waiting += w->inside_ns;
 }
 
@@ -187,17 +212,20 @@ static void end_flow_phase(struct stats_phases *p, size_t flow)
 	struct tape_span span =
 	    tape_analysis_span(p->a, phases_real_flow(p, flow));
 	struct phase_times all = f->now;
+	struct phase_moment end = f->clock.latest;
 
 	if (!span.seen)
 		return;
+	end.ns = span.to_ns;
+	end.ideal = span.ideal_to;
 	if (f->has_left) {
 		f->now = f->left;
-		end_phase(p, flow, f->left_ns, f->left_ideal_ns, p->phases + 1);
+		end_phase(p, flow, &f->left_at, p->phases + 1);
 		f->now.calls = all.calls - f->left.calls;
 		f->now.tracing = all.tracing - f->left.tracing;
 		f->now.waiting = all.waiting - f->left.waiting;
 	}
-	end_phase(p, flow, span.to_ns, span.ideal_to.ns, p->phases + 1);
+	end_phase(p, flow, &end, p->phases + 1);
 }
 
 static void add_step(struct stats_phases *p, const struct phase_step *e)
@@ -224,28 +252,61 @@ static uint32_t current_line(const struct stats_phases *p, size_t flow)
 			      : phase_line(p, f->phase));
 }
 
+/* The same; 0: between outermost regions, which may be after the last one. */
+static uint32_t get_part(const struct stats_phases *p, size_t flow)
+{
+	const struct phase_flow *f = &p->flow[flow];
+
+	return f->has_left ? 0 : (uint32_t)phase_line(p, f->phase) + 1;
+}
+
+/* by_flow NULL: useful times are not wanted. */
+static void add_found(struct stats_phases *p, const struct tape_found *f,
+		      struct stats_outside_flows *outside,
+		      struct stats_outside_flows *by_flow)
+{
+	const struct tape_event *e = NULL;
+	struct phase_step step;
+
+	if (!f->wait && f->item->kind == TAPE_ITEM_END)
+		e = f->item->event;
+	if (e) {
+		uint32_t part = current_line(p, e->flow) + 1;
+
+		stats_outside_event(outside, e, &part, 1);
+		phase_clock_add_event(&p->flow[e->flow].clock, p->s, f);
+	}
+	if (e && by_flow)
+		stats_outside_begin_part(by_flow, e, get_part(p, e->flow));
+	if (phase_step_from(p->places, f, &step))
+		add_step(p, &step);
+	if (e && by_flow)
+		stats_outside_end_part(by_flow, e, get_part(p, e->flow));
+}
+
 static void read_steps(struct stats_phases *p)
 {
 	struct stats_outside_flows *outside =
 	    stats_outside_new_parts(p->s, p->outside);
+	struct stats_outside_flows *by_flow = NULL;
 	const struct tape_found *f;
-	struct phase_step e;
 	unsigned long long events = 0;
 	int rc;
 
+	p->has_use = !p->s->peers && stats_is_shared(p->s);
+	p->use.bytes = sizeof(struct stats_outside);
+	if (p->has_use)
+		by_flow = stats_outside_new_table(p->s, &p->use);
 	while ((rc = tape_analysis_next(p->a, &f)) == 1) {
-		if (!f->wait && f->item->kind == TAPE_ITEM_END)
-			stats_outside_event(
-			    outside, f->item->event,
-			    current_line(p, f->item->event->flow) + 1);
-		if (phase_step_from(p->places, f, &e))
-			add_step(p, &e);
+		add_found(p, f, outside, by_flow);
 		if (!f->wait && f->item->kind == TAPE_ITEM_END &&
 		    !(++events & 0x3ffff))
 			tape_progress(events, 0);
 	}
 	tape_progress(events, 1);
 	stats_outside_close(outside);
+	if (by_flow)
+		stats_outside_close(by_flow);
 	if (rc)
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
 	end_all_phases(p);
@@ -389,7 +450,10 @@ enum { HISTORY = 1 << 22 };
 /* Reads the trace again: own flows. */
 static void read_again(struct stats_phases *p, size_t lines)
 {
-	if (tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
+	/* of waits only: bounds of the ideal clock */
+	if (p->s->errors == STATS_OF_ALPHAS && !p->s->peers
+		? tape_analysis_open_waits(p->s->t, &p->a)
+		: tape_analysis_open_part(p->s->t, p->s->peers, &p->a))
 		tape_die(TAPE_FAILED, "%s", tape_analysis_error(p->a));
 	tape_analysis_limit_history(p->a, HISTORY);
 	p->places = tape_analysis_places(p->a);
@@ -405,6 +469,7 @@ static void free_all(struct stats_phases *p)
 	for (size_t i = 0; p->flow && i < p->width; i++)
 		free(p->flow[i].starts);
 	free(p->flow);
+	tape_table_free(&p->use);
 	free(p->cell);
 	free(p->outside);
 	free(p->name);
@@ -445,14 +510,14 @@ struct stats_phases *stats_read_phases(struct stats *s, const char *wanted,
 	return s->phases;
 }
 
-struct stats_phases *stats_phases_new(struct stats *s, const char *wanted,
-				      size_t lines)
+static struct stats_phases *
+read_marked(struct stats *s, const struct marker *marker, size_t lines)
 {
 	struct stats_phases *p = tape_must(calloc(1, sizeof *p));
 
 	p->s = s;
 	p->width = s->flows;
-	p->marker = stat_find_marker(s, wanted);
+	p->marker = *marker;
 	if (p->marker.kind == MARKER_NONE || p->marker.times < 2)
 		p->marker.kind = MARKER_NONE;
 	if (p->marker.kind == MARKER_NONE)
@@ -468,9 +533,35 @@ struct stats_phases *stats_phases_new(struct stats *s, const char *wanted,
 	return p;
 }
 
+struct stats_phases *stats_phases_new(struct stats *s, const char *wanted,
+				      size_t lines)
+{
+	struct marker marker = stat_find_marker(s, wanted);
+
+	return read_marked(s, &marker, lines);
+}
+
+int stats_read_measured_phases(struct stats_phases *p)
+{
+	struct marker marker = p->marker;
+
+	if (p->measured)
+		return 1;
+	if (!stats_is_certain(p->s) || p->s->log || marker.kind == MARKER_NONE)
+		return 0;
+	if (marker.kind == MARKER_PLACE)
+		marker.place = p->s->as_measured[marker.place];
+	if (marker.kind == MARKER_PLACE && marker.place == STATS_NONE)
+		return 0;
+	p->measured = read_marked(p->s->measured, &marker, p->lines);
+	return 1;
+}
+
 void stats_free_phases(struct stats_phases *p)
 {
-	if (p)
-		free_all(p);
+	if (!p)
+		return;
+	stats_free_phases(p->measured);
+	free_all(p);
 	free(p);
 }

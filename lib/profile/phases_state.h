@@ -4,26 +4,28 @@
 #define STAT_PHASES_STATE_H
 
 #include "phase_detect.h"
+#include "phase_errors.h"
 #include "phases.h"
 
 /* Time of a flow in the phases of a line, ns. */
 struct phase_times {
 	double length, calls, tracing, waiting;
-	double ideal; /* by the ideal clock; NAN: not known */
+	double parts;		     /* number of parts of phases */
+	struct tape_ideal_time ideal; /* by the ideal clock; NAN: not known */
+	struct phase_errors errors;
 };
 
 /* Where a flow stands: what passed since the phase began. */
 struct phase_flow {
 	uint64_t phase; /* 0: before the first */
-	int64_t since_ns;
-	double since_ideal_ns;
+	struct phase_moment since;
+	struct phase_clock clock;
 	int begun, marked; /* a time is known; a phase has begun */
 	size_t depth;	   /* regions open */
 	struct phase_times now;
 	/* when the outermost region was last left */
 	struct phase_times left;
-	int64_t left_ns;
-	double left_ideal_ns;
+	struct phase_moment left_at;
 	int has_left;
 	/* when each phase began: waits come late */
 	int64_t *starts;
@@ -33,6 +35,7 @@ struct phase_flow {
 struct stats_phases {
 	struct stats *s;
 	struct marker marker;
+	struct stats_phases *measured; /* the same as measured, or NULL */
 	struct tape_analysis *a;
 	struct tape_places *places;
 	uint64_t phases, per_line; /* but for what is before and after */
@@ -45,6 +48,8 @@ struct stats_phases {
 	struct phase_times *cell;
 	/* by line, from 1 (outside_time.h); NULL: not known */
 	struct stats_outside *outside;
+	struct tape_table use; /* the same by line, from 1, and flow */
+	int has_use; /* ranks waited for processors, and use is known */
 	/* by line: its first region, when and in which flow that begins; 1: the
 	 * line has other regions, too; when the line begins */
 	uint32_t *name;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "phases_state.h"
+#include "run_efficiency.h"
 
 static double computing_time(const struct phase_times *c)
 {
@@ -192,7 +193,7 @@ int stat_phase_times(const struct stats_phases *p, size_t line,
 		times->sum_ns += computing_time(c);
 		times->max_ns = fmax(times->max_ns, computing_time(c));
 		times->run_ns = fmax(times->run_ns, c->length);
-		times->ideal_ns = fmax(times->ideal_ns, c->ideal);
+		times->ideal_ns = fmax(times->ideal_ns, c->ideal.ns);
 	}
 	if (!(times->run_ns > 0))
 		times->n = 0;
@@ -211,6 +212,60 @@ int stat_phase_outside(const struct stats_phases *p, size_t line,
 		return 0;
 	*o = &p->outside[line + 1];
 	return 1;
+}
+
+/*
+ * m is the cell as measured, or NULL: c has no errors. Returns 1 if the flow
+ * does as many phases in both.
+ */
+static int add_cell_bounds(struct part_bounds *b, const struct phase_times *c,
+			   const struct phase_times *m,
+			   const struct stats_outside *use, double spread)
+{
+	struct part_of_flow x = {.visits = c->parts,
+				 .length_ns = c->length,
+				 .computing_ns = computing_time(c),
+				 .ideal_ns = c->ideal.ns,
+				 .measured_ideal = c->ideal,
+				 .use = use};
+
+	if (m) {
+		x.length = c->errors.sum;
+		x.computing = m->errors.sum;
+		x.edges_ns = m->errors.edges_ns;
+		x.measured_ideal = m->ideal;
+	}
+	part_bounds_add_flow(b, &x, spread);
+	return !m || c->parts == m->parts;
+}
+
+int stat_phase_bounds(const struct stats_phases *p, size_t line,
+		      struct part_bounds *b)
+{
+	const struct stats_phases *m = p->measured;
+	double spread = m ? stats_ideal_spread(p->s) : 0;
+
+	*b = (struct part_bounds){0};
+	if (!p->cell || line >= p->lines + 2 ||
+	    (m ? m->lines != p->lines : !p->has_use || stats_is_certain(p->s)))
+		return 0;
+	b->least.is_shared = b->most.is_shared = p->has_use;
+	for (size_t i = 0; i < p->width; i++) {
+		size_t at = line * p->width + i;
+
+		if (m && p->flow[i].marked != m->flow[i].marked)
+			return 0;
+		if (!p->flow[i].marked)
+			continue;
+		b->least.n = ++b->most.n;
+		if (!add_cell_bounds(b, &p->cell[at], m ? &m->cell[at] : NULL,
+				     stats_find_record(&p->use,
+						       (uint32_t)line + 1,
+						       (uint32_t)i),
+				     spread))
+			return 0;
+	}
+	return b->least.n > 0;
 }
 
 int stat_phase_slowest(const struct stats_phases *p, size_t line,

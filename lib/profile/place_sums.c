@@ -137,6 +137,7 @@ void stats_renumber(struct stats *s, const uint32_t *now)
 	move_records(&s->parts, now);
 	move_records(&s->counted, now);
 	move_records(&s->outside, now);
+	move_records(&s->within, now);
 	move_records(&s->regions, now);
 	move_waits(s, now);
 	if (s->log)

@@ -264,6 +264,16 @@ static void drop_wide(double *factor, double from, double to)
 		*factor = NAN;
 }
 
+void stats_drop_wide_factors(struct tape_efficiency *e,
+			     const struct tape_efficiency *from,
+			     const struct tape_efficiency *to)
+{
+	drop_wide(&e->parallel, from->parallel, to->parallel);
+	drop_wide(&e->load_balance, from->load_balance, to->load_balance);
+	drop_wide(&e->processors, from->processors, to->processors);
+	drop_wide(&e->threads, from->threads, to->threads);
+}
+
 struct tape_efficiency stats_run_efficiency(const struct stats *s)
 {
 	struct tape_efficiency_times t = stats_run_times(s);
@@ -272,12 +282,8 @@ struct tape_efficiency stats_run_efficiency(const struct stats *s)
 	if (!stats_is_efficiency_known(s))
 		return e;
 	e = tape_efficiency_factors(&t);
-	if (t.is_shared && stats_run_efficiency_bounds(s, &from, &to)) {
-		drop_wide(&e.parallel, from.parallel, to.parallel);
-		drop_wide(&e.load_balance, from.load_balance, to.load_balance);
-		drop_wide(&e.processors, from.processors, to.processors);
-		drop_wide(&e.threads, from.threads, to.threads);
-	}
+	if (t.is_shared && stats_run_efficiency_bounds(s, &from, &to))
+		stats_drop_wide_factors(&e, &from, &to);
 	return e;
 }
 

@@ -46,6 +46,11 @@ int stats_run_efficiency_bounds(const struct stats *s,
 				struct tape_efficiency *from,
 				struct tape_efficiency *to);
 
+/* Factors of useful time are unknown if their bounds are over 0.1 apart. */
+void stats_drop_wide_factors(struct tape_efficiency *e,
+			     const struct tape_efficiency *from,
+			     const struct tape_efficiency *to);
+
 /* The factors in the order in which they are written; number i of them. */
 enum { STATS_FACTORS = 7 };
 double stats_get_factor(const struct tape_efficiency *e, size_t i);

@@ -43,6 +43,7 @@ void stats_free(struct stats *s)
 	tape_table_free(&s->pairs);
 	tape_table_free(&s->counted);
 	tape_table_free(&s->outside);
+	tape_table_free(&s->within);
 	tape_table_free(&s->met);
 	tape_table_free(&s->objects);
 	tape_table_free(&s->regions);

@@ -162,6 +162,7 @@ struct stats {
 	struct stats_place *place; /* by number of tape_places */
 	size_t n_places;
 	struct tape_table parts, waits, pairs, counted, met, regions, outside;
+	struct tape_table within; /* as outside: regions and all in them */
 	struct tape_table objects; /* never_freed.c */
 	struct stats_size size[65];
 	struct stats_coll coll[TAPE_CALL_COUNT];

@@ -26,14 +26,9 @@ static void bound_marked(const struct stats_outside *p, double *least,
 		     to[TAPE_PROCESSOR_RUNS] + to[TAPE_PROCESSOR_BLOCKED]);
 }
 
-void stats_useful_bounds(const struct stats *s, size_t flow, double *least,
-			 double *most)
+void stats_bound_useful(const struct stats_outside *p, double ns, double low,
+			double high, double *least, double *most)
 {
-	const struct stats_outside *p =
-	    stats_find_record(&s->outside, 0, (uint32_t)flow);
-	double ns = stats_computing(s, flow), low = ns, high = ns;
-
-	stats_computing_bounds(s, flow, &low, &high);
 	*least = 0;
 	*most = high;
 	if (!p)
@@ -42,4 +37,14 @@ void stats_useful_bounds(const struct stats *s, size_t flow, double *least,
 	/* what may be more or less than the marks were asked for */
 	*least = fmin(fmax(*least - (ns - low), 0), low);
 	*most = fmin(*most + fmax(ns - p->ns, 0) + (high - ns), high);
+}
+
+void stats_useful_bounds(const struct stats *s, size_t flow, double *least,
+			 double *most)
+{
+	double ns = stats_computing(s, flow), low = ns, high = ns;
+
+	stats_computing_bounds(s, flow, &low, &high);
+	stats_bound_useful(stats_find_record(&s->outside, 0, (uint32_t)flow),
+			   ns, low, high, least, most);
 }

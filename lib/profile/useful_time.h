@@ -19,4 +19,11 @@ int stats_is_shared(const struct stats *s);
 void stats_useful_bounds(const struct stats *s, size_t flow, double *least,
 			 double *most);
 
+/*
+ * The same of a part of the flow's time, ns: use is its record of s->within, or
+ * NULL: without marks. It computes for ns, for low at least and high at most.
+ */
+void stats_bound_useful(const struct stats_outside *use, double ns, double low,
+			double high, double *least, double *most);
+
 #endif

@@ -74,6 +74,9 @@ ok "together: the report of the corrected trace begins with that" holds \
 ok "together: and says what waits are without it, or that they say little" holds \
 	"says little of the program$|^Waiting for a processor was .* Causes and waits are without that$" \
 	together.txt
+ok "together: without the trace as measured, too" holds \
+	"^Warning: 2 ranks shared 1 processor and waited " \
+	<(tapestat together.c.tape 2>/dev/null | sed -n 2p)
 ok "together: samples while it ran" [ "$(said together | awk '{ print $4 }' |
 	sort -n | head -n 1)" -gt 4 ]
 ok "together: a factor is known only if its bounds are near" jq -e '.efficiency |

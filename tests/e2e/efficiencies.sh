@@ -134,19 +134,20 @@ fi
 
 # ---- intervals ----
 
-# Bounds of the factors of the run and of regions are around these. Simulated
-# tracing costs nothing, so that they are near.
+# Bounds of all factors are around these. Simulated tracing costs nothing, so that
+# they are near.
 cat >bounds.py <<'EOF'
 import json, sys
 run = json.load(open(sys.argv[1]))
 lines = [(run["efficiency"], "", ["load_balance"])]
-lines += [(x, "_share", ["balance"]) for x in run["efficiencies"]
-          if not x["part"].startswith("phase")]
+lines += [(x, "_share", ["balance"]) for x in run["efficiencies"]]
 n = 0
 for line, end, names in lines:
     for name in names + ["communication", "parallel", "serialisation",
                          "transfer"]:
         low, value, high = (line[name + x + end] for x in ("_from", "", "_to"))
+        if value is None and line["part"].startswith("phase"):
+            continue  # nothing is computed in it
         n += 1
         if not 0 <= low <= value + 1e-6 <= high + 2e-6 <= 1 + 3e-6 or \
            high - low > 0.001:

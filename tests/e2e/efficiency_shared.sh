@@ -5,7 +5,7 @@
 # processor time that each rank takes by design (outside.c).
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq python3
-mpicc -O1 -g -w -o outside "$here/outside.c" ||
+mpicc -O1 -g -w -DREGIONS -I"$TAPE_TOP/runtime" -o outside "$here/outside.c" ||
 	{ echo "Bail out! outside.c does not compile"; exit 1; }
 read -r one two <<<"$(python3 -c '
 import os
@@ -17,13 +17,19 @@ if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
 	finish
 fi
 
-# factors.py JSON OUT: the bounds of the factors hold those of the times that the
+# factors.py JSON OUT [PART]: of the run or of a part of it, the bounds of the factors hold those of the times that the
 # program read, and the factors. Its pieces are never blocked, so that their
 # processor time is useful. Between a call and a reading a rank may wait: for 5 ms
 # and a twentieth at most, of which it is on a processor for 2 ms and a fiftieth.
 cat >factors.py <<'EOF'
 import json, sys
-e = json.load(open(sys.argv[1]))["efficiency"]
+run = json.load(open(sys.argv[1]))
+e = run["efficiency"]
+if len(sys.argv) > 3:
+    part = [x for x in run["efficiencies"] if x["part"] == sys.argv[3]][0]
+    e = {name + end: part[name.replace("load_", "") + end + "_share"]
+         for name in ("load_balance", "processors", "parallel")
+         for end in ("", "_from", "_to")}
 outside, useful = [], []
 for line in open(sys.argv[2]):
     rank, us, cpu = map(float, line.split()[:3])
@@ -65,8 +71,9 @@ trace()
 	tico -o $1.c.tape $1.tape >$1.tico 2>&1
 	tapestat -j -t efficiency $1.tape >$1.json 2>/dev/null
 	tapestat -j --measured $1.tape $1.c.tape >$1.c.json 2>/dev/null
+	tapestat -j $1.c.tape >$1.alone.json 2>/dev/null
 	tapestat $1.tape >$1.txt 2>/dev/null
-	for base in $1 $1.c; do
+	for base in $1 $1.c $1.alone; do
 		ok "$base: bounds hold what the kernel counted" \
 			python3 factors.py $base.json $1.out
 		ok "$base: parallel efficiency is the product" \
@@ -76,6 +83,18 @@ trace()
 			.load_balance_from <= $b + 0.05 and
 			.load_balance_to >= $b - 0.05' $base.json
 	done
+	for part in outer inner; do
+		ok "$1: so do those of the region $part" python3 factors.py \
+			$1.json $1.out "region $part"
+	done
+	ok "$1: load balance of phases is that of the processor time" jq -e \
+		--argjson b "$2" '[.efficiencies[] |
+		select(.part | test("^phase [0-9]"))] | length > 2 and
+		all(.balance_from_share <= $b + 0.1 and
+		.balance_to_share >= $b - 0.1 and
+		(.balance_share == null or
+		(.balance_from_share <= .balance_share and
+		.balance_share <= .balance_to_share)))' $1.json
 	ok "$1: the table has the factors" jq -e '.efficiencies[0] as $t |
 		.efficiency | [.parallel, $t.parallel_share, .processors,
 		$t.processors_share] | any(. == null) or

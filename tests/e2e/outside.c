@@ -2,7 +2,8 @@
  * Ranks that compute, and one, the last, that does something else between its
  * calls: outside MODE [CPU ...], MODE sleep, pipe, pages, write or compute.
  * With MODE even all ranks compute equally long.
- * With CPUs rank R stays on processor CPU[R % number].
+ * With CPUs rank R stays on processor CPU[R % number]. With -DREGIONS all steps
+ * are in the region "outer", and what is between calls in "inner" within that.
  *
  * Each rank prints what the kernel counted while it was outside of calls: rank,
  * time, time on a processor, time that it was ready without one (-1: unknown),
@@ -19,6 +20,16 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef REGIONS
+#include <tape.h>
+/* of the library that is preloaded */
+#pragma weak tape_enter
+#pragma weak tape_leave
+#else
+#define tape_enter(name)
+#define tape_leave()
+#endif
 
 enum { STEPS = 6, PAGES = 20000, SLEEP_US = 200000 };
 
@@ -152,11 +163,14 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		bind_to(atoi(argv[2 + me % (argc - 2)]));
 	other = (me + 1) % size;
+	tape_enter("outer");
 	for (int i = 0; i < STEPS; i++) {
 		add_since(&sum, &begin);
 		MPI_Isend(&x, 1, MPI_DOUBLE, other, 1, MPI_COMM_WORLD, &q);
 		begin = read_counts();
+		tape_enter("inner");
 		work(argv[1], me == size - 1);
+		tape_leave();
 		add_since(&sum, &begin);
 		MPI_Recv(&y, 1, MPI_DOUBLE, (me + size - 1) % size, 1,
 			 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -164,6 +178,7 @@ int main(int argc, char **argv)
 		MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 		begin = read_counts();
 	}
+	tape_leave();
 	add_since(&sum, &begin);
 	printf("%d %.0f %.0f %.0f %ld %ld\n", me, sum.ns / 1e3,
 	       sum.cpu_ns / 1e3, sum.waited_ns < 0 ? -1 : sum.waited_ns / 1e3,

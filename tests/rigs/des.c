@@ -36,10 +36,7 @@ struct campaign {
 	uint64_t events, wrong, bad_programs, first_bad, leaves[LEAVES];
 	int64_t worst, intruded;
 	int fit, lie, blur, bend, tiers, efficiency;
-	/* compared; of these those with T_ideal, and of regions; outside of
-	 * their intervals */
-	uint64_t factors, ideals, of_regions, outside;
-	double width; /* of all intervals of serialisation and transfer */
+	struct des_factors factors;
 	uint64_t unexplained; /* programs whose shares do not add up */
 	uint64_t violated; /* ends whose true time is outside their bounds */
 	uint64_t impossible; /* impossible times, by the report */
@@ -441,61 +438,18 @@ static int correct(struct campaign *c, struct des_program *p, char *output)
 
 /* ---- efficiencies ---- */
 
-/* A factor, as tapestat calls it, and the object where it is. */
-struct named_factor {
-	const char *head, *name, *from, *to;
-};
-
-static void compare_factor(struct campaign *c, const struct named_factor *x,
-			   const char *truth, const char *corrected,
-			   uint64_t seed)
-{
-	double is = des_read_factor(truth, x->head, x->name);
-	double from = des_read_factor(corrected, x->head, x->from);
-	double to = des_read_factor(corrected, x->head, x->to);
-	int is_ideal = *x->name == 's' || *x->name == 't';
-
-	if (isnan(is) || isnan(from) || isnan(to))
-		return;
-	c->factors++;
-	c->of_regions += strchr(x->head, '[') != NULL;
-	c->ideals += (uint64_t)is_ideal;
-	c->width += is_ideal ? to - from : 0;
-	/* written with six digits */
-	if (from - 1e-6 <= is && is <= to + 1e-6)
-		return;
-	if (!c->outside++)
-		printf("# seed %" PRIu64 ": %s %.6f is not in %.6f to %.6f\n",
-		       seed, x->name, is, from, to);
-}
-
 /* tapestat's factors of the truth, and of the corrected run with intervals. */
 static void compare_factors(struct campaign *c, const struct des_program *p,
 			    const char *output)
 {
-#define RUN(name)                                                              \
-	{                                                                      \
-		"\"efficiency\":{", name, name "_from", name "_to"             \
-	}
-#define PART(name)                                                             \
-	{                                                                      \
-		"\"efficiencies\":[", name "_share", name "_from_share",       \
-		    name "_to_share"                                           \
-	}
-	static const struct named_factor factors[] = {
-	    RUN("load_balance"),   RUN("communication"), RUN("parallel"),
-	    RUN("serialisation"),  RUN("transfer"),	 PART("balance"),
-	    PART("communication"), PART("parallel"),	 PART("serialisation"),
-	    PART("transfer")};
-#undef PART
-#undef RUN
 	char text[4200], truth[4200], run[4200], tool[2][4200], json[2][4200];
 	char r[] = "--assemble", o[] = "-o", j[] = "-j", m[] = "--measured";
-	char t[] = "-t", table[] = "efficiency";
+	char t[] = "-t", table[] = "efficiency", phase[] = "--phase";
+	char marker[100];
 	char *dump[] = {tool[0], r, o, truth, text, NULL};
-	char *stat[] = {tool[1], j, t, table, truth, NULL};
-	char *both[] = {tool[1], j, t, table, m, run, (char *)(uintptr_t)output,
-			NULL};
+	char *stat[] = {tool[1], j, t, table, phase, marker, truth, NULL};
+	char *both[] = {tool[1], j, t, table, phase, marker, m, run,
+			(char *)(uintptr_t)output, NULL};
 	FILE *f;
 
 	path(c, "truth.txt", text, sizeof text);
@@ -505,6 +459,7 @@ static void compare_factors(struct campaign *c, const struct des_program *p,
 	path(c, "run.json", json[1], sizeof json[1]);
 	snprintf(tool[0], sizeof tool[0], "%s/tapedump", c->bin);
 	snprintf(tool[1], sizeof tool[1], "%s/tapestat", c->bin);
+	des_find_marker(p, marker, sizeof marker);
 	remove_trace(c, truth);
 	f = fopen(text, "w");
 	if (!f)
@@ -515,11 +470,10 @@ static void compare_factors(struct campaign *c, const struct des_program *p,
 	if (spawn(dump, json[0]) || spawn(stat, json[0]) ||
 	    spawn(both, json[1])) {
 		printf("# seed %" PRIu64 ": a tool failed\n", p->seed);
-		c->outside++;
+		c->factors.outside++;
 		return;
 	}
-	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-		compare_factor(c, &factors[i], json[0], json[1], p->seed);
+	des_compare_factors(&c->factors, p, json[0], json[1]);
 }
 
 static void one(struct campaign *c, uint64_t seed)
@@ -590,12 +544,16 @@ static int verdict(const struct campaign *c, int programs)
 	ok(!c->impossible, &n, &failed);
 	printf("%" PRIu64 " dates contradict others\n", c->impossible);
 	if (c->efficiency) {
-		ok(c->ideals && c->of_regions && !c->outside, &n, &failed);
+		const struct des_factors *x = &c->factors;
+
+		ok(x->ideals && x->regions && x->phases && !x->outside, &n,
+		   &failed);
 		printf("%" PRIu64 " factors of efficiency, %" PRIu64 " of "
-		       "regions, %" PRIu64 " of T_ideal (mean interval %.4f): "
-		       "%" PRIu64 " outside of their intervals\n",
-		       c->factors, c->of_regions, c->ideals,
-		       c->width / fmax((double)c->ideals, 1), c->outside);
+		       "regions, %" PRIu64 " of phases, %" PRIu64 " of T_ideal "
+		       "(mean interval %.4f): %" PRIu64 " outside of their "
+		       "intervals\n",
+		       x->all, x->regions, x->phases, x->ideals,
+		       x->width / fmax((double)x->ideals, 1), x->outside);
 	}
 	for (int i = 0; i < LEAVES; i++)
 		all &= c->leaves[i] > 0;

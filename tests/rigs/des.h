@@ -218,10 +218,26 @@ int64_t des_cost_after(const struct des_program *p, enum des_runs run, int rank,
 		       const struct des_step *s);
 
 /*
- * The number of that name in tapestat's JSON, in the object that begins with
- * head. Where head ends with [ it is the second one of a table. NAN: none.
+ * Factors that were compared: all, of these those of regions, of phases, with
+ * T_ideal, with the sum of the widths of their intervals; outside of these.
  */
-double des_read_factor(const char *file, const char *head, const char *name);
+struct des_factors {
+	uint64_t all, regions, phases, ideals, outside;
+	double width;
+};
+
+/*
+ * Compares the factors of the truth with their intervals in the corrected run,
+ * each in tapestat's JSON, and prints the first that is outside.
+ */
+void des_compare_factors(struct des_factors *c, const struct des_program *p,
+			 const char *truth, const char *corrected);
+
+/*
+ * What begins phases: of every other program the region, of the others the call
+ * site that the first rank passes most often. Cut to size.
+ */
+void des_find_marker(const struct des_program *p, char *text, size_t size);
 
 /* A run as text, for tapedump --assemble; DES_TRUTH: events cost nothing. */
 void des_text(const struct des_program *p, enum des_runs run, FILE *out);

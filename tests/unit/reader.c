@@ -553,7 +553,7 @@ static void groups(void)
 			break;
 		o = begin("groups2", meta_two, 0);
 		for (int k = 0; k < 2; k++)
-			tape_write_rank(o, t, k, NULL);
+			tape_write_rank(o, t, k, NULL, 0);
 		tape_output_commit(o);
 		t = must_open("groups2");
 	}

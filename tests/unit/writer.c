@@ -443,7 +443,7 @@ static void definitions(const char *meta)
 		exit(2);
 	o = tape_output_begin(folder_path("to", NULL));
 	tape_output_meta(o, t, "global", "clock 0 0 0 1 0 0\n", "test", 1);
-	tape_write_rank(o, t, 0, NULL);
+	tape_write_rank(o, t, 0, NULL, 0);
 	tape_output_commit(o);
 	if (tape_trace_open(folder_path("to", NULL), &again)) {
 		ok(0, "%s", tape_trace_error(again));

@@ -152,7 +152,7 @@ static void open_writers(struct sim_trace *d, const int *host)
 
 		if (host)
 			snprintf(name, sizeof name, "host%d", host[i]);
-		tape_write_rank(d->out, d->t, (int)i, host ? name : NULL);
+		tape_write_rank(d->out, d->t, (int)i, host ? name : NULL, 0);
 		if (r->f)
 			r->w = tape_flow_writer_open(
 				d->out, (int)i,

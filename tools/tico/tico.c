@@ -277,7 +277,7 @@ static struct tape_output *begin_output(const struct options *o,
 	if (!p || !p->me) {
 		out = tape_output_begin(o->output);
 		for (size_t i = 0; i < tape_trace_ranks(t); i++)
-			tape_write_rank(out, t, (int)i, NULL);
+			tape_write_rank(out, t, (int)i, NULL, 1);
 		tape_resolve_write(out, t);
 	}
 	if (!p)
