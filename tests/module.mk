@@ -45,7 +45,7 @@ $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 # races, programs whose receives from any source take what comes first.
-$(B)/rig/races: $(B)/obj/tests/rigs/races.o $(CATALOGUE)
+$(B)/rig/races: $(B)/obj/tests/rigs/races.o $(RIGS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)

@@ -24,8 +24,8 @@
  * message arrived when it asked: those that it did not find have to come later.
  * One that found some is like a message that arrived when it asked, and later
  * than those. One that takes one of several (MPI_Waitany) takes the same if all
- * were there, or if only that one was. Failed tests that only wait for what comes next (as a loop of
- * tests does) are no such calls.
+ * were there, or if only that one was. Failed tests that only wait for what
+ * comes next (as a loop of tests does) are no such calls.
  *
  * It is assumed that the library takes messages in the order in which they
  * arrive. Messages of one source are taken in the order in which they were
