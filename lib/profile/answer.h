@@ -15,9 +15,6 @@
 
 #include "sums.h"
 
-/* What the answer speaks of, at least, as a share of the time of all ranks. */
-#define ANSWER_LEAST_SHARE 0.01
-
 struct answer;
 
 /* s outlives it. Dies when out of memory. The caller frees it. */

@@ -79,8 +79,10 @@ void stats_sum_processor_waits(struct stats *s)
 int stats_is_ready_told(const struct stats *s)
 {
 	double ns = sum_waiting(s);
+	double all_ns = (double)(s->to_ns - s->from_ns) * (double)s->flows;
 
-	return s->has_ready && s->ready.from_ns >= told_share * ns &&
+	return s->has_ready && ns >= ANSWER_LEAST_SHARE * all_ns &&
+	       s->ready.from_ns >= told_share * ns &&
 	       s->ready.to_ns - s->ready.from_ns <= unknown_share * ns;
 }
 

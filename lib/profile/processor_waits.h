@@ -19,8 +19,9 @@ struct tape_ready stats_without_ready(double ns,
 				      const struct tape_ready *ready);
 
 /*
- * Returns 1 if the report leaves that share out: it is certainly a tenth of the
- * waiting or more, and known to within half of the waiting.
+ * Returns 1 if the report leaves that share out: the waiting is a significant
+ * part of the time of all ranks (ANSWER_LEAST_SHARE), the share is certainly a
+ * tenth of it or more, and known to within half of it.
  */
 int stats_is_ready_told(const struct stats *s);
 

@@ -17,6 +17,9 @@
  * within 3%. */
 enum { STATS_FINE = 16, STATS_CLASSES = 64 * STATS_FINE };
 
+/* What an answer speaks of, at least, as a share of the time of all ranks. */
+#define ANSWER_LEAST_SHARE 0.01
+
 /* A true figure is between it - less and it + more, ns. */
 struct stats_error {
 	double less, more;
