@@ -234,13 +234,16 @@ static void put_phase_lines(struct sheet *h, struct stats *s,
 	}
 }
 
-/* The bounds of the factors, in the order of these; text has no room. */
-static const char *const bound_column[2 * STATS_FACTORS + 1] = {
+/*
+ * The bounds of the factors, in the order of these. They are spare, and so is
+ * the computing time.
+ */
+static const char *const bound_column[2 * STATS_FACTORS + 2] = {
     "parallel from",	"parallel to",	      "balance from",
     "balance to",	"threads from",	      "threads to",
     "processors from",	"processors to",      "communication from",
     "communication to", "serialisation from", "serialisation to",
-    "transfer from",	"transfer to",	      NULL};
+    "transfer from",	"transfer to",	      "computing", NULL};
 
 struct sheet *stat_efficiency_table(struct stats *s, const char *phase,
 				    size_t lines, int has_bounds)

@@ -4,6 +4,7 @@
 #include "figure_checks.h"
 #include "run_efficiency.h"
 #include "stat.h"
+#include "tape_follow.h"
 #include "tool.h"
 #include "useful_time.h"
 
@@ -22,6 +23,10 @@ int stats_is_ideal_known(const struct stats *s)
 {
 	char text[2200];
 
+	/* tasks of PVM that come late begin late on an ideal clock, too */
+	if (tape_trace_followed(s->t) && tape_trace_ranks(s->t) &&
+	    tape_trace_rank(s->t, 0)->tid)
+		return 0;
 	return !s->peers && tape_analysis_has_ideal(s->analysis) &&
 	       !s->incomplete && !s->unsent &&
 	       !(s->waited_ns[TAPE_WAIT_LOCK] > 0) &&

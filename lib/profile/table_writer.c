@@ -304,6 +304,29 @@ static void shorten_middle(char *text, size_t width)
 	memmove(from + 3, to, strlen(to) + 1);
 }
 
+/* The columns that do not fit, in lines that do. */
+static void print_left_out(const char *left_out)
+{
+	const char *from = left_out, *next;
+	size_t width = output_width(), used = 0;
+
+	while (*from) {
+		next = strstr(from, ", ");
+		next = next ? next + 2 : from + strlen(from);
+		if (used && used + (size_t)(next - from) > width) {
+			putchar('\n');
+			used = 0;
+		}
+		if (from == left_out)
+			used += (size_t)printf("Not shown: ");
+		used += (size_t)printf("%.*s", (int)(next - from), from);
+		from = next;
+	}
+	if (*left_out)
+		puts(used + 22 > width ? "\n(-c has all columns)"
+				       : " (-c has all columns)");
+}
+
 static void print_text(const struct sheet *s, size_t lines)
 {
 	size_t rows = sheet_count_rows(s),
@@ -335,8 +358,7 @@ static void print_text(const struct sheet *s, size_t lines)
 	}
 	if (shown < rows)
 		printf("and %zu more (-n 0 shows all)\n", rows - shown);
-	if (*left_out)
-		printf("Not shown: %s (-c has all columns)\n", left_out);
+	print_left_out(left_out);
 }
 
 /* ---- for programs ---- */

@@ -17,17 +17,22 @@ export LC_ALL=C
 export TAPE_TOP TAPE_BUILD OMPI_ALLOW_RUN_AS_ROOT
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 export OMPI_MCA_btl_base_warn_component_unused
-# Output without serialisation and transfer, which several processes do not know
+# Output without what several processes, and who follows a trace, do not know:
+# serialisation and transfer, and the efficiency of parts of a run
 without_ideal()
 {
 	sed -E 's/ \(serialisation [0-9]+%, transfer [0-9]+%\)//
-		s/("(serialisation|transfer)(_share)?":)(null|[0-9.e-]+)/\1-/g
+		s/("(serialisation|transfer)(_share)?": ?)(null|[0-9.e-]+)/\1-/g
 		/<h3>Efficiency</,/<\/table>/d' |
 		awk 'blanks && !NF { blanks-- }
-			blanks == 1 && NF { $first = $(first + 1) = "-" }
-			/^Efficiency: of the run/ { blanks = 2; first = 4 }
+			blanks == 1 && NF {
+				for (i = 1; i <= NF; i++)
+					if ($i == "serialisation") first = i
+				$first = $(first + 1) = "-" }
 			/^Runs, compared/ { blanks = 2; first = 6 }
-			{ print }'
+			/^Efficiency: of the run/ { skip = 2 }
+			skip && !NF { skip-- }
+			!skip { print }'
 }
 
 # nobody's settings but the tests' own
