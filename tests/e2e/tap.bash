@@ -35,6 +35,10 @@ without_ideal()
 			!skip { print }'
 }
 
+# Does a report say what waits are without waiting for processors? Only one process
+# that reads a whole trace says that.
+says_without() { grep -q '^Waiting for a processor was' "$@"; }
+
 # nobody's settings but the tests' own
 for name in $(compgen -e TAPE_); do
 	case $name in TAPE_TOP|TAPE_BUILD) ;; *) unset "$name" ;; esac

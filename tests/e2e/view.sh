@@ -118,6 +118,9 @@ shown = {row[-1]: row[:-1] for row in csv.reader(open("shown"), delimiter="\t")}
 assert expected.keys() == shown.keys()
 for part, row in expected.items():
     for i, (a, b) in enumerate(zip(row, shown[part])):
+        if not a: # not known
+            assert not any(c.isdigit() for c in b), (part, row, shown[part])
+            continue
         assert abs(float(a) * (1 if i < 2 else 100) - float(b)) < (
             1e-6 if i < 2 else 0.06), (part, row, shown[part])
 END_PY
