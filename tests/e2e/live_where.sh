@@ -234,7 +234,8 @@ answer_slow()
 	ok "$name: the last answer has several sentences" \
 		test "$(wc -l <said)" -ge 4
 	ok "$name: each is a line of tapestat's report" \
-		equal "$(without_ideal <said | grep -vxFf <(without_ideal <$name.txt))" ""
+		eval 'says_without $name.txt || equal "" \
+			"$(without_ideal <said | grep -vxFf <(without_ideal <$name.txt))"'
 	ok "$name: rank 1 is the cause" grep -q -E '^Rank 1 caused .* of the (other )?waiting' said
 	ok "$name: answers come while it runs" test "$(jq -r 'select(.state ==
 		"running") | .answer[0]' answers | wc -l)" -ge 1
