@@ -12,34 +12,44 @@
  */
 enum { HEADER_BYTES = 56 };
 
+const char *const tape_eager_transport[TAPE_DISTANCES] = {
+    [TAPE_SELF] = "self", [TAPE_SHM] = "shm", [TAPE_NET] = "net"};
+
+const char *const tape_eager_property[TAPE_DISTANCES] = {
+    [TAPE_SELF] = "TAPE::EAGER_SELF",
+    [TAPE_SHM] = "TAPE::EAGER_SHM",
+    [TAPE_NET] = "TAPE::EAGER_NET"};
+
+int tape_eager_limit_parse(const char *line, uint64_t *bytes, int *measured)
+{
+	char name[16], how[16];
+	int words = sscanf(line, "%15s %" SCNu64 " %15s", name, bytes, how);
+
+	if (words < 2)
+		return -1;
+	*measured = words == 3 && !strcmp(how, "measured");
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		if (tape_eager_transport[d] &&
+		    !strcmp(name, tape_eager_transport[d]))
+			return d;
+	return -1;
+}
+
 void tape_eager_limits_read(struct tape_eager_limits *e,
 			    const struct tape_trace *t)
 {
-	static const struct {
-		const char *name;
-		enum tape_distance distance;
-	} transport[] = {{"self", TAPE_SELF}, {"shm", TAPE_SHM},
-			 {"net", TAPE_NET}};
 	const char *line;
-	char name[16], how[16];
 	uint64_t bytes, header;
-	int words;
+	int d, measured;
 
 	memset(e, 0, sizeof *e);
 	for (size_t n = 0; (line = tape_trace_meta(t, "eager", n)); n++) {
-		words =
-		    sscanf(line, "%15s %" SCNu64 " %15s", name, &bytes, how);
-		if (words < 2)
+		d = tape_eager_limit_parse(line, &bytes, &measured);
+		if (d < 0)
 			continue;
-		header =
-		    words == 3 && !strcmp(how, "measured") ? 0 : HEADER_BYTES;
-		for (size_t i = 0; i < sizeof transport / sizeof *transport;
-		     i++)
-			if (!strcmp(name, transport[i].name)) {
-				e->bytes[transport[i].distance] =
-				    bytes > header ? bytes - header : 0;
-				e->is_known[transport[i].distance] = 1;
-			}
+		header = measured ? 0 : HEADER_BYTES;
+		e->bytes[d] = bytes > header ? bytes - header : 0;
+		e->is_known[d] = 1;
 	}
 }
 

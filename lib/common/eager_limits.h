@@ -8,6 +8,21 @@
 #include "distance.h"
 #include "tape_reader.h"
 
+/*
+ * By enum tape_distance: TRANSPORT of such a line; the property of an OTF2
+ * archive that has the rest of the line. NULL for distances without a limit of
+ * their own.
+ */
+extern const char *const tape_eager_transport[TAPE_DISTANCES];
+extern const char *const tape_eager_property[TAPE_DISTANCES];
+
+/*
+ * Returns the distance (enum tape_distance) that such a line is about, without
+ * its first word; -1: it is no such line. Sets *bytes to the limit, and
+ * *measured to 1 if that has no header in it.
+ */
+int tape_eager_limit_parse(const char *line, uint64_t *bytes, int *measured);
+
 struct tape_eager_limits {
 	/* of self, shm and net, without what the library adds to a message */
 	uint64_t bytes[TAPE_DISTANCES];

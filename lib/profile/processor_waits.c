@@ -78,8 +78,7 @@ void stats_sum_processor_waits(struct stats *s)
 
 int stats_is_ready_told(const struct stats *s)
 {
-	double ns = sum_waiting(s);
-	double all_ns = (double)(s->to_ns - s->from_ns) * (double)s->flows;
+	double ns = sum_waiting(s), all_ns = stats_all_lengths(s);
 
 	return s->has_ready && ns >= ANSWER_LEAST_SHARE * all_ns &&
 	       s->ready.from_ns >= told_share * ns &&

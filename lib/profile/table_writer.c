@@ -304,27 +304,32 @@ static void shorten_middle(char *text, size_t width)
 	memmove(from + 3, to, strlen(to) + 1);
 }
 
-/* The columns that do not fit, in lines that do. */
+/* Prints "Not shown: ..." in lines that fit; nothing without left_out. */
 static void print_left_out(const char *left_out)
 {
-	const char *from = left_out, *next;
+	static const char hint[] = "(-c has all columns)";
+	const char *from = left_out, *word = "Not shown:";
 	size_t width = output_width(), used = 0;
+	int n = (int)strlen(word);
 
-	while (*from) {
-		next = strstr(from, ", ");
-		next = next ? next + 2 : from + strlen(from);
-		if (used && used + (size_t)(next - from) > width) {
+	while (*left_out && n) {
+		if (used && used + 1 + (size_t)n > width) {
 			putchar('\n');
 			used = 0;
 		}
-		if (from == left_out)
-			used += (size_t)printf("Not shown: ");
-		used += (size_t)printf("%.*s", (int)(next - from), from);
-		from = next;
+		used += (size_t)printf("%s%.*s", used ? " " : "", n, word);
+		if (word == hint)
+			break;
+		word = *from ? from : hint;
+		n = *from ? (int)strcspn(from, ",") : (int)strlen(hint);
+		from += *from ? (size_t)n : 0;
+		if (*from == ',') {
+			n++;
+			from += 2;
+		}
 	}
 	if (*left_out)
-		puts(used + 22 > width ? "\n(-c has all columns)"
-				       : " (-c has all columns)");
+		putchar('\n');
 }
 
 static void print_text(const struct sheet *s, size_t lines)

@@ -13,14 +13,13 @@ fi
 # facts TRACE: of tapestat, what must be the same there and back. An archive
 # does not say when MPI_Sendrecv's receive began, so waiting in it is not
 # known; nor what is sent to nobody (MPI_PROC_NULL); nor how often a run of
-# failed tests tested; nor, without the eager limits, which sends wait.
+# failed tests tested.
 facts()
 {
 	tapestat -j "$1" 2>/dev/null | jq -r '.complete, .run_s, .messages_matched,
 		.messages_unmatched, .hosts_number, (.names[] |
 		select(.call | test("Test|probe") | not) |
 		[.call, .calls, .total_s, if .call == "MPI_Sendrecv" then 0
-			elif .call | test("[Ss]end|Wait") then 0, .bytes
 			else .waiting_s, .bytes end] | @csv),
 		(.calls[] | select(.call_site | test("Test|probe") | not) |
 		[.call_site, .rank, .calls, .total_s] | @csv)'

@@ -111,11 +111,8 @@ ok "-j, -t calls: what is printed" equal \
 ok "--line-every: what is printed meanwhile" holds '^tapelive: .*streamed: ' \
 	options.err
 ok "--report: a page" holds '</html>' page.html
-# several processes do not know what waits are without waiting for processors
-of_calls() { jq -cS '{trace, events, messages_matched, run_s,
-	calls: [.calls[] | del(.processor_s)]}'; }
-ok "--spool, --keep: the trace stays" same <(of_calls <options.json) \
-	<(tapestat -j -t calls "$work/s12/streamed" | of_calls)
+ok "--spool, --keep: the trace stays" same <(without_ideal <options.json) \
+	<(tapestat -j -t calls "$work/s12/streamed" | without_ideal)
 for wrong in "--nonsense" "-i x" "--keep --consume" "-t nonsense"; do
 	until_ended wrong run wrong timeout 60 mpirun -np 2 taperun -s stream=mpi \
 		./streamed 100 : -np 1 tapelive $wrong

@@ -17,27 +17,40 @@ export LC_ALL=C
 export TAPE_TOP TAPE_BUILD OMPI_ALLOW_RUN_AS_ROOT
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 export OMPI_MCA_btl_base_warn_component_unused
-# Output without what several processes, and who follows a trace, do not know:
-# serialisation and transfer, and the efficiency of parts of a run
+# A report without the factors of phases, which who follows a trace does not know if
+# processors are shared. Of the table of efficiency the columns are those that all
+# have, by their names.
+without_phases()
+{
+	awk -v names="length computing balance communication parallel part" '
+		BEGIN { wanted = split(names, name) }
+		/^Efficiency: of the run/ { blanks = 2; columns = 0 }
+		blanks && !NF { blanks-- }
+		blanks == 1 && /^Not shown/ { hidden = 1 }
+		!NF { hidden = 0 }
+		hidden { next }
+		blanks == 1 && NF && !columns { columns = NF
+			for (i = 1; i <= NF; i++) at[$i] = i }
+		blanks == 1 && NF {
+			if ($at["part"] == "phase") next
+			for (i = 1; i < wanted; i++) printf "%s ", $at[name[i]]
+			for (i = at["part"]; i <= NF; i++) printf "%s ", $i
+			print ""
+			next }
+		{ print }'
+}
+# The same, without serialisation and transfer, which several processes do not know,
+# nor who follows tasks of PVM
 without_ideal()
 {
 	sed -E 's/ \(serialisation [0-9]+%, transfer [0-9]+%\)//
 		s/("(serialisation|transfer)(_share)?": ?)(null|[0-9.e-]+)/\1-/g
 		/<h3>Efficiency</,/<\/table>/d' |
 		awk 'blanks && !NF { blanks-- }
-			blanks == 1 && NF {
-				for (i = 1; i <= NF; i++)
-					if ($i == "serialisation") first = i
-				$first = $(first + 1) = "-" }
+			blanks == 1 && NF { $first = $(first + 1) = "-" }
 			/^Runs, compared/ { blanks = 2; first = 6 }
-			/^Efficiency: of the run/ { skip = 2 }
-			skip && !NF { skip-- }
-			!skip { print }'
+			{ print }' | without_phases
 }
-
-# Does a report say what waits are without waiting for processors? Only one process
-# that reads a whole trace says that.
-says_without() { grep -q '^Waiting for a processor was' "$@"; }
 
 # nobody's settings but the tests' own
 for name in $(compgen -e TAPE_); do

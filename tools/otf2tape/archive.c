@@ -1,6 +1,7 @@
 /* Reads an archive by OTF2's library; see archive.h. */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,30 @@ static void read_description(struct archive *a, OTF2_Reader *r)
 	free(text);
 }
 
+/* Limits that t2otf2 stores; what is none is left out. */
+static void read_eager_limits(struct archive *a, OTF2_Reader *r)
+{
+	char line[64], *value = NULL;
+	uint64_t bytes;
+	int measured;
+
+	for (int d = 0; d < TAPE_DISTANCES; d++) {
+		if (!tape_eager_property[d] ||
+		    OTF2_Reader_GetProperty(r, tape_eager_property[d],
+					    &value) ||
+		    !value)
+			continue;
+		snprintf(line, sizeof line, "%s %.40s", tape_eager_transport[d],
+			 value);
+		free(value);
+		value = NULL;
+		if (tape_eager_limit_parse(line, &bytes, &measured) == d)
+			snprintf(a->eager[d], sizeof a->eager[d],
+				 "%s %" PRIu64 "%s", tape_eager_transport[d],
+				 bytes, measured ? " measured" : "");
+	}
+}
+
 /*
  * If the writer corrected its clocks, there is one clock. Otherwise each
  * process has its own: with some writers, timestamps begin with each process,
@@ -134,10 +159,12 @@ static void find_base(struct archive *a, OTF2_Reader *r)
 	if (!a->creator)
 		tape_die_no_memory();
 	a->base = TAPE_BASE_LOCAL;
-	if (!strncmp(a->creator, "Tape ", 5))
+	if (!strncmp(a->creator, "Tape ", 5)) {
 		read_description(a, r);
-	else if (has_offsets(r, a->d))
+		read_eager_limits(a, r);
+	} else if (has_offsets(r, a->d)) {
 		a->base = TAPE_BASE_GLOBAL;
+	}
 	if (a->base != TAPE_BASE_LOCAL)
 		a->one_clock = 1;
 }

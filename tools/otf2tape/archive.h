@@ -9,6 +9,7 @@
 #include <otf2/otf2.h>
 
 #include "defs.h"
+#include "eager_limits.h"
 
 struct archive {
 	char anchor[4200]; /* the file *.otf2 */
@@ -16,6 +17,7 @@ struct archive {
 	int base;          /* enum tape_base */
 	int one_clock;	   /* all processes use one clock, even if local */
 	char *creator;     /* the program that wrote it */
+	char eager[TAPE_DISTANCES][64]; /* lines of meta, or "" */
 };
 
 /*

@@ -52,6 +52,9 @@ static void write_archive_meta(struct tape_output *out, const struct archive *a,
 	fprintf(f, "\nversion " TAPE_VERSION "\n");
 	tape_output_classes(f);
 	write_archive_clocks(f, a, w);
+	for (int d = 0; d < TAPE_DISTANCES; d++)
+		if (*a->eager[d])
+			fprintf(f, "eager %s\n", a->eager[d]);
 	fputs("history otf2tape " TAPE_VERSION "\n", f);
 	tape_output_end(out, f, "meta");
 }

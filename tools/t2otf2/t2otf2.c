@@ -17,6 +17,7 @@
 
 #include "chunks.h"
 #include "definitions.h"
+#include "eager_limits.h"
 #include "otf2_messages.h"
 #include "otf2_rma.h"
 #include "tool.h"
@@ -126,6 +127,25 @@ static OTF2_FlushType flush_always(void *own, OTF2_FileType type,
 	return OTF2_FLUSH;
 }
 
+/* For tapestat after otf2tape: sends up to them wait for no receive. */
+static void write_eager_limits(struct otf2 *o)
+{
+	const char *line;
+	uint64_t bytes;
+	int d, measured;
+	char value[40];
+
+	for (size_t n = 0; (line = tape_trace_meta(o->t, "eager", n)); n++) {
+		d = tape_eager_limit_parse(line, &bytes, &measured);
+		if (d < 0)
+			continue;
+		snprintf(value, sizeof value, "%" PRIu64 "%s", bytes,
+			 measured ? " measured" : "");
+		check_otf2(OTF2_Archive_SetProperty(
+		    o->archive, tape_eager_property[d], value, true));
+	}
+}
+
 static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always,
 					  .otf2_post_flush = NULL};
 
@@ -159,6 +179,7 @@ static void open_archive(struct otf2 *o)
 	check_otf2(OTF2_Archive_SetCreator(o->archive, "Tape " TAPE_VERSION));
 	check_otf2(OTF2_Archive_SetDescription(o->archive,
 					       tape_export_base_text(o->x)));
+	write_eager_limits(o);
 	check_otf2(OTF2_Archive_OpenEvtFiles(o->archive));
 }
 
