@@ -43,13 +43,16 @@ void tied_ranks_add(const struct stat_rank *rank, size_t n,
 	const struct stat_rank *x = NULL;
 	int *tied = tape_must(calloc(n + 1, sizeof *tied));
 	size_t n_tied = 0;
+	int has_other = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (rank[i].rank == r->rank[0])
 			x = &rank[i];
-	for (size_t i = 0; x && i < n; i++)
-		if (x == &rank[i] ||
-		    (!is_cause[i] && are_tied(x, &rank[i], least_ns)))
+		else if (is_cause[i])
+			has_other = 1;
+	}
+	for (size_t i = 0; x && !has_other && i < n; i++)
+		if (are_tied(x, &rank[i], least_ns))
 			tied[n_tied++] = rank[i].rank;
 	if (n_tied < 2 || n_tied == n) {
 		free(tied);

@@ -15,9 +15,9 @@ int tied_ranks_compute_equally(const struct stat_rank *x,
 
 /*
  * Adds to r, which has one rank, those of the n ranks that compute and wait
- * equally long, and are no cause by themselves (is_cause, by index): that is of
- * other activities. Nothing is added if all n are alike. Dies when out of
- * memory.
+ * equally long. Nothing is added if all n are alike, or if another rank is a
+ * cause, too (is_cause, by index): ranks that compute equally long in all may
+ * do so in different activities. Dies when out of memory.
  */
 void tied_ranks_add(const struct stat_rank *rank, size_t n,
 		    const unsigned char *is_cause, double least_ns,

@@ -33,7 +33,7 @@ struct since {
 	struct reason *list; /* room for all activities */
 	size_t n;
 	double all; /* of these, and what the late one waited itself */
-	struct tape_sync *stop; /* of the late one; NULL: ever */
+	struct tape_sync *stop; /* it did so after this call; NULL: ever */
 };
 
 /* On the way back. */
@@ -145,21 +145,36 @@ static struct reason make_reason(const struct since *s, uint32_t activity,
 			       ready_units(r.to_ns, d, 1), d};
 }
 
+/*
+ * x waited for l, and both were in step then: did l itself wait in that call
+ * after that? As a call does that sends first and then receives.
+ */
+static int waited_after(const struct tape_sync *x, const struct tape_sync *l)
+{
+	return x && l && x->late == l && x->wait_ns && l->wait_ns > 0 &&
+	       x->cause_ns <= l->begun_ns;
+}
+
 /* Why did x wait, for a call that is known? */
 static void explain_wait(struct since *s, struct tape_history *h,
 			 const struct tape_sync *x)
 {
-	struct tape_sync *stop, *late = x->late;
+	struct tape_sync *stop, *late = x->late, *of_late;
 
-	find_last_sync(h, x, late, &stop, &s->stop);
+	find_last_sync(h, x, late, &stop, &of_late);
 	tape_times_clear(&s->late);
 	tape_times_clear(&s->waiter);
 	tape_times_sum(&s->waiter, h, x, stop);
-	s->all = tape_times_sum(&s->late, h, late, s->stop);
-	if (s->stop && stop && tape_sync_is_start(s->stop) &&
+	s->all = tape_times_sum(&s->late, h, late, of_late);
+	s->stop = of_late;
+	if (waited_after(stop, of_late)) {
+		s->all += (double)of_late->wait_ns;
+		s->stop = of_late->before;
+	}
+	if (of_late && stop && tape_sync_is_start(of_late) &&
 	    tape_sync_is_start(stop))
-		tape_times_add(&s->late, s->stop->call,
-			       (double)(s->stop->ended_ns - stop->ended_ns));
+		tape_times_add(&s->late, of_late->call,
+			       (double)(of_late->ended_ns - stop->ended_ns));
 	s->n = 0;
 	for (size_t i = 0; i < s->late.n; i++) {
 		uint32_t c = s->late.list[i];
@@ -379,6 +394,24 @@ int tape_why_sum(struct tape_why *w, const struct tape_sync *s,
 	return 1;
 }
 
+/*
+ * What flow l waited up to the call l is blamed for so much more of each ns, or
+ * less. The wait of l itself may have had its turn, as that of a call that sent
+ * first and waited afterwards.
+ */
+static void add_cover(struct state *s, struct tape_sync *l, double share)
+{
+	struct way *w = &s->ways[l->flow];
+	int passed = !w->at || w->at->event < l->event;
+
+	if (passed)
+		w->cover += share;
+	else if (share < 0)
+		l->uncover -= share;
+	else
+		l->cover += share;
+}
+
 /* x waited; cover: it is blamed for so much of each ns of that. */
 static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 {
@@ -400,9 +433,9 @@ static int attribute_wait(struct state *s, struct tape_sync *x, double cover)
 	}
 	q = cover * wait / all;
 	rc = distribute_cost(s, x, k, q);
-	l->cover += k + q;
+	add_cover(s, l, k + q);
 	if (s->since.stop)
-		s->since.stop->uncover += k + q;
+		add_cover(s, s->since.stop, -(k + q));
 	return rc;
 }
 

@@ -74,7 +74,8 @@ unsigned tape_why_find(struct tape_why *w, const struct tape_sync *s,
 struct tape_wait_reasons {
 	double all_ns;
 	double most_factor;	  /* the wait is at most so many times all_ns */
-	struct tape_sync *stop;	  /* of the late flow; NULL: its beginning */
+	/* the late flow waited W after this call; NULL: its beginning */
+	struct tape_sync *stop;
 	struct tape_ready ready;  /* of D: for a processor (ready_waits.h) */
 };
 

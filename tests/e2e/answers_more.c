@@ -126,6 +126,26 @@ static void slow_host(void)
 
 /* ---- messages ---- */
 
+static void pass_round(void)
+{
+	int to = (me + 1) % n, from = (me + n - 1) % n;
+
+	MPI_Sendrecv(data, 8, BYTES, to, 1, into, 8, BYTES, /* ROUND */
+		     from, 1, W, ANY);
+}
+
+/* Each sends before it waits for the one before it, which waits likewise. */
+static void slow_in_ring(void)
+{
+	pass_round();
+	for (int i = 0; i < 4 * n; i++) {
+		compute_for(me == 1 ? 12 : 10, 10 + 2. / n);
+		pass_round();
+	}
+	MPI_Barrier(W);
+	print_truth("ROUND", "1", 4 * n * 2e-3 * (n - 1));
+}
+
 /* Rank 0 asks in a loop whether the message has come. */
 static void test_in_loop(void)
 {
@@ -265,6 +285,7 @@ int main(int argc, char **argv)
 	    {"unneeded_barrier", unneeded_barrier},
 	    {"without_barrier", without_barrier},
 	    {"slow_host", slow_host},
+	    {"slow_in_ring", slow_in_ring},
 	    {"test_in_loop", test_in_loop},
 	    {"iprobe_in_loop", iprobe_in_loop},
 	    {"probe", probe_first},

@@ -36,7 +36,7 @@ ok "answers_more is built" tapecc --simulate -O1 -g -Wall -Werror \
 program=answers_more
 
 faults="slow_from_start slow_before_loop unneeded_barrier synchronous_send
-	test_in_loop iprobe_in_loop probe"
+	slow_in_ring test_in_loop iprobe_in_loop probe"
 balanced="balanced_alltoall balanced_bcast balanced_pairs balanced_overlap
 	balanced_fence"
 sizes="4 16"

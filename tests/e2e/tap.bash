@@ -19,10 +19,10 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 export OMPI_MCA_btl_base_warn_component_unused
 # A report without the factors of phases, which who follows a trace does not know if
 # processors are shared. Of the table of efficiency the columns are those that all
-# have, by their names.
+# have, by their names; that of computing only narrow tables have.
 without_phases()
 {
-	awk -v names="length computing balance communication parallel part" '
+	awk -v names="length balance communication parallel part" '
 		BEGIN { wanted = split(names, name) }
 		/^Efficiency: of the run/ { blanks = 2; columns = 0 }
 		blanks && !NF { blanks-- }
@@ -33,7 +33,8 @@ without_phases()
 			for (i = 1; i <= NF; i++) at[$i] = i }
 		blanks == 1 && NF {
 			if ($at["part"] == "phase") next
-			for (i = 1; i < wanted; i++) printf "%s ", $at[name[i]]
+			for (i = 1; i < wanted; i++)
+				if (name[i] in at) printf "%s ", $at[name[i]]
 			for (i = at["part"]; i <= NF; i++) printf "%s ", $i
 			print ""
 			next }
