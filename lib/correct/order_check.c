@@ -130,7 +130,7 @@ static int finds_by_chance(const struct flow *f)
 	const struct tape_event *e = f->e;
 
 	if (f->run)
-		return 0; /* it waited for what it found */
+		return 0; /* the tests before it only waited for this */
 	return is_test(e->class_) ||
 	       (e->call == TAPE_CALL_MPI_Waitsome && e->n_done > 1);
 }

@@ -27,7 +27,7 @@ struct known {
 struct rank_order {
 	struct known *known;
 	uint64_t n; /* of all so far; the last ones are known */
-	double forgotten_ns; /* latest_ns of those that are not */
+	double forgotten_ns; /* latest_ns of the earlier ones, not kept */
 };
 
 struct receive_order {
@@ -242,7 +242,7 @@ void receive_order_add(struct receive_order *o, int rank,
 	}
 	if (!r->known)
 		return;
-	/* the message was sent after those that it knows of */
+	/* m->known calls had ended before m was sent */
 	oldest = oldest > m->known ? oldest : m->known;
 	while (i > oldest && compare_known(&r->known[(i - 1) % o->most], &x,
 					   slack_ns, rank, c))

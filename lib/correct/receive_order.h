@@ -20,12 +20,13 @@
  *	turned	m' comes first, whatever they are
  *	open	either may
  *
- * A call that asked for messages and did not find all is like a receive whose
- * message arrived when it asked: those that it did not find have to come later.
- * One that found some is like a message that arrived when it asked, and later
- * than those. One that takes one of several (MPI_Waitany) takes the same if all
- * were there, or if only that one was. Failed tests that only wait for what
- * comes next (as a loop of tests does) are no such calls.
+ * A call that asked for messages and did not find all: the messages that it
+ * did not find have to arrive after it asked, without tracing as well. It is
+ * treated as a receive whose message arrived at that time. A call that found
+ * messages is treated as a message that arrived at that time, after those. A
+ * call that takes one of several (MPI_Waitany) takes the same if all were
+ * there, or if only that one was. Failed tests that only wait for what comes
+ * next (as a loop of tests does) are no such calls.
  *
  * It is assumed that the library takes messages in the order in which they
  * arrive. Messages of one source are taken in the order in which they were

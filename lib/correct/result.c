@@ -58,7 +58,10 @@ void result_add_event(struct result *all, const struct tape_event *e,
 	all->events++;
 }
 
-/* A call that is only counted costs less than one that is recorded. */
+/*
+ * A call that is only counted may cost nothing, and costs at most what one that
+ * is recorded does.
+ */
 void result_add_counted(struct result *all, const struct tape_trace *t,
 			const struct tape_event *e)
 {

@@ -431,7 +431,7 @@ static int analyser_holds_trace(struct spool_program *p)
 		return 0;
 	if (!flock(p->live_fd, LOCK_SH | LOCK_NB)) {
 		flock(p->live_fd, LOCK_UN);
-		/* it may have come and gone since this was last asked */
+		/* an analyser may have begun and ended meanwhile */
 		p->analyser_seen |= analyser_has_begun(p->live_fd);
 		return 0;
 	}

@@ -156,7 +156,7 @@ static void add_region_bounds(struct part *p, const struct stats *s,
 	part_bounds_add_flow(&p->bounds, &x, spread);
 }
 
-/* n flows, of which those that follow are added. */
+/* Flows are added to the part afterwards; others of the n spent no time. */
 static void begin_part(struct part *p, const struct stats *s, size_t n)
 {
 	if (p->times.n)

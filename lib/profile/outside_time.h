@@ -45,7 +45,7 @@ void stats_outside_event(struct stats_outside_flows *o,
 			 const struct tape_event *e, const uint32_t *region,
 			 size_t n);
 
-/* Adds ns, and what it was used for, to p. */
+/* Adds a time of ns, which the processor was used for as in u, to p. */
 void stats_outside_add(struct stats_outside *p, double ns,
 		       const struct tape_processor_use *u);
 

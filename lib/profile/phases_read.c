@@ -86,25 +86,25 @@ static void name_line(struct stats_phases *p, size_t line, uint32_t name,
 	p->name_flow[line] = flow;
 }
 
+static struct phase_moment set_moment(struct phase_moment m, int64_t ns,
+				      double ideal_ns)
+{
+	m.ns = ns;
+	m.ideal.ns = ideal_ns;
+	return m;
+}
+
 /* When the event starts, and when it ends. */
 static struct phase_moment get_start(const struct phase_flow *f,
 				     const struct phase_step *e)
 {
-	struct phase_moment m = f->clock.start;
-
-	m.ns = e->start_ns;
-	m.ideal.ns = e->ideal_begun_ns;
-	return m;
+	return set_moment(f->clock.start, e->start_ns, e->ideal_begun_ns);
 }
 
 static struct phase_moment get_end(const struct phase_flow *f,
 				   const struct phase_step *e)
 {
-	struct phase_moment m = f->clock.end;
-
-	m.ns = e->end_ns;
-	m.ideal.ns = e->ideal_ns;
-	return m;
+	return set_moment(f->clock.end, e->end_ns, e->ideal_ns);
 }
 
 /* A phase begins where the event starts, or where it ends. */

@@ -6,15 +6,7 @@
 need mpirun mpicc jq
 mpicc -O1 -g -w -o prog "$here/contention.c" ||
 	{ echo "Bail out! contention.c does not compile"; exit 1; }
-read -r one two <<<"$(python3 -c '
-import os
-print(*sorted(os.sched_getaffinity(0))[:2])')"
-if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
-	skip contention "this kernel does not count it"
-	finish
-fi
-bind=--bind-to\ none
-[ "$MPI" = openmpi ] || bind=
+. "$here/processors.bash"
 
 # What the trace says: "RANK WAITED_US TAKEN" of the busiest thread of each rank
 said()
@@ -102,7 +94,7 @@ ok "followed: the same is said as afterwards" equal \
 	"$(grep '^Warning: .* shared 1 processor' followed.txt)" \
 	"$(tapestat followed.tape 2>/dev/null | grep '^Warning: .* shared 1 processor')"
 ok "followed: that they waited" holds "^Warning: .* shared 1 processor" followed.txt
-if [ -z "$two" ]; then
+if [ "$two" = "$one" ]; then
 	skip "apart" "one processor"
 	finish
 fi

@@ -7,18 +7,10 @@
 need mpirun mpicc jq python3
 mpicc -O1 -g -w -DREGIONS -I"$TAPE_TOP/runtime" -o outside "$here/outside.c" ||
 	{ echo "Bail out! outside.c does not compile"; exit 1; }
-read -r one two <<<"$(python3 -c '
-import os
-print(*sorted(os.sched_getaffinity(0))[:2])')"
-bind=--bind-to\ none
-[ "$MPI" = openmpi ] || bind=
-if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
-	skip shared "this kernel does not count it"
-	finish
-fi
+. "$here/processors.bash"
 
-# factors.py JSON OUT [PART]: of the run or of a part of it, the bounds of the factors hold those of the times that the
-# program read, and the factors. Its pieces are never blocked, so that their
+# factors.py JSON OUT [PART]: of the run or of a part of it, the bounds of the
+# factors hold those of the times that the program read, and the factors. Its pieces are never blocked, so that their
 # processor time is useful. Between a call and a reading a rank may wait: for 5 ms
 # and a twentieth at most, of which it is on a processor for 2 ms and a fiftieth.
 cat >factors.py <<'EOF'

@@ -6,15 +6,7 @@
 need mpirun mpicc jq python3
 mpicc -O1 -g -w -o outside "$here/outside.c" ||
 	{ echo "Bail out! outside.c does not compile"; exit 1; }
-read -r one two <<<"$(python3 -c '
-import os
-print(*sorted(os.sched_getaffinity(0))[:2])')"
-bind=--bind-to\ none
-[ "$MPI" = openmpi ] || bind=
-if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
-	skip outside "this kernel does not count it"
-	finish
-fi
+. "$here/processors.bash"
 
 # within NAME: the bounds of each rank hold what its program read, but for what
 # passed between a call and a reading: 5 ms, and a twentieth

@@ -3,12 +3,12 @@
  * even: all compute alike; slow: rank 1 computes three times as long. With CPUs
  * the ranks may use these only.
  *
- * Rank 0 prints what all ranks would wait together if each had a processor of
- * its own, and what they waited, us: of each step, by how much less than the
- * longest rank each was on a processor, as the kernel counts it, and by how
- * much earlier than the last one it came, by the clock of the machine.
+ * Rank 0 prints what all ranks would wait for those that came last if each had a
+ * processor of its own, and what they waited, us: by the kernel's count of the
+ * time on a processor, and by the clock of the machine. There are at most RANKS.
  */
 #define _GNU_SOURCE
+#include <math.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STEPS = 8 };
+enum { STEPS = 8, RANKS = 16 };
 
 static double read_clock(clockid_t clock)
 {
@@ -57,25 +57,41 @@ static void bind_to(int n, char **cpu)
 		exit(1);
 }
 
-/* Of each step: by how much all of them are behind the largest. */
-static double sum_behind(const double *of_step)
+/*
+ * Of all steps what the ranks waited for the one that came last, and of that
+ * by how much less than that one they were on a processor: so much of it each
+ * would wait if both had a processor of their own.
+ */
+static void sum_waits(const double *ran, const double *came, double *without,
+		      double *with)
 {
-	double most[STEPS], sum[STEPS], all = 0;
+	static double all_ran[RANKS][STEPS], all_came[RANKS][STEPS];
 	int size;
 
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	MPI_Reduce(of_step, most, STEPS, MPI_DOUBLE, MPI_MAX, 0,
+	MPI_Gather(ran, STEPS, MPI_DOUBLE, all_ran, STEPS, MPI_DOUBLE, 0,
 		   MPI_COMM_WORLD);
-	MPI_Reduce(of_step, sum, STEPS, MPI_DOUBLE, MPI_SUM, 0,
+	MPI_Gather(came, STEPS, MPI_DOUBLE, all_came, STEPS, MPI_DOUBLE, 0,
 		   MPI_COMM_WORLD);
-	for (int i = 0; i < STEPS; i++)
-		all += size * most[i] - sum[i];
-	return all;
+	for (int i = 0; i < STEPS; i++) {
+		int last = 0;
+
+		for (int r = 1; r < size; r++)
+			if (all_came[r][i] > all_came[last][i])
+				last = r;
+		for (int r = 0; r < size; r++) {
+			double waits = all_came[last][i] - all_came[r][i];
+			double less = all_ran[last][i] - all_ran[r][i];
+
+			*with += waits;
+			*without += fmin(waits, fmax(0, less));
+		}
+	}
 }
 
 int main(int argc, char **argv)
 {
-	double ran[STEPS], came[STEPS], x = 1, y, without, with;
+	double ran[STEPS], came[STEPS], x = 1, y, without = 0, with = 0;
 	int me;
 
 	bind_to(argc - 2, argv + 2);
@@ -90,8 +106,7 @@ int main(int argc, char **argv)
 		MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, /* MEET */
 			      MPI_COMM_WORLD);
 	}
-	without = sum_behind(ran);
-	with = sum_behind(came);
+	sum_waits(ran, came, &without, &with);
 	if (!me)
 		printf("%.0f %.0f\n", without / 1e3, with / 1e3);
 	MPI_Finalize();

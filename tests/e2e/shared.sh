@@ -6,18 +6,9 @@
 # program around its own steps.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc jq python3
-mpicc -O1 -g -w -o shared "$here/shared.c" ||
+mpicc -O1 -g -w -o shared "$here/shared.c" -lm ||
 	{ echo "Bail out! shared.c does not compile"; exit 1; }
-read -r one two <<<"$(python3 -c '
-import os
-print(*sorted(os.sched_getaffinity(0))[:2])')"
-two=${two:-$one}
-bind=--bind-to\ none
-[ "$MPI" = openmpi ] || bind=
-if ! [ -r /proc/$$/schedstat ] || grep -q "^0 " /proc/$$/schedstat; then
-	skip shared "this kernel does not count it"
-	finish
-fi
+. "$here/processors.bash"
 at=$(grep -n MEET "$here/shared.c" | cut -d: -f1)
 
 # What remains of the waiting in the steps without that for a processor, at least
