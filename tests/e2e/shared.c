@@ -3,9 +3,10 @@
  * even: all compute alike; slow: rank 1 computes three times as long. With CPUs
  * the ranks may use these only.
  *
- * Rank 0 prints what all ranks would wait for those that came last if each had a
- * processor of its own, and what they waited, us: by the kernel's count of the
- * time on a processor, and by the clock of the machine. There are at most RANKS.
+ * Rank 0 prints what all ranks would wait for those that came last if each had
+ * a processor of its own, and what they waited, us: by the kernel's count of
+ * the time on a processor, and by the clock of the machine. There are at most
+ * RANKS.
  */
 #define _GNU_SOURCE
 #include <math.h>
