@@ -293,7 +293,8 @@ void wrap_body(const struct call *c)
 		printf("\tdone_%s(f, &r, &a);\n", class);
 	if (c->class->blocks)
 		printf("\tTAPE_WRAP_ENDED(f);\n");
-	printf("\tTAPE_WRAP_END(f);\n\treturn a.rc;\n}\n\n");
+	printf("\tTAPE_WRAP_END(f, %s);\n\treturn a.rc;\n}\n\n",
+	       to_upper_case(class));
 }
 
 /* The way past the record for a class marked "=". */

@@ -184,7 +184,8 @@ void tape_output_meta(struct tape_output *o, const struct tape_trace *t,
 {
 	static const char *const kept[] = { "program", "command", "date",
 					    "ranks", "library", "version",
-					    "alpha", "eager", "filter", NULL };
+					    "alpha", "eager", "filter",
+					    "noise", NULL };
 	FILE *f = tape_output_stream(o, "meta");
 	const char *v;
 

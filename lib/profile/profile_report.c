@@ -209,6 +209,7 @@ static void length_text(const struct stats *s, const struct stat_rank *r,
 
 static void print_head(struct stats *s, FILE *f)
 {
+	const char *noise = tape_trace_meta(s->t, "noise", 0);
 	char text[500];
 	size_t n = count_run_hosts(s);
 
@@ -222,6 +223,11 @@ static void print_head(struct stats *s, FILE *f)
 		tape_put_clean(f, text);
 	}
 	fprintf(f, ", %s\n", base_text(s, text, sizeof text));
+	if (noise) {
+		fprintf(f, "Calls were delayed at random (noise ");
+		tape_put_clean(f, noise);
+		fprintf(f, "): delays count as tracing\n");
+	}
 	if (s->incomplete)
 		fprintf(f,
 			"INCOMPLETE: %s. The figures cover the recorded part "
@@ -390,6 +396,10 @@ void stat_print_report_json(struct stats *s, FILE *f)
 	}
 	fprintf(f, "\"trace\":");
 	tape_json_put(f, tape_trace_path(s->t));
+	if (tape_trace_meta(s->t, "noise", 0)) {
+		fprintf(f, ",\"noise\":");
+		tape_json_put(f, tape_trace_meta(s->t, "noise", 0));
+	}
 	fprintf(f,
 		",\"base\":\"%s\",\"ranks_number\":%zu,\"hosts_number\":%zu,"
 		"\"complete\":%s,\"comparable\":%s,\"events\":%" PRIu64

@@ -227,7 +227,7 @@ static void write_window_meta(const struct tape_cut *c, const char *history)
 	static const char *const kept[] = {
 	    "program", "command", "date",    "ranks", "library",
 	    "version", "stream",  "alpha",   "eager", "filter",
-	    "base",    "domain",  "history", NULL};
+	    "noise",   "base",    "domain",  "history", NULL};
 	const char *v;
 	FILE *f = tape_output_stream(c->out, "meta");
 

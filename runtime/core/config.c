@@ -93,6 +93,35 @@ static int set_partition(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+/* "off", or a seed with the mean delay, us, and the share of calls, percent. */
+static int set_noise(struct tape_config *c, const struct setting *s,
+		     const char *value)
+{
+	static const struct {
+		int64_t least, most;
+	} ranges[] = {{0, INT64_MAX}, {1, 1000000}, {1, 100}};
+	int64_t parts[] = {0, 100, 10};
+	const char *end = value;
+
+	(void)s;
+	c->noise = (struct tape_noise){0};
+	if (!strcmp(value, "off"))
+		return 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (i && *end != ':')
+			break;
+		if (tape_parse_whole(end + (i > 0), ranges[i].least,
+				     ranges[i].most, &parts[i], &end))
+			return TAPE_ERANGE;
+	}
+	if (*end)
+		return TAPE_ERANGE;
+	c->noise = (struct tape_noise){.seed = (uint64_t)parts[0],
+				       .mean_us = (uint32_t)parts[1],
+				       .percent = (uint32_t)parts[2]};
+	return 0;
+}
+
 static int set_number(struct tape_config *c, const struct setting *s,
 		      const char *value)
 {
@@ -293,6 +322,9 @@ static const struct setting settings[] = {
     {"files", set_list, 0, 0, PATTERNS "files"},
     {"max_rate", set_number, 0, 1000000000,
      "events per second from 1 to 1000000000, or 0 for no limit"},
+    {"noise", set_noise, 0, 0,
+     "off, or SEED:MEAN:SHARE: a number, microseconds from 1 to 1000000, "
+     "percent from 1 to 100"},
     {"counters", set_counters, 0, 0,
      "none, or at most 16 different names: cpu, minor_faults, "
      "major_faults, voluntary_switches, involuntary_switches, max_rss, "

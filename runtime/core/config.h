@@ -33,6 +33,13 @@ enum tape_stream_mode {
 /* Room for the name of a partition, with its NUL. */
 #define TAPE_PARTITION_NAME 64
 
+/* The setting noise = SEED:MEAN:SHARE. */
+struct tape_noise {
+	uint64_t seed;
+	uint32_t mean_us; /* of a delay */
+	uint32_t percent; /* of the calls that are delayed; 0: no noise */
+};
+
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
 	char network[3072];	     /* file of switches; "": none */
@@ -57,6 +64,7 @@ struct tape_config {
 	char files[TAPE_LIST_BYTES];
 	unsigned char wanted[TAPE_CALL_COUNT];
 	uint32_t max_rate;           /* events per second and rank; 0: any */
+	struct tape_noise noise;     /* random delays after calls */
 	enum tape_clock_source clock;
 	enum tape_stream_mode stream;
 	uint32_t stream_keep;        /* the trace is in files, too */

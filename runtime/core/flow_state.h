@@ -137,7 +137,8 @@ struct tape_comm_cache {
 /* What an event needs beyond its record: asked for together, not one by one. */
 enum tape_extra {
 	TAPE_EXTRA_MEASURED = 1, /* its alpha is measured */
-	TAPE_EXTRA_COUNTERS = 2  /* counters are read at both ends */
+	TAPE_EXTRA_COUNTERS = 2, /* counters are read at both ends */
+	TAPE_EXTRA_NOISE = 4	 /* a delay may follow */
 };
 
 /*
@@ -259,6 +260,7 @@ struct tape_flow {
 	struct tape_tally_state tally[TAPE_TALLIES_MAX];
 
 	/* of one file each */
+	uint64_t noise_calls;  /* events/noise.c: that may be delayed, so far */
 	uint64_t defined_ns;   /* records/processor.c */
 	/* events/processor_marks.c: the last mark (0: none), or where looking
 	 * for the rate of the clock began; ticks of a long time, 0: unknown */

@@ -2,6 +2,7 @@
 #include "buffer.h"
 #include "counters.h"
 #include "around_call.h"
+#include "noise.h"
 
 void tape_wrap_start(struct tape_flow *f)
 {
@@ -34,10 +35,21 @@ void tape_wrap_extras(struct tape_flow *f, uint64_t start, uint64_t entry)
 	f->extra_before = f->extra_after = f->noted_after = 0;
 }
 
-void tape_wrap_end(struct tape_flow *f, uint64_t end)
+/* A measured alpha, of this event, contains the delay; else the next one's. */
+static void delay_next_call(struct tape_flow *f, int class_)
+{
+	uint64_t tick = tape_tick();
+
+	if (tape_noise_wait(f, class_) && !(f->extras & TAPE_EXTRA_MEASURED))
+		f->extra_before += tape_tick() - tick;
+}
+
+void tape_wrap_end(struct tape_flow *f, uint64_t end, int class_)
 {
 	uint64_t spent, rest;
 
+	if (f->extras & TAPE_EXTRA_NOISE)
+		delay_next_call(f, class_);
 	if (f->extras & TAPE_EXTRA_COUNTERS)
 		tape_buffer_counts(f);
 	if (!(f->extras & TAPE_EXTRA_MEASURED) || !f->self)

@@ -123,6 +123,8 @@ struct tape_flow *tape_flow_open(char *error, size_t n)
 		return NULL;
 	}
 	f->extras = tape_process.config.measured ? TAPE_EXTRA_MEASURED : 0;
+	if (tape_process.config.noise.percent)
+		f->extras |= TAPE_EXTRA_NOISE;
 	f->arrived = tape_process.config.arrived;
 	f->last = f->thread ? tape_tick() : tape_process.first_tick;
 	if (tape_output_open(f)) {

@@ -118,7 +118,7 @@ void tape_processor_end(struct tape_flow *f, uint64_t start, uint64_t end)
 {
 	/* where a record has more, this is yet to come */
 	if (f->long_ticks && end - start >= f->long_ticks &&
-	    !is_in_block(f) && !f->extras)
+	    !is_in_block(f) && !(f->extras & ~(uint32_t)TAPE_EXTRA_NOISE))
 		tape_processor_mark(f);
 }
 

@@ -44,6 +44,7 @@ void tape_rare_end(const struct tape_rare *c)
 	if (TAPE_UNLIKELY(c->end >= c->flow->mark_due))
 		tape_processor_end(c->flow, c->start, c->end);
 	if (TAPE_UNLIKELY(c->entry))
-		tape_wrap_end(c->flow, c->end);
+		tape_wrap_end(c->flow, c->end,
+			      tape_filter_class(tape_site_call(c->site)));
 	tape_current = c->flow->self;
 }

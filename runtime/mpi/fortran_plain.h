@@ -79,7 +79,7 @@ static inline void fortran_plain_recorded(const struct fortran_plain *c,
 	fortran_stopped(h, ierror, rc);
 	TAPE_WRAP_STOP(f);
 	TAPE_WRAP_PUT(local, f, site, &r);
-	TAPE_WRAP_END(f);
+	TAPE_WRAP_END(f, LOCAL);
 }
 
 /*

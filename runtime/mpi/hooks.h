@@ -112,10 +112,10 @@ struct tape_mpi_args {
 		if (TAPE_UNLIKELY(a.end >= (f)->mark_due))                     \
 			tape_processor_end(f, a.start, a.end);                 \
 	} while (0)
-#define TAPE_WRAP_END(f)                                                       \
+#define TAPE_WRAP_END(f, name)                                                 \
 	do {                                                                   \
 		if (TAPE_UNLIKELY(entry_))                                     \
-			tape_wrap_end(f, a.end);                               \
+			tape_wrap_end(f, a.end, TAPE_CLASS_##name);            \
 		tape_current = (f)->self;                                      \
 	} while (0)
 

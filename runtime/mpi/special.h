@@ -34,7 +34,7 @@
 		a.rc = real;                                                   \
 		TAPE_WRAP_STOP(f);                                             \
 		TAPE_WRAP_PUT(local, f, site, &r);                             \
-		TAPE_WRAP_END(f);                                              \
+		TAPE_WRAP_END(f, LOCAL);                                       \
 		rc = a.rc;                                                     \
 	} while (0)
 
@@ -175,7 +175,7 @@ static inline int wrap_MPI_Abort(struct tape_flow *f, uint32_t site,
 			f->extra_after += tape_tick() - t0;                    \
 		}                                                              \
 		TAPE_WRAP_PUT(local, f, site, &r);                             \
-		TAPE_WRAP_END(f);                                              \
+		TAPE_WRAP_END(f, LOCAL);                                       \
 		return a.rc;                                                   \
 	}                                                                      \
 	static inline int outside_##call_(WHERE, Handle handle,                \
@@ -210,7 +210,7 @@ NAMES(MPI_Win_set_name, MPI_Win)
 		TAPE_WRAP_STOP(f);                                             \
 		tape_handlers_changed();                                       \
 		TAPE_WRAP_PUT(local, f, site, &r);                             \
-		TAPE_WRAP_END(f);                                              \
+		TAPE_WRAP_END(f, LOCAL);                                       \
 		return a.rc;                                                   \
 	}                                                                      \
 	static inline int outside_##call_(WHERE, MPI_Comm comm,                \

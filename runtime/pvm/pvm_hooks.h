@@ -77,7 +77,7 @@
 		if (TAPE_UNLIKELY(a.end >= (f)->mark_due))                     \
 			tape_processor_end(f, a.start, a.end);                 \
 		if (TAPE_UNLIKELY(entry_))                                     \
-			tape_wrap_end(f, a.end);                               \
+			tape_wrap_end(f, a.end, tape_filter_class(a.call));    \
 		errno = errno_;                                                \
 		tape_current = (f)->self;                                      \
 	} while (0)

@@ -158,11 +158,21 @@ static void write_filters(FILE *out)
 		fprintf(out, "filter max_rate %u\n", c->max_rate);
 }
 
+static void write_noise(FILE *out)
+{
+	const struct tape_noise *n = &tape_process.config.noise;
+
+	if (n->percent)
+		fprintf(out, "noise %llu:%u:%u\n", (unsigned long long)n->seed,
+			n->mean_us, n->percent);
+}
+
 int tape_meta_close(FILE *out, struct tape_hold *hold)
 {
 	int bad;
 
 	write_filters(out);
+	write_noise(out);
 	bad = fflush(out) || ferror(out);
 	if (!bad)
 		tape_sink_file(TAPE_FRAME_META, fileno(out), 0, 0);

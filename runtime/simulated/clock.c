@@ -111,9 +111,9 @@ void tape_wrap_extras(struct tape_flow *f, uint64_t start, uint64_t entry)
 	(void)f, (void)start, (void)entry;
 }
 
-void tape_wrap_end(struct tape_flow *f, uint64_t end)
+void tape_wrap_end(struct tape_flow *f, uint64_t end, int class_)
 {
-	(void)f, (void)end;
+	(void)f, (void)end, (void)class_;
 }
 
 int tape_smpi_hostname(char *name, size_t n)

@@ -51,7 +51,7 @@ static inline void tape_smpi_begin(void)
 		put_##name(f, site, a.start, a.end, r);                        \
 	} while (0)
 #undef TAPE_WRAP_END
-#define TAPE_WRAP_END(f)                                                       \
+#define TAPE_WRAP_END(f, name)                                                 \
 	do {                                                                   \
 		tape_rig_after();                                              \
 		tape_current = (f)->self;                                      \

@@ -57,6 +57,7 @@ static void limit_settings(struct tape_config *c)
 		c->window_bytes = 1u << 20;
 	c->n_counters = 0;
 	c->measured = c->in_situ = 0;
+	c->noise = (struct tape_noise){0};
 #ifndef TAPE_RIG_COSTS
 	c->arrived = 0; /* a question takes simulated time */
 #endif

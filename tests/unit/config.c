@@ -159,6 +159,31 @@ static void environment(void)
 	unsetenv("TAPE_COUNTERS");
 }
 
+static void noise(void)
+{
+	ok(!with_line("# nothing\n") && !c.noise.percent &&
+		   !with_line("noise = 7:20:5\nnoise = off\n") &&
+		   !c.noise.percent,
+	   "noise: none by default");
+	ok(!with_line("noise = 7\n") && c.noise.seed == 7 &&
+		   c.noise.mean_us == 100 && c.noise.percent == 10 &&
+		   !with_line("noise = 9223372036854775807:1000000\n") &&
+		   c.noise.seed == INT64_MAX && c.noise.mean_us == 1000000 &&
+		   c.noise.percent == 10 && !with_line("noise = 0:1:100\n") &&
+		   !c.noise.seed && c.noise.mean_us == 1 &&
+		   c.noise.percent == 100,
+	   "noise = SEED:MEAN:SHARE");
+	ok(refused("noise =\n", "SEED:MEAN:SHARE") &&
+		   refused("noise = -1\n", "SEED") &&
+		   refused("noise = 1:0\n", "1 to 1000000") &&
+		   refused("noise = 1:1:101\n", "1 to 100") &&
+		   refused("noise = 1:1:0\n", "percent") &&
+		   refused("noise = 1:\n", "SEED") &&
+		   refused("noise = 1:2:3:4\n", "SEED") &&
+		   refused("noise = 1 2\n", "SEED"),
+	   "what is wrong is refused");
+}
+
 int main(void)
 {
 	folder_make();
@@ -168,6 +193,7 @@ int main(void)
 	streaming();
 	network();
 	counters();
+	noise();
 	long_name();
 	names();
 	environment();

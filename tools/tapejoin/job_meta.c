@@ -19,7 +19,7 @@ static const struct {
 } keys[JOIN_KEYS] = {{"program", 0}, {"command", 0}, {"date", 0},
 		     {"library", 0}, {"version", 0}, {"spawned", 0},
 		     {"alpha", 0},   {"eager", 0},   {"filter", 1},
-		     {"stream", 1},  {"history", 1}};
+		     {"noise", 0},   {"stream", 1},  {"history", 1}};
 
 /* ---- equal texts ---- */
 

@@ -38,7 +38,7 @@ struct join_list {
 };
 
 /* The keys of meta that the joined trace has; see job_meta.c. */
-enum { JOIN_KEYS = 11 };
+enum { JOIN_KEYS = 12 };
 
 /* All jobs, each after the one that spawned it. */
 struct join {
