@@ -6,6 +6,7 @@
 #define TAPE_COMMANDS_H
 
 int run_command(int argc, char **argv);
+int repeat_command(int argc, char **argv);
 int live_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int view_command(int argc, char **argv);

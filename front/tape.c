@@ -19,10 +19,15 @@ static const struct {
 	const char *name;
 	int (*run)(int, char **);
 } commands[] = {
-    {"run", run_command},	  {"live", live_command},
-    {"report", report_command},	  {"view", view_command},
-    {"correct", correct_command}, {"compare", compare_command},
-    {"page", page_command},	  {"help", help_command},
+    {"run", run_command},
+    {"repeat", repeat_command},
+    {"live", live_command},
+    {"report", report_command},
+    {"view", view_command},
+    {"correct", correct_command},
+    {"compare", compare_command},
+    {"page", page_command},
+    {"help", help_command},
     {"completion", completion_command},
 };
 

@@ -53,6 +53,13 @@ static const struct tape_option output_only[] = {OUTPUT("name of the result"),
 	}
 
 static const struct tape_option tape_run[] = {TAPE_RUN, END};
+static const struct tape_option tape_repeat[] = {
+    {'j', "json", NULL, "print one JSON object", 0},
+    {OPTION_KEEP, "keep", NULL, "keep the traces", 0},
+    {OPTION_NOISE, "noise", "[MEAN:SHARE]", "other random delays in each run",
+     0},
+    TAPE_RUN,
+    END};
 static const struct tape_option taperun[] = {
     TAPE_RUN,
     {OPTION_SIMULATE, "simulate", NULL, "run on a simulated machine", 0},
@@ -281,6 +288,9 @@ const struct tape_program tape_programs[] = {
     {"tape run", "run", QUESTION_RECORD, "trace, correct, report",
      "Runs a program with tracing, and reports.", COMMAND, tape_run,
      OPTIONS_FIRST},
+    {"tape repeat", "repeat", QUESTION_RECORD, "several runs, compared",
+     "Runs a program several times with tracing: how far do the runs differ?",
+     "RUNS [option ...] command [argument ...]", tape_repeat, OPTIONS_FIRST},
     {"tape live", "live", QUESTION_RECORD, "report while it runs",
      "Reports while a program runs. Options of tapelive are valid, too.",
      COMMAND, tape_live, OPTIONS_FIRST},

@@ -1,8 +1,8 @@
 /*
  * Random delays after calls (setting noise): they change which of several
- * messages comes first. A delay is not before a call, which may have asked
- * already whether its message is there. A delay is drawn from the seed, the rank, the thread
- * and the number of the call, so that another run draws the same delays.
+ * messages comes first. There is none before a call, which may already have
+ * asked whether its message is there. A delay is drawn from the seed, the rank,
+ * the thread and the number of the call, so that another run draws the same.
  */
 #ifndef TAPE_NOISE_H
 #define TAPE_NOISE_H

@@ -43,6 +43,7 @@ static unsigned long ask(int rounds, int *tids, int race)
 
 int main(int argc, char **argv)
 {
+	int race = argc > 3 && !strcmp(argv[3], "race");
 	int rounds = atoi(argv[2]), tids[CHILDREN];
 	char *arguments[] = { argv[1], argv[2], NULL };
 
@@ -50,8 +51,7 @@ int main(int argc, char **argv)
 		answer(rounds);
 	} else if (pvm_spawn(argv[1], arguments, PvmTaskDefault, "", CHILDREN,
 			     tids) == CHILDREN) {
-		printf("%lu\n", ask(rounds, tids, argc > 3 &&
-							   !strcmp(argv[3], "race")));
+		printf("%lu\n", ask(rounds, tids, race));
 	}
 	pvm_exit();
 	return 0;

@@ -53,7 +53,7 @@ allowed()
 	lib/predict) echo catalogue reader lib/{common,model,parallel,replay,actions} ;;
 	lib/placement) echo catalogue reader \
 		levels lib/{common,model,parallel,replay,actions} ;;
-	front) echo catalogue lib/common lib/model ;;
+	front) echo catalogue reader lib/common lib/model ;;
 	tools/sba) echo catalogue reader \
 		lib/{common,model,parallel,replay,clocks} ;;
 	tools/tico) echo catalogue reader \
@@ -166,7 +166,7 @@ imports()
 
 # the numbers: memory, strings of bytes, mathematics and its library
 math='calloc|malloc|realloc|free|qsort|mem(cpy|move|set|cmp)|gsl_[A-Za-z0-9_]+'
-math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|copysign|fmod|sin|cos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
+math+='|(sqrt|cbrt|exp|expm1|log|log1p|log2|pow|hypot|floor|ceil|l?l?rint|l?l?round|nearbyint|fmin|fmax|fabs|copysign|fmod|sin|cos|sincos|tan|erf|erfc|lgamma|tgamma|frexp|ldexp)f?'
 math+='|__(assert_fail|stack_chk_fail|memcpy_chk)|__(asan|ubsan)_[a-z0-9_]+'
 imports "$obj"/lib/model/*/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
