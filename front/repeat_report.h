@@ -23,7 +23,7 @@ struct run_classes {
 struct repeat {
 	int runs, done;
 	char *const *command;
-	const char *noise; /* MEAN:SHARE of --noise, "" for its defaults; NULL */
+	const char *noise; /* MEAN:SHARE of --noise, "": defaults; or NULL */
 	struct run_figures figures;
 	struct run_classes outputs, orders;
 };

@@ -154,6 +154,8 @@ static const struct tape_option tico[] = {
     {'n', "threads", "N", "number of threads, 1 to 64", OLD_LETTER},
     {'o', "output", "TRACE", "name of the new trace", 0},
     {'p', "no-packing", NULL, "also remove the time of packing", OLD_LETTER},
+    {OPTION_REFERENCE, "reference", "TRACE",
+     "the same order, recorded lightly", 0},
     {'s', "rule", "RULE", "minimal, full, target (-sm, ...), sm94, thesis", 0},
     {'r', "rule", "RULE", "", OLD_LETTER},
     {'v', "verbose", NULL, "in an MPI job: the bytes exchanged", 0},

@@ -183,6 +183,8 @@ static void record_flow_end(struct engine *g, struct flow *f)
 {
 	struct tape_delay p;
 
+	if (!g->learner && g->how->reference)
+		reference_end_flow(g->how->reference, (size_t)(f - g->flows));
 	if (g->learner || !f->has_events)
 		return;
 	p = engine_add_clock_error(g, f, f->last_tick, &f->last_p);
@@ -458,6 +460,11 @@ static int end_event(struct engine *g, struct flow *f)
 		engine_learn_messages(g, f);
 	else if (e->class_ != TAPE_CLASS_REQ)
 		p_end = compute_end_delay(g, f);
+	if (!g->learner && g->how->reference) {
+		reference_apply(g->how->reference, e, &p_end,
+				&g->r->reference);
+		f->blame = blame_fit(g->blames, f->blame, p_end.p);
+	}
 	written = timestamp_end(g, f, &p_end);
 	if (!g->learner) {
 		engine_check_causality(g, f);

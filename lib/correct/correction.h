@@ -15,6 +15,7 @@
 #include "output.h"
 #include "perturb.h"
 #include "receive_order.h"
+#include "reference.h"
 #include "tape_reader.h"
 #include "unmatched.h"
 
@@ -75,6 +76,7 @@ struct how {
 	int64_t quickest_ns[TAPE_DISTANCES]; /* what a message took at least */
 	int backwards; /* flows take turns from the last one to the first: in
 			* the end that makes no difference */
+	struct reference *reference; /* of a correction in phases; or NULL */
 	int no_packing; /* as if messages were never packed and unpacked */
 	int loose;      /* a rank whose clock has no guaranteed interval is
 			 * this one's number plus 1; 0: there is none */
@@ -146,6 +148,7 @@ struct result {
 	double counted_ns;	       /* calls that were only counted cost
 					* so much at most, of all flows */
 	struct order_counts order;     /* calls that depend on it */
+	struct reference_counts reference;
 	struct moves {                 /* dates that contradicted others: */
 		uint64_t n;            /* later than by the rules alone */
 		double sum_ns;

@@ -213,7 +213,9 @@ int engine_run(struct tape_trace *t, const struct eager *eager,
 	g.windows = tape_match_new(sizeof(struct side));
 	g.rounds = tape_rounds_new(sizeof(struct collective_state),
 				   sizeof(struct member_state));
-	if (!learner && how_certifies(how))
+	if (!learner && how->reference)
+		reference_rewind(how->reference); /* its order is this one */
+	else if (!learner && how_certifies(how))
 		g.receive_order =
 		    tape_must(receive_order_new(tape_trace_ranks(t)));
 	g.known_pool = g.receive_order ? known_pool_new() : NULL;

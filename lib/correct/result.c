@@ -218,6 +218,15 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 		snprintf(text, n, "%" PRIu64 " actions ended by the clocks "
 			 "before the event that they waited for began",
 			 r->count.clamped);
+	else if (r->reference.apart)
+		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " times of the "
+			 "reference are out of the bounds of the trace, by up "
+			 "to %.3g us: the runs differ by more than tracing",
+			 r->reference.apart, r->reference.events,
+			 r->reference.gap_ns / 1e3);
+	else if (r->reference.tests)
+		snprintf(text, n, "how often %" PRIu64 " tests and probes fail "
+			 "without tracing is not known", r->reference.tests);
 	else if (tape_not_recorded_unknown(r->missing))
 		snprintf(text, n, "what calls cost that the settings exclude, "
 				  "or while tracing was off, is not known");

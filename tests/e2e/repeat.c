@@ -1,8 +1,8 @@
 /*
- * "repeat FILE": a run of a series, whose number is in the file. The others send
- * to rank 0 one after another, in an order that the number determines: three
- * orders in turn. Rank 0 prints a line, then another one in every fourth run,
- * when it also ends with status 3; and appends how long a barrier took.
+ * "repeat FILE": a run of a series, whose number is in the file. The others
+ * send to rank 0 one after another, in an order that the number determines:
+ * three orders in turn. Rank 0 prints two lines; in every fourth run the second
+ * one is another, and the status is 3.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++) {
 		int sender = 1 + (n + i) % 3;
 
-		/* the next one sends when this one's message has been received */
+		/* the next one sends when this message has been received */
 		if (rank == sender)
 			MPI_Send(&rank, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
 		if (!rank)

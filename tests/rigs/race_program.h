@@ -11,7 +11,13 @@
 
 enum { RANKS = 6, STEPS = 400, EVENTS = 4000, MESSAGES = RANKS * STEPS };
 enum { ANY = TAPE_ANY_SOURCE, LAST = -2 }; /* LAST: who sent the last one */
-enum run { TRUTH, TRACED, RUNS };
+/*
+ * TRUTH: nothing costs anything. TRACED: all events cost what is stated. Of a
+ * correction in phases: LIGHT, where only events that depend on the order cost,
+ * race_light_cost; REPLAYED and FREE, which take the messages that LIGHT took,
+ * and cost as TRACED and nothing.
+ */
+enum run { TRUTH, TRACED, LIGHT, REPLAYED, FREE, RUNS };
 enum kind { SEND, RECV, IRECV, WAIT, WAITANY, TEST, KINDS };
 
 /*
@@ -44,6 +50,7 @@ struct message {
 
 struct rank {
 	struct step step[STEPS];
+	int source[STEPS], request[STEPS]; /* taken in LIGHT, by step */
 	int n;
 	int64_t first, before, after; /* stated costs of an event */
 	int64_t less, more;	      /* their sum may be so much off */
@@ -67,7 +74,23 @@ struct program {
  */
 struct program *race_program_make(uint64_t seed, int blur);
 
-/* Runs it. Returns 0, or -1 if the ranks wait for each other. */
+/* Are events of the step recorded in LIGHT? */
+int race_is_light(const struct step *s);
+
+/* What such an event costs then, before it and once more after it, ns. */
+enum { RACE_LIGHT_NS = 30 };
+
+/*
+ * Sets the costs of all events of TRACED so that they are the share of the time
+ * that the program takes in TRUTH, which has been run, in the rank with most
+ * events.
+ */
+void race_program_scale(struct program *p, double share);
+
+/*
+ * Runs it; LIGHT before REPLAYED and FREE. Returns 0, or a negative number if
+ * the ranks wait for each other.
+ */
 int race_program_run(struct program *p, enum run run);
 
 #endif

@@ -19,20 +19,24 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static int may_take(const struct step *s, int rank, const struct message *m)
+/* The message may be from that rank, or from ANY. */
+static int may_take(const struct step *s, int rank, int from,
+		    const struct message *m)
 {
 	return !m->taken && m->to == rank &&
+	       (from == ANY || from == m->from) &&
 	       (s->peer == ANY || s->peer == m->from) &&
 	       (s->tag == TAPE_ANY_TAG || s->tag == m->tag);
 }
 
 /* The first to arrive of those sent so far; -1: none. */
-static int find_first(const struct program *p, int rank, const struct step *s)
+static int find_first(const struct program *p, int rank, int from,
+		      const struct step *s)
 {
 	int best = -1;
 
 	for (int i = 0; i < p->messages; i++)
-		if (may_take(s, rank, &p->message[i]) &&
+		if (may_take(s, rank, from, &p->message[i]) &&
 		    (best < 0 ||
 		     p->message[i].arrives < p->message[best].arrives))
 			best = i;
@@ -47,13 +51,17 @@ static int find_message(const struct machine *x, int rank, const struct step *s,
 			int *open)
 {
 	const struct position *q = &x->of[rank];
-	int best = -1, m;
+	int forced = x->run == REPLAYED || x->run == FREE, best = -1, m;
+	int from = forced ? x->p->rank[rank].source[q->at] : ANY;
 
 	*open = 0;
 	if (s->kind == RECV)
-		return find_first(x->p, rank, s);
+		return find_first(x->p, rank, from, s);
 	for (int i = 0; i < q->n_open; i++) {
-		m = find_first(x->p, rank, q->open[i]);
+		if (forced &&
+		    q->request[i] != x->p->rank[rank].request[q->at])
+			continue;
+		m = find_first(x->p, rank, from, q->open[i]);
 		if (m < 0 || (best >= 0 && x->p->message[best].arrives <=
 					       later(q->now, x->p->message[m]
 								 .arrives)))
@@ -64,19 +72,29 @@ static int find_message(const struct machine *x, int rank, const struct step *s,
 	return best;
 }
 
+int race_is_light(const struct step *s)
+{
+	return s->kind == WAIT || s->kind == WAITANY || s->kind == TEST ||
+	       (s->kind == RECV && s->peer == ANY);
+}
+
 static int64_t cost_before(const struct machine *x, int rank,
 			   const struct step *s)
 {
-	if (x->run == TRUTH)
+	if (x->run == TRUTH || x->run == FREE)
 		return 0;
+	if (x->run == LIGHT)
+		return race_is_light(s) ? RACE_LIGHT_NS : 0;
 	return x->p->rank[rank].before + s->off_before + s->calls_ns;
 }
 
 static int64_t cost_after(const struct machine *x, int rank,
 			  const struct step *s)
 {
-	if (x->run == TRUTH)
+	if (x->run == TRUTH || x->run == FREE)
 		return 0;
+	if (x->run == LIGHT)
+		return race_is_light(s) ? RACE_LIGHT_NS : 0;
 	return x->p->rank[rank].after + s->off_after;
 }
 
@@ -137,6 +155,11 @@ static void take_message(struct machine *x, int rank, struct event *e)
 	m = &p->message[e->message];
 	m->taken = 1;
 	e->peer = q->last = m->from;
+	if (x->run == LIGHT) {
+		p->rank[rank].source[q->at] = m->from;
+		p->rank[rank].request[q->at] =
+		    e->s->kind == RECV ? 0 : q->request[open];
+	}
 	if (e->s->kind != RECV) {
 		e->open = q->n_open--;
 		e->request = q->request[open];
@@ -203,5 +226,33 @@ int race_program_run(struct program *p, enum run run)
 		if (who < 0)
 			return -left;
 		advance(&x, who, first);
+	}
+}
+
+void race_program_scale(struct program *p, double share)
+{
+	int64_t last = 0, cost;
+	int most = 1;
+
+	for (int r = 0; r < p->ranks; r++) {
+		const struct rank *k = &p->rank[r];
+		int n = k->events[TRUTH];
+
+		if (n && k->event[TRUTH][n - 1].end > last)
+			last = k->event[TRUTH][n - 1].end;
+		most = k->n > most ? k->n : most;
+	}
+	cost = (int64_t)(share * (double)(last - p->rank[0].first) / most / 2);
+	for (int r = 0; r < p->ranks; r++) {
+		struct rank *k = &p->rank[r];
+
+		k->before = k->after = cost + 1;
+		k->less = k->more = 0;
+		for (int i = 0; i < k->n; i++) {
+			struct step *s = &k->step[i];
+
+			s->off_before = s->off_after = s->calls_ns = 0;
+			s->calls = 0;
+		}
 	}
 }

@@ -291,6 +291,20 @@ static void text_total(const struct result *r)
 		       percent_of(width, total));
 }
 
+static void text_reference(const struct report *p)
+{
+	const struct reference_counts *c = &p->r->reference;
+
+	if (!p->reference)
+		return;
+	printf("reference          %12" PRIu64
+	       "  receives and completions have times of ", c->events);
+	tape_put_clean(stdout, p->reference);
+	printf("\n%31s  changed by up to %.3f us; common origin to %.3f us\n",
+	       "", c->moved_ns / 1e3,
+	       reference_origin_width(p->how->reference) / 1e3);
+}
+
 /* How certain the times are, whatever the model. */
 static void text_certain(const struct report *p)
 {
@@ -332,6 +346,11 @@ static void text_certain(const struct report *p)
 	       "and memory\n", report_has_spread(p)
 	       ? "the uncertainty of alpha, from its calibration"
 	       : "no uncertainty of alpha: the trace does not have it");
+	if (p->reference) {
+		printf("  holds for        the run recorded in ");
+		tape_put_clean(stdout, p->reference);
+		putchar('\n');
+	}
 	if (r->too_long)
 		printf("  exceeded         %12" PRIu64
 		       "  messages took longer than the bound of option -d\n",
@@ -467,6 +486,7 @@ void report_text(const struct report *p)
 	text_order(p);
 	text_trouble(p);
 	inputs_print_model(p->inputs, p->model);
+	text_reference(p);
 	text_certain(p);
 	text_ranks(p);
 	text_sites(p);

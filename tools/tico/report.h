@@ -11,6 +11,7 @@ struct report {
 	const struct tape_comm_model *model;
 	const struct how *how;
 	const char *output; /* name of the corrected trace */
+	const char *reference; /* name of the trace of --reference; or NULL */
 };
 
 /*

@@ -48,6 +48,20 @@ static void json_counts(const struct report *p)
 	tape_unmatched_json(r->unmatched, p->inputs->t, stdout);
 }
 
+static void json_reference(const struct report *p)
+{
+	const struct reference_counts *c = &p->r->reference;
+
+	if (!p->reference)
+		return;
+	printf(",\"reference\":{\"trace\":");
+	tape_json_string(p->reference);
+	printf(",\"events\":%" PRIu64 ",\"apart\":%" PRIu64
+	       ",\"gap_ns\":%.0f,\"moved_ns\":%.0f,\"origin_ns\":%.0f}",
+	       c->events, c->apart, c->gap_ns, c->moved_ns,
+	       reference_origin_width(p->how->reference));
+}
+
 static void json_violations(const char *name, const struct violations *v)
 {
 	printf("\"%s\":{\"violations\":%" PRIu64 ",\"worst_ns\":%" PRId64 "}",
@@ -241,6 +255,7 @@ void report_json(const struct report *p)
 	       p->how->no_packing ? "true" : "false", rules[p->how->rule]);
 	json_counts(p);
 	json_causality(p->r);
+	json_reference(p);
 	putchar(',');
 	inputs_print_model_json(p->inputs, p->model);
 	json_drift(p->inputs->t);

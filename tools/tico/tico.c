@@ -40,6 +40,7 @@ struct options {
 	struct how how;
 	double share;           /* INFINITY: any certificate is good enough */
 	const char *input;
+	const char *reference;  /* name of that trace; or NULL */
 	char output[4200];
 	int threads;            /* 0: as many as pay */
 	int json;
@@ -115,6 +116,8 @@ static void check_options(const struct options *o)
 		tape_die(TAPE_USAGE,
 			 "--certain needs -sm: the other rules give no "
 			 "guaranteed bounds");
+	if (o->reference && !how_certifies(&o->how))
+		tape_die(TAPE_USAGE, "--reference needs -sm");
 }
 
 static void parse_tico_options(int argc, char **argv, struct options *o)
@@ -139,6 +142,8 @@ static void parse_tico_options(int argc, char **argv, struct options *o)
 			o->json = 1;
 		else if (c == 'm')
 			inputs_add_file(&o->models, optarg);
+		else if (c == OPTION_REFERENCE)
+			o->reference = optarg;
 		else if (c == 'n')
 			o->threads = parse_threads(optarg);
 		else if (c == 'p')
@@ -217,8 +222,9 @@ static void write_history(char *text, size_t n, const struct options *o,
 	if (o->how.longest_ns < INFINITY)
 		snprintf(longest, sizeof longest, " -d %.6g:%.6g",
 			 o->how.longest_ns, o->how.longest_rate);
-	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s%s model %s eager %" PRIu64
-		 " %" PRIu64 " %" PRIu64, o->how.no_packing ? " -p" : "",
+	snprintf(text, n, "tico " TAPE_VERSION "%s%s%s%s%s model %s eager %" PRIu64
+		 " %" PRIu64 " %" PRIu64, o->reference ? " --reference" : "",
+		 o->how.no_packing ? " -p" : "",
 		 o->links ? " -l" : "", rules[p->how->rule], longest,
 		 model, limit[TAPE_SELF], limit[TAPE_SHM], limit[TAPE_NET]);
 }
@@ -396,8 +402,9 @@ static void check_certificate(const struct result *r, const struct options *o)
 
 /*
  * Returns 1 if several processes can correct the trace in parallel. They cannot
- * if processes started other processes, if messages share links, or with a
- * model in Lua, whose results may depend on its earlier calls.
+ * if processes started other processes, if messages share links, with a
+ * reference, or with a model in Lua, whose results may depend on its earlier
+ * calls.
  */
 static int is_for_several(const struct inputs *b, const struct options *o)
 {
@@ -405,7 +412,7 @@ static int is_for_several(const struct inputs *b, const struct options *o)
 		if (tape_trace_rank(b->t, (int)i)->tid ||
 		    tape_trace_rank(b->t, (int)i)->spawned_by >= 0)
 			return 0;
-	return !o->links && !b->own;
+	return !o->links && !b->own && !o->reference;
 }
 
 /* Process 0 asks the others to come along: all have the trace then. */
@@ -536,6 +543,9 @@ int main(int argc, char **argv)
 	report.how = &o.how;
 	report.output = o.output;
 	tape_resolve(t);
+	if (o.reference)
+		o.how.reference = reference_open(o.reference, t);
+	report.reference = o.reference;
 	invite_peers(&o, &inputs);
 	o.how.workers = choose_workers(t, &o);
 	out = correct_trace(&o, &report, &model, &r);
@@ -552,6 +562,7 @@ int main(int argc, char **argv)
 	volume_free(o.how.volume);
 	result_free(&r);
 	inputs_close(&inputs);
+	reference_free(o.how.reference);
 	tape_trace_close(t);
 	return flush_output();
 }
