@@ -73,3 +73,16 @@ int tape_eager_limits_hold(const struct tape_eager_limits *e,
 	return e->is_known[d] && bytes <= e->bytes[d] &&
 	       !(tape_call_traits(call) & TAPE_TRAIT_SYNCHRONOUS);
 }
+
+int tape_eager_limits_exceed(const struct tape_eager_limits *e,
+			     const struct tape_trace *t, unsigned call,
+			     int from, int to, uint64_t bytes)
+{
+	enum tape_distance d = find_transport(t, from, to);
+	unsigned traits = tape_call_traits(call);
+
+	if (traits & TAPE_TRAIT_SYNCHRONOUS)
+		return 1;
+	return !(traits & TAPE_TRAIT_BUFFERED) && e->is_known[d] &&
+	       bytes > e->bytes[d] && bytes - e->bytes[d] > HEADER_BYTES;
+}

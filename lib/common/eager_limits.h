@@ -41,4 +41,12 @@ int tape_eager_limits_hold(const struct tape_eager_limits *e,
 			   const struct tape_trace *t, unsigned call, int from,
 			   int to, uint64_t bytes);
 
+/*
+ * Returns 1 if such a send certainly ends after its receive began: it is
+ * synchronous, or above the limit without what the library adds.
+ */
+int tape_eager_limits_exceed(const struct tape_eager_limits *e,
+			     const struct tape_trace *t, unsigned call,
+			     int from, int to, uint64_t bytes);
+
 #endif

@@ -142,6 +142,10 @@ struct tape_item {
 	/* END: so many receives it ended, so many collectives it left: each is
 	 * an item from then on, unless the trace ends */
 	uint32_t receives, leaves;
+	/* BEGIN and END: what the event does, as far as that is known yet;
+	 * valid until the next event of its flow begins (operations.h) */
+	const struct tape_op *ops;
+	int n_ops;
 	/* of items of their kind, else undefined */
 	const struct tape_message *message;
 	const struct tape_collective_round *round;

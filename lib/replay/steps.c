@@ -215,6 +215,8 @@ static void set_item(struct tape_replay *r, enum tape_item_kind kind,
 	r->item.event = l->e;
 	r->item.once = 0;
 	r->item.forced = l->forced;
+	r->item.ops = l->ops;
+	r->item.n_ops = l->mark ? 0 : l->n_ops;
 }
 
 /* All that the event does; its end will not be looked at. */
