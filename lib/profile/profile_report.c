@@ -12,6 +12,7 @@
 #include "figure_checks.h"
 #include "interval.h"
 #include "json.h"
+#include "message_order.h"
 #include "never_freed.h"
 #include "outside_time.h"
 #include "predicted.h"
@@ -260,6 +261,27 @@ int stat_contention_text(const struct stats *s, char *text, size_t size)
 	return c.of.waited_ns >= c.of.ns / 10 ? 2 : 1;
 }
 
+/* Calls that may have taken other messages than without tracing. */
+static void print_order(const struct stats *s, FILE *f)
+{
+	struct tape_message_order o;
+
+	if (tape_message_order_read(&o, s->t) && o.open + o.turned)
+		fprintf(f, "%" PRIu64 " of %" PRIu64 " calls that take what "
+			   "comes first might end otherwise without tracing: "
+			   "see taperaces\n", o.open + o.turned, o.calls);
+}
+
+static void print_order_json(const struct stats *s, FILE *f)
+{
+	struct tape_message_order o;
+
+	if (tape_message_order_read(&o, s->t))
+		fprintf(f, ",\"message_order\":{\"calls\":%" PRIu64
+			   ",\"open\":%" PRIu64 ",\"turned\":%" PRIu64 "}",
+			o.calls, o.open, o.turned);
+}
+
 /* Is all of the run in the trace, so that what is not there did not happen? */
 static int has_whole_run(const struct stats *s)
 {
@@ -364,6 +386,7 @@ void stat_print_findings(struct stats *s, FILE *f)
 	tracing_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
+	print_order(s, f);
 	stats_efficiency_text(s, text, sizeof text);
 	if (*text)
 		fprintf(f, "%s\n", text);
@@ -430,6 +453,7 @@ void stat_print_report_json(struct stats *s, FILE *f)
 	stats_print_efficiency_json(s, f);
 	fputs(",", f);
 	stats_print_outside_json(s, f);
+	print_order_json(s, f);
 	fputs(",\"unmatched\":", f);
 	tape_unmatched_json(s->unpaired, s->t, f);
 	fputs(",\"never_freed\":", f);

@@ -254,18 +254,38 @@ static void write_total(char *text, size_t n, const struct report *p,
 			 r->last_ns - r->first_ns, without);
 }
 
+/* Calls that depend on the order of messages, and the first call sites of those
+ * that may end otherwise without tracing. */
+static void write_order(char *text, size_t n, const struct order_counts *o)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	if (o->calls)
+		at = (size_t)snprintf(text, n,
+				      "order %" PRIu64 " %" PRIu64 " %" PRIu64
+				      "\n", o->calls, o->open, o->turned);
+	for (uint64_t i = 0; i < o->sites && at < n; i++)
+		at += (size_t)snprintf(
+		    text + at, n - at,
+		    "order_at %" PRId32 " %" PRIu32 " %" PRIu64 " %" PRIu64
+		    "\n", o->site[i].rank, o->site[i].site, o->site[i].open,
+		    o->site[i].turned);
+}
+
 /* With what was found when all was written: are the dates possible? */
 static void write_output_meta(struct tape_output *out, const struct report *p,
 			      const char *history, const struct result *r)
 {
 	struct violations after = causality_sum_after(&r->causality);
-	char lines[512], total[200];
+	char lines[2560], total[200], order[2048];
 
 	write_total(total, sizeof total, p, r);
+	write_order(order, sizeof order, &r->order);
 	snprintf(lines, sizeof lines, "clock 0 0 0 1 0 0\ncausality %" PRIu64
-		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n%s",
+		 " %" PRId64 "\nmoved %" PRIu64 " %.0f %" PRId64 "\n%s%s",
 		 after.n, after.worst_ns, r->moves.n, r->moves.sum_ns,
-		 r->moves.worst_ns, total);
+		 r->moves.worst_ns, total, order);
 	tape_output_meta(out, p->inputs->t, "compensated", lines, history, 1);
 }
 
