@@ -49,6 +49,9 @@ WAITS := $(waits_LIBRARY)
 # In which call each rank is, and what can never end.
 $(eval $(call library,where,catalogue reader lib/common lib/model lib/parallel lib/replay))
 WHERE := $(where_LIBRARY)
+# Calls that could have taken another message.
+$(eval $(call library,races,catalogue reader lib/common lib/model lib/parallel lib/replay))
+RACES := $(races_LIBRARY)
 # Sums over a trace, and tables of them.
 $(eval $(call library,profile,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits))
 PROFILE := $(profile_LIBRARY)

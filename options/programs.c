@@ -252,6 +252,9 @@ static const struct tape_option tapewhere[] = {
     {'u', "unfinished", NULL, "print nothing if all ranks have ended", 0},
     END};
 
+static const struct tape_option taperaces[] = {
+    {'j', "json", NULL, "print JSON", 0}, END};
+
 static const struct tape_option tapecut[] = {
     {'o', "output", "TRACE", "name of the new trace", 0},
     {'w', "window", "FROM,TO", "seconds from the start of the run", 0},
@@ -332,6 +335,9 @@ const struct tape_program tape_programs[] = {
     {"tapewhere", "where", QUESTION_TIME, "where a program hangs",
      "Prints in which call each rank is, and for whom it waits.", TRACE,
      tapewhere, OPTIONS_ANYWHERE},
+    {"taperaces", "races", QUESTION_TIME, "receives decided by chance",
+     "Prints which calls could have taken another message.", TRACE, taperaces,
+     OPTIONS_ANYWHERE},
 
     {"tape correct", "correct", QUESTION_CLOCKS, "one clock, no probe effect",
      "Corrects a trace, and prints the name of the result.", "trace", none,

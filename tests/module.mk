@@ -2,7 +2,7 @@
 # is within one tool has its name in front, and that tool's objects.
 TEST_FOLDERS := options catalogue levels reader $(patsubst %/,%,$(wildcard lib/*/)) tapepp plugin $(RUNTIME_FOLDERS) runtime/taperun runtime/mpi \
 	front tools/tapegather tools/tapeplugin tools/tapeview tests/unit tests/rigs
-TEST_LIBRARIES := $(LIVE) $(WHERE) $(PAGE) $(PROFILE) $(PLUGIN) $(PREDICT) $(PLACEMENT) $(CORRECT) $(CLOCKS) $(WAITS) $(WINDOW) $(EXPORT) $(ACTIONS) \
+TEST_LIBRARIES := $(LIVE) $(WHERE) $(RACES) $(PAGE) $(PROFILE) $(PLUGIN) $(PREDICT) $(PLACEMENT) $(CORRECT) $(CLOCKS) $(WAITS) $(WINDOW) $(EXPORT) $(ACTIONS) \
 	$(REPLAY) $(COMMON) $(MODEL) $(READER) $(REROUTE) $(LEVELS) $(CATALOGUE)
 $(eval $(call module,tests/unit,$(TEST_FOLDERS),,$(SITES_FLAGS)))
 $(eval $(call module,tests/rigs,catalogue reader lib/common lib/model lib/parallel lib/replay lib/waits lib/page lib/actions lib/predict tests/rigs))
@@ -45,8 +45,9 @@ $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 # races, programs whose receives from any source take what comes first; phases,
-# the same, recorded lightly and replayed.
-$(B)/rig/races $(B)/rig/phases: $(B)/rig/%: $(B)/obj/tests/rigs/%.o $(RIGS) $(CATALOGUE)
+# the same, recorded lightly and replayed; orders, small programs of which all
+# orders are tried.
+$(B)/rig/races $(B)/rig/phases $(B)/rig/orders: $(B)/rig/%: $(B)/obj/tests/rigs/%.o $(RIGS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
@@ -73,5 +74,5 @@ $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 $(B)/rig/engines: $(B)/obj/tests/rigs/engines.o $(PREDICT) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(EXPAT_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
-tests: $(B)/rig/engines $(B)/rig/races $(B)/rig/phases $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
+tests: $(B)/rig/engines $(B)/rig/races $(B)/rig/phases $(B)/rig/orders $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/clock_runs/module.mk tests/rigs/scale/module.mk tests/rigs/other/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

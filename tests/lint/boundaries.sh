@@ -40,7 +40,7 @@ allowed()
 	lib/common) echo catalogue reader lib/model ;;
 	lib/parallel) echo catalogue reader lib/common ;;
 	lib/replay) echo catalogue reader lib/{common,model,parallel} ;;
-	lib/correct | lib/waits | lib/where | lib/export | lib/window | \
+	lib/correct | lib/waits | lib/where | lib/races | lib/export | lib/window | \
 		lib/actions) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	lib/clocks) echo catalogue reader lib/{common,model,parallel,replay} ;;
 	lib/profile) echo catalogue reader \
@@ -73,6 +73,7 @@ allowed()
 	tools/tapereceive) echo catalogue stream lib/{common,live} ;;
 	tools/tapecal) echo catalogue levels reader lib/{common,model} ;;
 	tools/tapewhere) echo catalogue reader lib/{common,model,parallel,replay,where} ;;
+	tools/taperaces) echo catalogue reader lib/{common,model,parallel,replay,races} ;;
 	tools/tapecut) echo catalogue reader lib/{common,model,parallel,replay,window} ;;
 	tools/tapesim) echo catalogue reader \
 		lib/{common,model,parallel,replay,correct,actions,predict} ;;
