@@ -112,6 +112,10 @@ void race_begin_receive(struct race_state *s, const struct tape_event *e)
 					    e->u.sendrecv.actual_tag);
 	else
 		return;
+	if ((e->class_ == TAPE_CLASS_RECV ? e->u.recv.peer
+					  : e->u.sendrecv.rpeer) ==
+	    TAPE_ANY_SOURCE)
+		race_add_column(s, e->rank);
 	r->is_waiting = 1;
 	r->waiting_event = race_event_number(e->flow, s->events[e->flow]);
 }
