@@ -6,7 +6,7 @@ RUNTIME_FOLDERS := runtime runtime/arch $(RUNTIME_LAYERS:%=runtime/%)
 RUNTIME_SRC := $(wildcard $(RUNTIME_LAYERS:%=runtime/%/*.c) runtime/arch/*/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
 RUNTIME_PROGRAMS := $(wildcard runtime/taperun/*.c)
-RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c
+RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/order_file.c
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive

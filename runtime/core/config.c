@@ -79,6 +79,16 @@ static int set_network(struct tape_config *c, const struct setting *s,
 	return 0;
 }
 
+static int set_replay(struct tape_config *c, const struct setting *s,
+		      const char *value)
+{
+	(void)s;
+	if (strlen(value) >= sizeof c->replay)
+		return TAPE_ERANGE;
+	strcpy(c->replay, value);
+	return 0;
+}
+
 /* It names folders as well. */
 static int set_partition(struct tape_config *c, const struct setting *s,
 			 const char *value)
@@ -141,6 +151,8 @@ static int set_number(struct tape_config *c, const struct setting *s,
 		c->sample_ms = (uint32_t)n;
 	else if (!strcmp(s->key, "max_rate"))
 		c->max_rate = (uint32_t)n;
+	else if (!strcmp(s->key, "replay_wait"))
+		c->replay_wait = (uint32_t)n;
 	else
 		c->reference = (int32_t)n;
 	return 0;
@@ -211,6 +223,22 @@ static int set_word(struct tape_config *c, const struct setting *s,
 			c->arrived = (uint32_t)n;
 	}
 	return n < 0 ? TAPE_ERANGE : 0;
+}
+
+static int set_record(struct tape_config *c, const struct setting *s,
+		      const char *value)
+{
+	static const char *const words[] = {[TAPE_RECORD_EVENTS] = "events",
+					    [TAPE_RECORD_ORDER] = "order",
+					    [TAPE_RECORD_BOTH] = "both",
+					    NULL};
+	int n = find_word(value, words);
+
+	(void)s;
+	if (n < 0)
+		return TAPE_ERANGE;
+	c->record = (enum tape_recorded)n;
+	return 0;
 }
 
 /* The field of a list of patterns. */
@@ -307,6 +335,9 @@ static const struct setting settings[] = {
      "bytes from 196608 to 1099511627776"},
     {"stream_full", set_word, 0, 0, "wait or drop"},
     {"stream_lost", set_word, 0, 0, "files or stop"},
+    {"record", set_record, 0, 0, "events, order or both"},
+    {"replay", set_replay, 0, 0, "a trace directory"},
+    {"replay_wait", set_number, 1, 86400, "seconds from 1 to 86400"},
     {"layout", set_word, 0, 0, "rank or node"},
     {"network", set_network, 0, 0, "a file name"},
     {"clock", set_word, 0, 0, "auto, tsc or monotonic_raw"},
@@ -472,6 +503,7 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 	c->sampling = TAPE_SAMPLING_ON;
 	c->rounds = 300;
 	c->sample_ms = 20;
+	c->replay_wait = 60;
 	c->arrived = c->in_situ = 1;
 	tape_filter_groups("all", &c->groups);
 	if (path)
@@ -488,6 +520,11 @@ int tape_config_read(struct tape_config *c, char *error, size_t n)
 				(unsigned char)settings[i].key[j]);
 		if ((value = tape_settings_value(name)))
 			rc = apply_setting(c, &o, value, error, n);
+	}
+	if (c->record == TAPE_RECORD_ORDER) {
+		strcpy(c->group_list, "none");
+		*c->call_list = '\0';
+		tape_filter_groups(c->group_list, &c->groups);
 	}
 	tape_filter_calls(c->groups, c->call_list, c->wanted);
 	return rc;

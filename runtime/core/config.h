@@ -30,6 +30,13 @@ enum tape_stream_mode {
 	TAPE_STREAM_MPI	  /* analysers in the same MPI job */
 };
 
+/* What is recorded of a run; the values are those of the setting. */
+enum tape_recorded {
+	TAPE_RECORD_EVENTS,
+	TAPE_RECORD_ORDER, /* what MPI leaves to chance; order_file.h */
+	TAPE_RECORD_BOTH
+};
+
 /* Room for the name of a partition, with its NUL. */
 #define TAPE_PARTITION_NAME 64
 
@@ -43,6 +50,9 @@ struct tape_noise {
 struct tape_config {
 	char trace[3072];            /* directory; "": made from the program */
 	char network[3072];	     /* file of switches; "": none */
+	char replay[3072];	     /* trace whose order to repeat; "": none */
+	uint32_t replay_wait;	     /* seconds for a recorded message */
+	enum tape_recorded record;
 	uint32_t shared;	     /* layout = node */
 	uint64_t window_bytes;       /* mapped at once */
 	uint64_t max_bytes;          /* per rank; 0: no limit */

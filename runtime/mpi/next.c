@@ -170,6 +170,14 @@ void tape_next_replace(void (*put)(void))
 	with_layers = tape_next;
 }
 
+const char *tape_next_name(unsigned call)
+{
+	for (int i = 0; i < CALLS; i++)
+		if (next_calls[i].call == call)
+			return next_calls[i].name;
+	return "another call";
+}
+
 void tape_next_set_reached(void)
 {
 	find_next();

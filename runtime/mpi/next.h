@@ -63,6 +63,9 @@ void tape_next_bypass_layers(int alone);
  */
 void tape_next_replace(void (*put)(void));
 
+/* The name of a call of the catalogue. */
+const char *tape_next_name(unsigned call);
+
 /* Notes that the program's MPI_Init has reached the wrapper. */
 void tape_next_set_reached(void);
 

@@ -25,6 +25,7 @@
 #include "hooks.h"
 #include "start_stop.h"
 #include "meta.h"
+#include "order_layer.h"
 #include "own_stack.h"
 #include "yielding_wait.h"
 #include "privileged.h"
@@ -113,6 +114,7 @@ static void decide_settings(struct decision *d)
 		d->ok = 1;
 		return;
 	}
+	tape_order_find_trace(&d->config);
 	d->ok = !tape_meta_directory(&d->config, d->dir, sizeof d->dir,
 				     d->error, sizeof d->error);
 }
@@ -478,6 +480,7 @@ static void start_tracing(void *init)
 	if (d->config.sampling & TAPE_SAMPLING_BEFORE)
 		tape_sample(comm, places.pairs, places.n_domains,
 			    d->config.reference, 0);
+	tape_order_start(comm);
 	leave_init(i);
 out:
 	tape_init_watchdog_stop();
@@ -539,6 +542,7 @@ static void calibrate_again(struct tape_flow *f)
 static void report_at_end(void *unused)
 {
 	(void)unused;
+	tape_order_stop();
 	check_lists();
 	if (!tape_process.rank)
 		tape_next_report();

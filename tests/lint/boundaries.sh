@@ -293,6 +293,7 @@ may_have_state()
 	runtime/mpi/handles.o) ;; # and those behind their handles
 	runtime/mpi/arrival_probe.o) ;; # and its error handlers, as often as set
 	runtime/mpi/request_table.o) ;;
+	runtime/mpi/order*.o) ;; # what is recorded and replayed of the order
 	runtime/mpi/world.o) ;; # or what takes the place of its world
 	runtime/mpi/fortran.o) ;; # and the library's functions, once found
 	runtime/pvm/pvm_arrival_probe.o) ;; # whether the program matches messages

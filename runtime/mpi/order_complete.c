@@ -1,0 +1,388 @@
+/*
+ * Replays completions: waits and tests complete the recorded requests, and no
+ * others; see order_replay.h.
+ */
+#include <stdio.h>
+
+#include "order_replay.h"
+#include "record.h"
+#include "request.h"
+
+#define BELOW(call) tape_order_below.to_##call
+
+/* ---- posts that complete ---- */
+
+/* Copies the handles before a call; NULL if no post is pending. */
+static const struct tape_order_room *copy_handles(int n,
+						  const MPI_Request *requests)
+{
+	const struct tape_order_room *room = NULL;
+
+	if (!tape_order_replayed.n || !tape_order_is_thread() || n <= 0 ||
+	    !requests || !(room = tape_order_room(n)))
+		return NULL;
+	for (int i = 0; i < n; i++)
+		room->handles[i] = requests[i];
+	return room;
+}
+
+/* Removes the posts that the call has completed. */
+static void forget_posts(const struct tape_order_room *room, int n,
+			 const MPI_Request *requests)
+{
+	struct tape_order_post p;
+
+	for (int i = 0; room && i < n; i++)
+		if (requests[i] != room->handles[i])
+			tape_order_take_post(&tape_order_replayed,
+					     room->handles[i], &p);
+}
+
+/* Cancels a receive. Returns 1 if it was, 0 if it had got its message. */
+static int cancel_receive(MPI_Request *request)
+{
+	MPI_Status status;
+	int flag = 0;
+
+	PMPI_Cancel(request);
+	while (!flag &&
+	       PMPI_Request_get_status(*request, &flag, &status) == MPI_SUCCESS)
+		;
+	if (!flag || !tape_status_cancelled(&status))
+		return 0;
+	PMPI_Wait(request, MPI_STATUS_IGNORE);
+	return 1;
+}
+
+/*
+ * The recorded messages do not come: posts of these requests become receives of
+ * any source again. Of a derived type, which the program may have freed, the
+ * post stays.
+ */
+static void release_posts(int n, MPI_Request *requests)
+{
+	struct tape_order_post p;
+
+	for (int i = 0; i < n; i++)
+		if (tape_order_find_post(&tape_order_replayed, requests[i],
+					 &p) &&
+		    p.is_matched && p.is_plain &&
+		    cancel_receive(&requests[i])) {
+			tape_order_take_post(&tape_order_replayed, requests[i],
+					     &p);
+			BELOW(MPI_Irecv)
+			(p.buf, p.count, p.type, MPI_ANY_SOURCE, p.tag, p.comm,
+			 &requests[i]);
+		}
+}
+
+/* ---- one request, and all ---- */
+
+static int replay_MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	const struct tape_order_room *room = copy_handles(1, request);
+	struct tape_order_patience w = {0};
+	int rc, flag = 0;
+
+	if (!room)
+		return BELOW(MPI_Wait)(request, status);
+	while ((rc = BELOW(MPI_Test)(request, &flag, status)) == MPI_SUCCESS &&
+	       !flag)
+		if (tape_order_give_up(&w, TAPE_CALL_MPI_Wait))
+			release_posts(1, request);
+	forget_posts(room, 1, request);
+	return rc;
+}
+
+static int replay_MPI_Waitall(int n, MPI_Request *requests,
+			      MPI_Status *statuses)
+{
+	const struct tape_order_room *room = copy_handles(n, requests);
+	struct tape_order_patience w = {0};
+	int rc, flag = 0;
+
+	if (!room)
+		return BELOW(MPI_Waitall)(n, requests, statuses);
+	while ((rc = BELOW(MPI_Testall)(n, requests, &flag, statuses)) ==
+		   MPI_SUCCESS &&
+	       !flag)
+		if (tape_order_give_up(&w, TAPE_CALL_MPI_Waitall))
+			release_posts(n, requests);
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+static int replay_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
+	const struct tape_order_room *room = copy_handles(1, request);
+	struct tape_order_patience w = {0};
+	int is_decided, rc;
+
+	if (tape_order_is_failure(TAPE_CALL_MPI_Test, kinds)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	is_decided = tape_order_follow(TAPE_CALL_MPI_Test, kinds) != NULL;
+	do
+		rc = BELOW(MPI_Test)(request, flag, status);
+	while (is_decided && rc == MPI_SUCCESS && !*flag &&
+	       !tape_order_give_up(&w, TAPE_CALL_MPI_Test));
+	if (is_decided && (rc != MPI_SUCCESS || *flag))
+		tape_order_advance();
+	forget_posts(room, 1, request);
+	return rc;
+}
+
+static int replay_MPI_Testall(int n, MPI_Request *requests, int *flag,
+			      MPI_Status *statuses)
+{
+	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
+	const struct tape_order_room *room = copy_handles(n, requests);
+	struct tape_order_patience w = {0};
+	int is_decided, rc;
+
+	if (tape_order_is_failure(TAPE_CALL_MPI_Testall, kinds)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	is_decided = tape_order_follow(TAPE_CALL_MPI_Testall, kinds) != NULL;
+	do
+		rc = BELOW(MPI_Testall)(n, requests, flag, statuses);
+	while (is_decided && rc == MPI_SUCCESS && !*flag &&
+	       !tape_order_give_up(&w, TAPE_CALL_MPI_Testall));
+	if (is_decided && (rc != MPI_SUCCESS || *flag))
+		tape_order_advance();
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+static int replay_MPI_Request_get_status(MPI_Request request, int *flag,
+					 MPI_Status *status)
+{
+	const unsigned call = TAPE_CALL_MPI_Request_get_status;
+	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
+	struct tape_order_patience w = {0};
+	int is_decided, rc;
+
+	if (tape_order_is_failure(call, kinds)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	is_decided = tape_order_follow(call, kinds) != NULL;
+	do
+		rc = BELOW(MPI_Request_get_status)(request, flag, status);
+	while (is_decided && rc == MPI_SUCCESS && !*flag &&
+	       !tape_order_give_up(&w, call));
+	if (is_decided && (rc != MPI_SUCCESS || *flag))
+		tape_order_advance();
+	return rc;
+}
+
+/* ---- any ---- */
+
+/* Is it the index of a request? Else the program departs from the record. */
+static int is_index(unsigned call, uint64_t index, int n,
+		    const MPI_Request *requests)
+{
+	char expected[80], got[80];
+
+	if (n > 0 && index < (uint64_t)n && requests[index] != MPI_REQUEST_NULL)
+		return 1;
+	snprintf(expected, sizeof expected, "request %llu in %s",
+		 (unsigned long long)index, tape_next_name(call));
+	snprintf(got, sizeof got, "%d requests, or none at that place", n);
+	tape_order_depart(expected, got);
+	return 0;
+}
+
+/*
+ * Completes the recorded one of n requests: stores its index, and its result in
+ * *rc. Returns 0 if the call is left as it is.
+ */
+static int complete_any(unsigned call, int n, MPI_Request *requests, int *index,
+			MPI_Status *status, int *rc)
+{
+	const struct tape_order_decision *d =
+	    tape_order_follow(call, TAPE_DECISION_BIT(TAPE_DECISION_ANY));
+	struct tape_order_patience w = {0};
+	int i, flag = 0;
+
+	if (!d)
+		return 0;
+	if (!d->number) { /* no request is active */
+		tape_order_advance();
+		return 0;
+	}
+	i = (int)(d->number - 1);
+	if (!is_index(call, d->number - 1, n, requests))
+		return 0;
+	while ((*rc = BELOW(MPI_Test)(&requests[i], &flag, status)) ==
+		   MPI_SUCCESS &&
+	       !flag)
+		if (tape_order_give_up(&w, call))
+			return 0;
+	*index = i;
+	tape_order_advance();
+	return 1;
+}
+
+static int replay_MPI_Waitany(int n, MPI_Request *requests, int *index,
+			      MPI_Status *status)
+{
+	const struct tape_order_room *room = copy_handles(n, requests);
+	const unsigned call = TAPE_CALL_MPI_Waitany;
+	struct tape_order_patience w = {0};
+	int rc, flag = 0;
+
+	if (complete_any(call, n, requests, index, status, &rc)) {
+		forget_posts(room, n, requests);
+		return rc;
+	}
+	if (!room)
+		return BELOW(MPI_Waitany)(n, requests, index, status);
+	while ((rc = BELOW(MPI_Testany)(n, requests, index, &flag, status)) ==
+		   MPI_SUCCESS &&
+	       !flag)
+		if (tape_order_give_up(&w, call))
+			release_posts(n, requests);
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+static int replay_MPI_Testany(int n, MPI_Request *requests, int *index,
+			      int *flag, MPI_Status *status)
+{
+	const struct tape_order_room *room = copy_handles(n, requests);
+	const unsigned call = TAPE_CALL_MPI_Testany;
+	int rc;
+
+	if (tape_order_is_failure(call, TAPE_DECISION_BIT(TAPE_DECISION_ANY))) {
+		*flag = 0;
+		*index = MPI_UNDEFINED;
+		return MPI_SUCCESS;
+	}
+	if (complete_any(call, n, requests, index, status, &rc))
+		*flag = 1;
+	else
+		rc = BELOW(MPI_Testany)(n, requests, index, flag, status);
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+/* ---- some ---- */
+
+/* The result of a call that completed some requests; rc: of the last of them */
+static void store_result(int rc, MPI_Status *status, int *all)
+{
+	if (status != MPI_STATUS_IGNORE)
+		status->MPI_ERROR = rc;
+	if (rc != MPI_SUCCESS)
+		*all = MPI_ERR_IN_STATUS;
+}
+
+/*
+ * Completes the recorded ones of n requests, in their order; as complete_any.
+ * Fewer if those that are missing do not come.
+ */
+static int complete_some(unsigned call, int n, MPI_Request *requests,
+			 int *count, int *indices, MPI_Status *statuses,
+			 int *rc)
+{
+	const struct tape_order_decision *d =
+	    tape_order_follow(call, TAPE_DECISION_BIT(TAPE_DECISION_SOME));
+	struct tape_order_patience w = {0};
+	const unsigned char *p;
+	uint64_t index = 0;
+	int k, flag = 0, one = MPI_SUCCESS;
+
+	if (!d)
+		return 0;
+	if (!d->number) {
+		tape_order_advance();
+		return 0;
+	}
+	*rc = MPI_SUCCESS;
+	p = d->indices;
+	for (k = 0; (uint64_t)k < d->number - 1; k++) {
+		MPI_Status *status = statuses == MPI_STATUSES_IGNORE
+					 ? MPI_STATUS_IGNORE
+					 : &statuses[k];
+
+		/* of at most five bytes, and checked before */
+		p = tape_get_varint(p, p + TAPE_ORDER_INDEX, &index);
+		if (k >= n || !is_index(call, index, n, requests))
+			break;
+		while ((one = BELOW(MPI_Test)(&requests[index], &flag,
+					      status)) == MPI_SUCCESS &&
+		       !flag)
+			if (tape_order_give_up(&w, call))
+				break;
+		if (one == MPI_SUCCESS && !flag)
+			break;
+		indices[k] = (int)index;
+		store_result(one, status, rc);
+	}
+	if (k > 0)
+		*count = k;
+	if ((uint64_t)k == d->number - 1)
+		tape_order_advance();
+	return k > 0;
+}
+
+static int replay_MPI_Waitsome(int n, MPI_Request *requests, int *count,
+			       int *indices, MPI_Status *statuses)
+{
+	const struct tape_order_room *room = copy_handles(n, requests);
+	const unsigned call = TAPE_CALL_MPI_Waitsome;
+	struct tape_order_patience w = {0};
+	int rc;
+
+	if (complete_some(call, n, requests, count, indices, statuses, &rc)) {
+		forget_posts(room, n, requests);
+		return rc;
+	}
+	if (!room)
+		return BELOW(MPI_Waitsome)(n, requests, count, indices,
+					   statuses);
+	while ((rc = BELOW(MPI_Testsome)(n, requests, count, indices,
+					 statuses)) == MPI_SUCCESS &&
+	       !*count)
+		if (tape_order_give_up(&w, call))
+			release_posts(n, requests);
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+static int replay_MPI_Testsome(int n, MPI_Request *requests, int *count,
+			       int *indices, MPI_Status *statuses)
+{
+	const struct tape_order_room *room = copy_handles(n, requests);
+	const unsigned call = TAPE_CALL_MPI_Testsome;
+	int rc;
+
+	if (tape_order_is_failure(call,
+				  TAPE_DECISION_BIT(TAPE_DECISION_SOME))) {
+		*count = 0;
+		return MPI_SUCCESS;
+	}
+	if (!complete_some(call, n, requests, count, indices, statuses, &rc))
+		rc = BELOW(MPI_Testsome)(n, requests, count, indices, statuses);
+	forget_posts(room, n, requests);
+	return rc;
+}
+
+void tape_order_put_completions(void)
+{
+#define PUT(call) tape_next.to_##call = replay_##call
+	PUT(MPI_Wait);
+	PUT(MPI_Waitall);
+	PUT(MPI_Waitany);
+	PUT(MPI_Waitsome);
+	PUT(MPI_Test);
+	PUT(MPI_Testall);
+	PUT(MPI_Testany);
+	PUT(MPI_Testsome);
+	PUT(MPI_Request_get_status);
+#undef PUT
+}

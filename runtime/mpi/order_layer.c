@@ -1,0 +1,92 @@
+/* Begins and ends the record and the replay of the order; see order_layer.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "order_layer.h"
+#include "own_stack.h"
+#include "core.h"
+#include "yielding_wait.h"
+
+TAPE_ON_OWN_STACK
+
+static __thread int is_thread __attribute__((tls_model("initial-exec")));
+static int records, replays;
+
+int tape_order_is_thread(void)
+{
+	return is_thread;
+}
+
+void tape_order_find_trace(struct tape_config *c)
+{
+	char path[PATH_MAX];
+
+	if (*c->replay && realpath(c->replay, path) &&
+	    strlen(path) < sizeof c->replay)
+		strcpy(c->replay, path);
+}
+
+static int is_ok_everywhere(int ok, MPI_Comm comm)
+{
+	MPI_Request r;
+
+	tape_yielding_wait(
+	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
+	    &r);
+	return ok;
+}
+
+static void start_replay(MPI_Comm comm)
+{
+	char error[1200];
+	int ok =
+	    !tape_order_open(tape_process.config.replay, error, sizeof error);
+
+	if (!ok)
+		tape_say("%s", error);
+	replays = is_ok_everywhere(ok, comm);
+	if (replays)
+		tape_next_replace(tape_order_put_replay);
+	else if (!tape_process.rank)
+		tape_say("nothing is replayed: the program runs in its own "
+			 "order");
+}
+
+static void start_record(MPI_Comm comm)
+{
+	int ok = !tape_order_create();
+
+	if (!ok)
+		tape_say("rank %d: cannot record its order: %s",
+			 tape_process.rank, strerror(errno));
+	records = is_ok_everywhere(ok, comm);
+	if (records)
+		tape_next_replace(tape_order_put_record);
+}
+
+void tape_order_start(MPI_Comm comm)
+{
+	const struct tape_config *c = &tape_process.config;
+
+	is_thread = 1;
+	if (*c->replay)
+		start_replay(comm);
+	if (c->record != TAPE_RECORD_EVENTS)
+		start_record(comm);
+	/* the functions see the calls of the program, not their parts */
+	if (records || replays)
+		tape_next_has_receives = 1;
+}
+
+void tape_order_stop(void)
+{
+	if (replays)
+		tape_order_end_replay();
+	if (records)
+		tape_order_close(tape_order_recorded_posts());
+	replays = records = 0;
+}
+TAPE_ON_OWN_STACK_END

@@ -1,0 +1,130 @@
+/*
+ * Record and replay of what MPI leaves to chance: the messages that receives
+ * and probes of any source get, and the results of tests and of waits for any
+ * or some requests. Functions between the wrappers and the library (next.h) do
+ * both, so that runs without these settings have the same path as before.
+ *
+ * Only the thread that started MPI is recorded and replayed. Persistent
+ * receives of any source, calls with MPI_Count (_c) and calls in Fortran are
+ * left as they are.
+ */
+#ifndef TAPE_ORDER_LAYER_H
+#define TAPE_ORDER_LAYER_H
+
+#include <mpi.h>
+
+#include "abi.h"
+#include "config.h"
+#include "next.h"
+#include "order_file.h"
+
+/*
+ * Makes the name of the trace to replay absolute, for ranks in other
+ * directories; a name that does not exist stays.
+ */
+void tape_order_find_trace(struct tape_config *c);
+
+/*
+ * Begins what the settings say, on all ranks of comm or on none: collective.
+ * Lines on standard error say what cannot be done.
+ */
+void tape_order_start(MPI_Comm comm);
+
+/* The program calls MPI_Finalize: closes the file, reports unused decisions. */
+void tape_order_stop(void);
+
+/* Put the functions that record, or that replay, into the tables of next.h. */
+void tape_order_put_record(void);
+void tape_order_put_replay(void);
+
+/* Number of posts that were recorded. */
+uint64_t tape_order_recorded_posts(void);
+/* Ends the replay: says if decisions are left. */
+void tape_order_end_replay(void);
+
+/* Returns 1 in the thread that called tape_order_start. */
+int tape_order_is_thread(void);
+
+/* Returns 1 if chance decides which message a receive gets. */
+static inline int tape_order_is_any(int source)
+{
+	return source == MPI_ANY_SOURCE;
+}
+
+/* Memory for the handles and statuses of n requests; NULL: there is none. */
+struct tape_order_room {
+	MPI_Request *handles;
+	MPI_Status *statuses;
+};
+const struct tape_order_room *tape_order_room(int n);
+
+/* ---- the file that is written; order_write.c ---- */
+
+/* Creates the file of this rank. Returns 0 or TAPE_EIO (errno is set). */
+int tape_order_create(void);
+
+/*
+ * Appends a decision with count indices. The decision and its indices become
+ * visible together. A failure is said once; later decisions are dropped.
+ */
+void tape_order_append(const struct tape_order_decision *d, const int *indices,
+		       int count);
+
+/* Notes that a test or probe failed: successive failures are one decision. */
+void tape_order_append_failure(unsigned call);
+
+/* Ends the file: the program had that many posts. Cuts it to its length. */
+void tape_order_close(uint64_t n_posts);
+
+/* ---- posts: receives with a request, of any source; order_posts.c ---- */
+
+struct tape_order_post {
+	uintptr_t handle; /* 0: none */
+	uint64_t number;  /* from 0, in program order */
+	/* replay: the receive as the program wants it; is_matched: a message
+	 * is recorded; is_plain: the type is a predefined one */
+	int is_matched, is_plain;
+	void *buf;
+	int count, tag;
+	MPI_Datatype type;
+	MPI_Comm comm;
+};
+
+/* Posts that are not complete, by handle. All zeros: none. */
+struct tape_order_posts {
+	struct tape_order_post *slots;
+	size_t n_slots; /* a power of two, or 0 */
+	size_t n;
+};
+
+/* Adds a post. Non-zero: no memory. */
+int tape_order_add_post(struct tape_order_posts *all,
+			const struct tape_order_post *p);
+/* Copies the post of a handle to *p and returns 1, or returns 0. */
+int tape_order_find_post(const struct tape_order_posts *all, MPI_Request handle,
+			 struct tape_order_post *p);
+/* The same, and removes it. */
+int tape_order_take_post(struct tape_order_posts *all, MPI_Request handle,
+			 struct tape_order_post *p);
+
+/* ---- the file that is replayed; order_read.c ---- */
+
+/*
+ * Reads the file of this rank in the directory and checks all of it. Non-zero:
+ * error, of n bytes, has a sentence.
+ */
+int tape_order_open(const char *dir, char *error, size_t n);
+
+/* Returns the next decision, which is no post's, or NULL at the end. */
+const struct tape_order_decision *tape_order_peek(void);
+/* Goes to the decision after it. */
+void tape_order_advance(void);
+/* Number of the next decision, from 1. */
+uint64_t tape_order_position(void);
+/* Number of posts of the recorded program; UINT64_MAX if it was killed. */
+uint64_t tape_order_count_posts(void);
+
+/* Returns the decision that ends post number, or NULL. */
+const struct tape_order_decision *tape_order_end_of_post(uint64_t number);
+
+#endif

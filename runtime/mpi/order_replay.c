@@ -1,0 +1,447 @@
+/*
+ * Replays what MPI left to chance: the course of the record, receives and
+ * probes; see order_replay.h. Receives of any source are posted with the source
+ * and tag that are recorded.
+ */
+#include <sched.h>
+#include <stdio.h>
+
+#include "message.h"
+#include "order_replay.h"
+#include "core.h"
+#include "request.h"
+#include "ticks.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+struct tape_next tape_order_below;
+struct tape_order_posts tape_order_replayed;
+
+static int is_free;
+static uint64_t n_posts, n_failed;
+
+/* Nothing is ever sent here: a post that was cancelled waits on it. */
+static MPI_Comm silent = MPI_COMM_NULL;
+
+/* ---- the course of the record ---- */
+
+void tape_order_depart(const char *expected, const char *got)
+{
+	if (!is_free)
+		tape_say("rank %d departs from the record at decision %llu: "
+			 "expected %s, got %s; it goes on in its own order",
+			 tape_process.rank,
+			 (unsigned long long)tape_order_position(), expected,
+			 got);
+	is_free = 1;
+}
+
+/* "MPI_Recv from rank 3, tag 7" */
+static const char *describe_decision(const struct tape_order_decision *d,
+				     char *to, size_t n)
+{
+	const char *name = tape_next_name(d->call);
+
+	if (d->kind == TAPE_DECISION_RECEIVED || d->kind == TAPE_DECISION_FOUND)
+		snprintf(to, n, "%s from rank %d, tag %d", name, d->source,
+			 d->tag);
+	else
+		snprintf(to, n, "%s", name);
+	return to;
+}
+
+const struct tape_order_decision *tape_order_follow(unsigned call,
+						    unsigned kinds)
+{
+	const struct tape_order_decision *d;
+	char text[160];
+
+	if (is_free || !tape_order_is_thread())
+		return NULL;
+	d = tape_order_peek();
+	if (d && d->call == call && TAPE_DECISION_BIT(d->kind) & kinds)
+		return d;
+	if (d)
+		describe_decision(d, text, sizeof text);
+	tape_order_depart(d ? text
+			  : tape_order_count_posts() == UINT64_MAX
+			      ? "nothing (the recorded run was killed)"
+			      : "MPI_Finalize",
+			  tape_next_name(call));
+	return NULL;
+}
+
+int tape_order_is_failure(unsigned call, unsigned kinds)
+{
+	const struct tape_order_decision *d = tape_order_follow(
+	    call, kinds | TAPE_DECISION_BIT(TAPE_DECISION_FAILED));
+	int flag;
+
+	if (!d || d->kind != TAPE_DECISION_FAILED)
+		return 0;
+	if (++n_failed >= d->number) {
+		n_failed = 0;
+		tape_order_advance();
+	}
+	PMPI_Iprobe(0, 0, silent, &flag, MPI_STATUS_IGNORE);
+	return 1;
+}
+
+/* After so many vain attempts a wait yields; it reads the clock as rarely. */
+enum { EAGER_POLLS = 64 };
+
+int tape_order_give_up(struct tape_order_patience *w, unsigned call)
+{
+	uint64_t limit_ns = tape_process.config.replay_wait * 1000000000ull;
+	uint64_t now;
+
+	if (++w->polls < EAGER_POLLS)
+		return 0;
+	sched_yield();
+	if (w->polls % EAGER_POLLS)
+		return 0;
+	now = tape_raw_ns();
+	if (!w->start_ns)
+		w->start_ns = now;
+	if (now - w->start_ns >= limit_ns / 2 && !w->was_said) {
+		w->was_said = 1;
+		tape_say("rank %d waits in %s for what the record has there "
+			 "(decision %llu)",
+			 tape_process.rank, tape_next_name(call),
+			 (unsigned long long)tape_order_position());
+	}
+	if (now - w->start_ns < limit_ns)
+		return 0;
+	w->start_ns = now;
+	tape_order_depart("what does not come", tape_next_name(call));
+	return 1;
+}
+
+void tape_order_end_replay(void)
+{
+	const struct tape_order_decision *d =
+	    is_free ? NULL : tape_order_peek();
+	char text[160];
+
+	if (d)
+		tape_order_depart(describe_decision(d, text, sizeof text),
+				  "MPI_Finalize");
+	if (silent != MPI_COMM_NULL)
+		PMPI_Comm_free(&silent);
+}
+
+/* ---- receives ---- */
+
+static int to_rank(int32_t source)
+{
+	return source == -2 ? MPI_PROC_NULL : source;
+}
+
+/* Is the recorded message possible in this call? */
+static int is_possible(const struct tape_order_decision *d, int tag,
+		       MPI_Comm comm)
+{
+	int size = 0, is_inter = 0;
+
+	if (tag != MPI_ANY_TAG && tag != d->tag)
+		return 0;
+	if (d->source == -2)
+		return 1;
+	if (d->tag < 0)
+		return 0;
+	PMPI_Comm_test_inter(comm, &is_inter);
+	if (is_inter)
+		tape_order_below.to_MPI_Comm_remote_size(comm, &size);
+	else
+		tape_order_below.to_MPI_Comm_size(comm, &size);
+	return d->source >= 0 && d->source < size;
+}
+
+/* Says that the recorded message is none of a receive with that tag. */
+static void depart_by_tag(const struct tape_order_decision *d, unsigned call,
+			  int tag)
+{
+	char expected[160], got[160];
+	struct tape_order_decision named = *d;
+
+	named.kind = TAPE_DECISION_RECEIVED;
+	named.call = call;
+	describe_decision(&named, expected, sizeof expected);
+	snprintf(got, sizeof got, "tag %d in a communicator without it", tag);
+	if (tag != MPI_ANY_TAG && tag != d->tag)
+		snprintf(got, sizeof got, "tag %d", tag);
+	tape_order_depart(expected, got);
+}
+
+/*
+ * The recorded message of a receive or probe of any source; 0: the call is left
+ * as it is.
+ */
+static int choose_message(unsigned call, enum tape_order_kind kind, int source,
+			  int tag, MPI_Comm comm, struct tape_order_decision *d)
+{
+	const struct tape_order_decision *next;
+
+	if (!tape_order_is_any(source))
+		return 0;
+	next = tape_order_follow(call, TAPE_DECISION_BIT(kind));
+	if (!next)
+		return 0;
+	*d = *next;
+	if (is_possible(d, tag, comm))
+		return 1;
+	depart_by_tag(d, call, tag);
+	return 0;
+}
+
+/* Waits for the recorded message. Returns 1 if it is there, 0 if not. */
+static int await_message(unsigned call, const struct tape_order_decision *d,
+			 MPI_Comm comm, MPI_Status *status)
+{
+	struct tape_order_patience w = {0};
+	int flag = 0;
+
+	do
+		if (tape_order_below.to_MPI_Iprobe(to_rank(d->source), d->tag,
+						   comm, &flag,
+						   status) != MPI_SUCCESS)
+			return 1; /* the call itself reports the error */
+	while (!flag && !tape_order_give_up(&w, call));
+	return flag;
+}
+
+static int replay_MPI_Recv(void *buf, int count, MPI_Datatype type, int source,
+			   int tag, MPI_Comm comm, MPI_Status *status)
+{
+	struct tape_order_decision d;
+
+	if (choose_message(TAPE_CALL_MPI_Recv, TAPE_DECISION_RECEIVED, source,
+			   tag, comm, &d) &&
+	    await_message(TAPE_CALL_MPI_Recv, &d, comm, MPI_STATUS_IGNORE)) {
+		source = to_rank(d.source);
+		tag = d.tag;
+		tape_order_advance();
+	}
+	return tape_order_below.to_MPI_Recv(buf, count, type, source, tag, comm,
+					    status);
+}
+
+static int replay_MPI_Sendrecv(const void *sbuf, int scount, MPI_Datatype stype,
+			       int dest, int stag, void *rbuf, int rcount,
+			       MPI_Datatype rtype, int source, int rtag,
+			       MPI_Comm comm, MPI_Status *status)
+{
+	struct tape_order_decision d;
+
+	if (choose_message(TAPE_CALL_MPI_Sendrecv, TAPE_DECISION_RECEIVED,
+			   source, rtag, comm, &d)) {
+		source = to_rank(d.source);
+		rtag = d.tag;
+		tape_order_advance();
+	}
+	return tape_order_below.to_MPI_Sendrecv(sbuf, scount, stype, dest, stag,
+						rbuf, rcount, rtype, source,
+						rtag, comm, status);
+}
+
+static int replay_MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type,
+				       int dest, int stag, int source, int rtag,
+				       MPI_Comm comm, MPI_Status *status)
+{
+	struct tape_order_decision d;
+
+	if (choose_message(TAPE_CALL_MPI_Sendrecv_replace,
+			   TAPE_DECISION_RECEIVED, source, rtag, comm, &d)) {
+		source = to_rank(d.source);
+		rtag = d.tag;
+		tape_order_advance();
+	}
+	return tape_order_below.to_MPI_Sendrecv_replace(
+	    buf, count, type, dest, stag, source, rtag, comm, status);
+}
+
+/*
+ * The source, tag and communicator of a post that the record ends. A post that
+ * never got a message must get none now. Returns 0 if it is left as it is.
+ */
+static int decide_post(struct tape_order_post *p, int *source, int *tag,
+		       MPI_Comm *comm)
+{
+	const struct tape_order_decision *d;
+
+	d = tape_order_end_of_post(p->number);
+	if (!d && p->number >= tape_order_count_posts()) {
+		tape_order_depart("no further MPI_Irecv from any source",
+				  "MPI_Irecv");
+		return 0;
+	}
+	if (d && d->kind == TAPE_DECISION_MATCHED) {
+		if (!is_possible(d, *tag, *comm)) {
+			depart_by_tag(d, TAPE_CALL_MPI_Irecv, *tag);
+			return 0;
+		}
+		p->is_matched = 1;
+		*source = to_rank(d->source);
+		*tag = d->tag;
+		return 1;
+	}
+	if ((d && d->kind == TAPE_DECISION_FREED) ||
+	    (!d && tape_order_count_posts() == UINT64_MAX))
+		return 0;
+	*source = *tag = 0;
+	*comm = silent;
+	return 1;
+}
+
+static int replay_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
+			    int tag, MPI_Comm comm, MPI_Request *request)
+{
+	struct tape_order_post p = {
+	    .buf = buf, .count = count, .type = type, .tag = tag, .comm = comm};
+	int integers, addresses, types, combiner = 0, is_decided, rc;
+
+	if (is_free || !tape_order_is_any(source) || !tape_order_is_thread())
+		return tape_order_below.to_MPI_Irecv(buf, count, type, source,
+						     tag, comm, request);
+	p.number = n_posts++;
+	is_decided = decide_post(&p, &source, &tag, &comm);
+	rc = tape_order_below.to_MPI_Irecv(buf, count, type, source, tag, comm,
+					   request);
+	if (rc != MPI_SUCCESS || !is_decided)
+		return rc;
+	p.handle = tape_handle(*request);
+	p.is_plain = PMPI_Type_get_envelope(type, &integers, &addresses, &types,
+					    &combiner) == MPI_SUCCESS &&
+		     combiner == MPI_COMBINER_NAMED;
+	tape_order_add_post(&tape_order_replayed, &p);
+	return rc;
+}
+
+static int replay_MPI_Request_free(MPI_Request *request)
+{
+	struct tape_order_post p;
+
+	if (tape_order_is_thread() && request)
+		tape_order_take_post(&tape_order_replayed, *request, &p);
+	return tape_order_below.to_MPI_Request_free(request);
+}
+
+/* A receive that got its message in the recorded run is not cancelled. */
+static int replay_MPI_Cancel(MPI_Request *request)
+{
+	struct tape_order_post p;
+
+	if (!is_free && tape_order_is_thread() && request &&
+	    tape_order_find_post(&tape_order_replayed, *request, &p) &&
+	    p.is_matched)
+		return MPI_SUCCESS;
+	return tape_order_below.to_MPI_Cancel(request);
+}
+
+/* ---- probes ---- */
+
+static int replay_MPI_Probe(int source, int tag, MPI_Comm comm,
+			    MPI_Status *status)
+{
+	struct tape_order_decision d;
+
+	if (choose_message(TAPE_CALL_MPI_Probe, TAPE_DECISION_RECEIVED, source,
+			   tag, comm, &d) &&
+	    await_message(TAPE_CALL_MPI_Probe, &d, comm, status)) {
+		source = to_rank(d.source);
+		tag = d.tag;
+		tape_order_advance();
+	}
+	return tape_order_below.to_MPI_Probe(source, tag, comm, status);
+}
+
+static int replay_MPI_Mprobe(int source, int tag, MPI_Comm comm,
+			     MPI_Message *message, MPI_Status *status)
+{
+	struct tape_order_decision d;
+
+	if (choose_message(TAPE_CALL_MPI_Mprobe, TAPE_DECISION_RECEIVED, source,
+			   tag, comm, &d) &&
+	    await_message(TAPE_CALL_MPI_Mprobe, &d, comm, MPI_STATUS_IGNORE)) {
+		source = to_rank(d.source);
+		tag = d.tag;
+		tape_order_advance();
+	}
+	return tape_order_below.to_MPI_Mprobe(source, tag, comm, message,
+					      status);
+}
+
+/*
+ * A probe that polls. Returns 0 if the record says that it fails. Else the
+ * recorded message, if any, is there, and *source and *tag are its.
+ */
+static int await_poll(unsigned call, int *source, int *tag, MPI_Comm comm)
+{
+	int is_any = tape_order_is_any(*source);
+	enum tape_order_kind kind =
+	    is_any ? TAPE_DECISION_FOUND : TAPE_DECISION_TRUE;
+	struct tape_order_decision d;
+	const struct tape_order_decision *next;
+
+	if (tape_order_is_failure(call, TAPE_DECISION_BIT(kind)))
+		return 0;
+	next = tape_order_follow(call, TAPE_DECISION_BIT(kind));
+	if (!next)
+		return 1;
+	d = *next;
+	if (!is_any) {
+		d.source = tape_peer(*source);
+		d.tag = *tag;
+	} else if (!is_possible(&d, *tag, comm)) {
+		depart_by_tag(&d, call, *tag);
+		return 1;
+	}
+	if (await_message(call, &d, comm, MPI_STATUS_IGNORE)) {
+		*source = to_rank(d.source);
+		*tag = d.tag;
+		tape_order_advance();
+	}
+	return 1;
+}
+
+static int replay_MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+			     MPI_Status *status)
+{
+	if (!await_poll(TAPE_CALL_MPI_Iprobe, &source, &tag, comm)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	return tape_order_below.to_MPI_Iprobe(source, tag, comm, flag, status);
+}
+
+static int replay_MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
+			      MPI_Message *message, MPI_Status *status)
+{
+	if (!await_poll(TAPE_CALL_MPI_Improbe, &source, &tag, comm)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	return tape_order_below.to_MPI_Improbe(source, tag, comm, flag, message,
+					       status);
+}
+
+void tape_order_put_replay(void)
+{
+	PMPI_Comm_dup(MPI_COMM_SELF, &silent);
+	tape_order_below = tape_next;
+#define PUT(call) tape_next.to_##call = replay_##call
+	PUT(MPI_Recv);
+	PUT(MPI_Sendrecv);
+	PUT(MPI_Sendrecv_replace);
+	PUT(MPI_Irecv);
+	PUT(MPI_Request_free);
+	PUT(MPI_Cancel);
+	PUT(MPI_Probe);
+	PUT(MPI_Mprobe);
+	PUT(MPI_Iprobe);
+	PUT(MPI_Improbe);
+#undef PUT
+	tape_order_put_completions();
+}
+#pragma GCC diagnostic pop
