@@ -22,6 +22,7 @@ $(UNITS): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(RIGS) $(TEST_LIBRARIES)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(HWLOC_LIBS) $(SCOTCH_LIBS) $(LUA_LIBS) $(EXPAT_LIBS) $(LIVE_PAGE_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
 $(B)/unit/alpha: $(call objects,runtime/records/alpha.c)
+$(B)/unit/order_file: $(call objects,catalogue/order_file.c)
 $(B)/unit/pairs: $(call objects,runtime/records/pairs.c runtime/core/ticks.c)
 $(B)/unit/python_code: $(call objects,runtime/events/python_code.c)
 $(B)/unit/config $(B)/unit/filter: $(call objects,runtime/core/filter.c runtime/core/config.c runtime/core/settings_of_job.c)

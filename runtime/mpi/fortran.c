@@ -14,6 +14,7 @@
 #include "communicators.h"
 #include "fortran.h"
 #include "message.h"
+#include "order_layer.h"
 #include "spawn_call.h"
 #include "virtual.h"
 
@@ -150,6 +151,8 @@ void *tape_fortran_find(struct tape_flow *f, struct fortran_call *h,
 		h->real = find_in_siblings(real, h->interface);
 	h->real = tape_virtual_fortran(call, h->interface, h->real);
 	h->real = tape_spawn_fortran(call, h->interface, h->real);
+	if (h->real)
+		h->real = tape_order_fortran(call, h->real);
 	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)

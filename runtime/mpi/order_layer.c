@@ -15,6 +15,11 @@ TAPE_ON_OWN_STACK
 static __thread int is_thread __attribute__((tls_model("initial-exec")));
 static int records, replays;
 
+int tape_order_is_active(void)
+{
+	return records || replays;
+}
+
 int tape_order_is_thread(void)
 {
 	return is_thread;

@@ -5,8 +5,7 @@
  * both, so that runs without these settings have the same path as before.
  *
  * Only the thread that started MPI is recorded and replayed. Persistent
- * receives of any source, calls with MPI_Count (_c) and calls in Fortran are
- * left as they are.
+ * receives of any source and calls with MPI_Count (_c) are left as they are.
  */
 #ifndef TAPE_ORDER_LAYER_H
 #define TAPE_ORDER_LAYER_H
@@ -41,6 +40,12 @@ void tape_order_put_replay(void);
 uint64_t tape_order_recorded_posts(void);
 /* Ends the replay: says if decisions are left. */
 void tape_order_end_replay(void);
+
+/* Returns 1 if the order is recorded or replayed. */
+int tape_order_is_active(void);
+
+/* Returns the function to call from Fortran in place of real, the library's. */
+void *tape_order_fortran(unsigned call, void *real);
 
 /* Returns 1 in the thread that called tape_order_start. */
 int tape_order_is_thread(void);

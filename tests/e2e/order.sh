@@ -31,6 +31,32 @@ for kind in recv iprobe testsome; do
 	ok "$kind: the same in a linked program" replayed $kind $kind.linked
 done
 
+for interface in mpi f08; do
+	command -v mpifort >/dev/null &&
+		mpifort -O1 -cpp "-D$(echo $interface | tr a-z A-Z)" \
+			-o order_$interface "$here/order_fortran.F90" || {
+		skip "Fortran" "mpifort is not installed"
+		continue
+	}
+	traced $interface "-s record=order" ./order_$interface
+	traced $interface.again "-s replay=$interface.tape" ./order_$interface
+	ok "Fortran, $interface: the same" replayed $interface $interface.again
+done
+
+# a record of the other library
+other=$([ "$MPI" = mpich ] && echo openmpi || echo mpich)
+if command -v mpicc.$other mpirun.$other >/dev/null; then
+	mpicc.$other -O1 -w -o order.$other "$here/order.c"
+	for kind in recv testsome; do
+		run $kind.other timeout 60 mpirun.$other -np 4 taperun \
+			-s record=order -o $kind.other.tape ./order.$other $kind 8
+		traced $kind.here "-s replay=$kind.other.tape" ./order $kind 8
+		ok "$kind: the record of another library" replayed $kind.other $kind.here
+	done
+else
+	skip "a record of another library" "$other is not installed"
+fi
+
 # a record of a replay, with all events
 traced both "-s replay=waitany.tape -s record=both" ./order waitany 8
 traced both.again "-s replay=both.tape -s record=order" ./order waitany 8
