@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "communicators.h"
 #include "completion.h"
+#include "order_layer.h"
 #include "silent_query.h"
 
 int tape_scratch(struct tape_flow *f, int n, struct tape_scratch *s)
@@ -56,6 +57,8 @@ unsigned tape_probe_request(MPI_Request handle)
 	if (!tape_request_find(tape_handle(handle), &q) ||
 	    q.kind != TAPE_REQUEST_RECV || !q.active)
 		return 2;
+	if (q.persistent)
+		handle = tape_order_find_started(handle);
 	return has_completed(handle);
 }
 

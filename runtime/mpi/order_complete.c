@@ -12,30 +12,46 @@
 
 /* ---- posts that complete ---- */
 
-/* Copies the handles before a call; NULL if no post is pending. */
-static const struct tape_order_room *copy_handles(int n,
-						  const MPI_Request *requests)
+/*
+ * Replaces started persistent requests and copies the handles before a call;
+ * NULL if no post is pending.
+ */
+static const struct tape_order_room *copy_handles(int n, MPI_Request *requests)
 {
 	const struct tape_order_room *room = NULL;
 
 	if (!tape_order_replayed.n || !tape_order_is_thread() || n <= 0 ||
 	    !requests || !(room = tape_order_room(n)))
 		return NULL;
+	tape_order_replace_started(n, requests);
 	for (int i = 0; i < n; i++)
 		room->handles[i] = requests[i];
 	return room;
 }
 
-/* Removes the posts that the call has completed. */
+/*
+ * Removes the posts that the call has completed, and puts the handles of
+ * persistent requests back.
+ */
 static void forget_posts(const struct tape_order_room *room, int n,
-			 const MPI_Request *requests)
+			 MPI_Request *requests)
 {
 	struct tape_order_post p;
 
-	for (int i = 0; room && i < n; i++)
-		if (requests[i] != room->handles[i])
+	for (int i = 0; room && i < n; i++) {
+		int is_complete = requests[i] != room->handles[i];
+
+		if (!tape_order_find_post(&tape_order_replayed,
+					  room->handles[i], &p))
+			continue;
+		if (is_complete)
 			tape_order_take_post(&tape_order_replayed,
 					     room->handles[i], &p);
+		if (is_complete && p.has_owner)
+			tape_order_end_start(p.owner);
+		if (p.has_owner)
+			requests[i] = p.owner;
+	}
 }
 
 /* Cancels a receive. Returns 1 if it was, 0 if it had got its message. */
@@ -121,6 +137,7 @@ static int replay_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 	if (tape_order_is_failure(TAPE_CALL_MPI_Test, kinds)) {
 		*flag = 0;
+		forget_posts(room, 1, request);
 		return MPI_SUCCESS;
 	}
 	is_decided = tape_order_follow(TAPE_CALL_MPI_Test, kinds) != NULL;
@@ -144,6 +161,7 @@ static int replay_MPI_Testall(int n, MPI_Request *requests, int *flag,
 
 	if (tape_order_is_failure(TAPE_CALL_MPI_Testall, kinds)) {
 		*flag = 0;
+		forget_posts(room, n, requests);
 		return MPI_SUCCESS;
 	}
 	is_decided = tape_order_follow(TAPE_CALL_MPI_Testall, kinds) != NULL;
@@ -170,6 +188,8 @@ static int replay_MPI_Request_get_status(MPI_Request request, int *flag,
 		return MPI_SUCCESS;
 	}
 	is_decided = tape_order_follow(call, kinds) != NULL;
+	if (tape_order_is_thread())
+		request = tape_order_find_started(request);
 	do
 		rc = BELOW(MPI_Request_get_status)(request, flag, status);
 	while (is_decided && rc == MPI_SUCCESS && !*flag &&
@@ -260,6 +280,7 @@ static int replay_MPI_Testany(int n, MPI_Request *requests, int *index,
 	if (tape_order_is_failure(call, TAPE_DECISION_BIT(TAPE_DECISION_ANY))) {
 		*flag = 0;
 		*index = MPI_UNDEFINED;
+		forget_posts(room, n, requests);
 		return MPI_SUCCESS;
 	}
 	if (complete_any(call, n, requests, index, status, &rc))
@@ -364,6 +385,7 @@ static int replay_MPI_Testsome(int n, MPI_Request *requests, int *count,
 	if (tape_order_is_failure(call,
 				  TAPE_DECISION_BIT(TAPE_DECISION_SOME))) {
 		*count = 0;
+		forget_posts(room, n, requests);
 		return MPI_SUCCESS;
 	}
 	if (!complete_some(call, n, requests, count, indices, statuses, &rc))

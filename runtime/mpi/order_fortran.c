@@ -87,6 +87,29 @@ static void order_mpi_irecv(void *buf, MPI_Fint *count, MPI_Fint *type,
 	return_code(rc, ierror);
 }
 
+static void order_mpi_recv_init(void *buf, MPI_Fint *count, MPI_Fint *type,
+				MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm,
+				MPI_Fint *request, MPI_Fint *ierror)
+{
+	MPI_Request r;
+	int rc = tape_next.to_MPI_Recv_init(fortran_buffer(buf), *count,
+					    PMPI_Type_f2c(*type), *source, *tag,
+					    PMPI_Comm_f2c(*comm), &r);
+
+	if (rc == MPI_SUCCESS)
+		*request = PMPI_Request_c2f(r);
+	return_code(rc, ierror);
+}
+
+static void order_mpi_start(MPI_Fint *request, MPI_Fint *ierror)
+{
+	MPI_Request r = PMPI_Request_f2c(*request);
+	int rc = tape_next.to_MPI_Start(&r);
+
+	*request = PMPI_Request_c2f(r);
+	return_code(rc, ierror);
+}
+
 static void order_mpi_probe(MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm,
 			    MPI_Fint *status, MPI_Fint *ierror)
 {
@@ -228,6 +251,20 @@ static void return_statuses(int rc, const struct fortran_arrays *y, int n,
 				to + (size_t)i * FORTRAN_STATUS);
 }
 
+static void order_mpi_startall(MPI_Fint *n, MPI_Fint *requests,
+			       MPI_Fint *ierror)
+{
+	struct fortran_call h = {0};
+	struct fortran_arrays y;
+	int rc = MPI_ERR_INTERN;
+
+	if (!fortran_arrays(NULL, &h, &y, *n, requests)) {
+		rc = tape_next.to_MPI_Startall(*n, y.requests);
+		return_requests(&y, *n, requests);
+	}
+	return_code(rc, ierror);
+}
+
 static void order_mpi_waitall(MPI_Fint *n, MPI_Fint *requests,
 			      MPI_Fint *statuses, MPI_Fint *ierror)
 {
@@ -346,6 +383,9 @@ static void *find_function(unsigned call)
 		FUNCTION(MPI_Sendrecv, order_mpi_sendrecv);
 		FUNCTION(MPI_Sendrecv_replace, order_mpi_sendrecv_replace);
 		FUNCTION(MPI_Irecv, order_mpi_irecv);
+		FUNCTION(MPI_Recv_init, order_mpi_recv_init);
+		FUNCTION(MPI_Start, order_mpi_start);
+		FUNCTION(MPI_Startall, order_mpi_startall);
 		FUNCTION(MPI_Probe, order_mpi_probe);
 		FUNCTION(MPI_Iprobe, order_mpi_iprobe);
 		FUNCTION(MPI_Mprobe, order_mpi_mprobe);

@@ -4,8 +4,8 @@
  * or some requests. Functions between the wrappers and the library (next.h) do
  * both, so that runs without these settings have the same path as before.
  *
- * Only the thread that started MPI is recorded and replayed. Persistent
- * receives of any source and calls with MPI_Count (_c) are left as they are.
+ * Only the thread that started MPI is recorded and replayed. Calls with
+ * MPI_Count (_c) are left as they are.
  */
 #ifndef TAPE_ORDER_LAYER_H
 #define TAPE_ORDER_LAYER_H
@@ -46,6 +46,12 @@ int tape_order_is_active(void);
 
 /* Returns the function to call from Fortran in place of real, the library's. */
 void *tape_order_fortran(unsigned call, void *real);
+
+/*
+ * Returns the receive that a replay has started in place of a persistent
+ * request, or request itself.
+ */
+MPI_Request tape_order_find_started(MPI_Request request);
 
 /* Returns 1 in the thread that called tape_order_start. */
 int tape_order_is_thread(void);
@@ -93,6 +99,11 @@ struct tape_order_post {
 	int count, tag;
 	MPI_Datatype type;
 	MPI_Comm comm;
+	/* replay: the receive that a start has posted for a persistent one,
+	 * while is_started; of that receive, if has_owner, the persistent one
+	 */
+	MPI_Request started, owner;
+	int is_started, has_owner;
 };
 
 /* Posts that are not complete, by handle. All zeros: none. */

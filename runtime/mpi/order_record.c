@@ -10,7 +10,8 @@
 
 static struct tape_next below;
 static struct tape_order_posts posts;
-static uint64_t n_posts; /* so far */
+static struct tape_order_posts persistent; /* requests of any source */
+static uint64_t n_posts;		   /* so far */
 
 /*
  * Returns 1 if a call received a message, also one that was cut short, or
@@ -47,7 +48,7 @@ static void append_number(enum tape_order_kind kind, unsigned call,
 	tape_order_append(&d, NULL, 0);
 }
 
-/* ---- receives and probes ---- */
+/* ---- receives ---- */
 
 static int is_decided_by_chance(int source)
 {
@@ -123,6 +124,55 @@ static int record_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
 	tape_order_add_post(&posts, &p);
 	return rc;
 }
+
+/* ---- persistent receives: each start is a post ---- */
+
+static int record_MPI_Recv_init(void *buf, int count, MPI_Datatype type,
+				int source, int tag, MPI_Comm comm,
+				MPI_Request *request)
+{
+	int rc = below.to_MPI_Recv_init(buf, count, type, source, tag, comm,
+					request);
+	struct tape_order_post p = {0};
+
+	if (rc != MPI_SUCCESS || !is_decided_by_chance(source))
+		return rc;
+	p.handle = tape_handle(*request);
+	tape_order_add_post(&persistent, &p);
+	return rc;
+}
+
+/* Counts a request that was started, if it is a receive of any source. */
+static void record_start(MPI_Request request)
+{
+	struct tape_order_post p;
+
+	if (!tape_order_is_thread() ||
+	    !tape_order_find_post(&persistent, request, &p))
+		return;
+	p.number = n_posts++;
+	tape_order_add_post(&posts, &p);
+}
+
+static int record_MPI_Start(MPI_Request *request)
+{
+	int rc = below.to_MPI_Start(request);
+
+	if (rc == MPI_SUCCESS)
+		record_start(*request);
+	return rc;
+}
+
+static int record_MPI_Startall(int n, MPI_Request *requests)
+{
+	int rc = below.to_MPI_Startall(n, requests);
+
+	for (int i = 0; rc == MPI_SUCCESS && i < n; i++)
+		record_start(requests[i]);
+	return rc;
+}
+
+/* ---- probes ---- */
 
 static int record_MPI_Probe(int source, int tag, MPI_Comm comm,
 			    MPI_Status *status)
@@ -443,7 +493,10 @@ static int record_MPI_Request_free(MPI_Request *request)
 {
 	struct tape_order_post p;
 
-	if (has_posts() && tape_order_take_post(&posts, *request, &p))
+	if (tape_order_is_thread() && request)
+		tape_order_take_post(&persistent, *request, &p);
+	if (has_posts() && request &&
+	    tape_order_take_post(&posts, *request, &p))
 		append_number(TAPE_DECISION_FREED, 0, p.number);
 	return below.to_MPI_Request_free(request);
 }
@@ -461,6 +514,9 @@ void tape_order_put_record(void)
 	PUT(MPI_Sendrecv);
 	PUT(MPI_Sendrecv_replace);
 	PUT(MPI_Irecv);
+	PUT(MPI_Recv_init);
+	PUT(MPI_Start);
+	PUT(MPI_Startall);
 	PUT(MPI_Probe);
 	PUT(MPI_Mprobe);
 	PUT(MPI_Iprobe);

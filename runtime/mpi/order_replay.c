@@ -261,12 +261,8 @@ static int replay_MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type,
 	    buf, count, type, dest, stag, source, rtag, comm, status);
 }
 
-/*
- * The source, tag and communicator of a post that the record ends. A post that
- * never got a message must get none now. Returns 0 if it is left as it is.
- */
-static int decide_post(struct tape_order_post *p, int *source, int *tag,
-		       MPI_Comm *comm)
+int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
+			   MPI_Comm *comm)
 {
 	const struct tape_order_decision *d;
 
@@ -294,6 +290,14 @@ static int decide_post(struct tape_order_post *p, int *source, int *tag,
 	return 1;
 }
 
+int tape_order_number_post(struct tape_order_post *p)
+{
+	if (is_free || !tape_order_is_thread())
+		return 0;
+	p->number = n_posts++;
+	return 1;
+}
+
 static int replay_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
 			    int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -301,11 +305,10 @@ static int replay_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
 	    .buf = buf, .count = count, .type = type, .tag = tag, .comm = comm};
 	int integers, addresses, types, combiner = 0, is_decided, rc;
 
-	if (is_free || !tape_order_is_any(source) || !tape_order_is_thread())
+	if (!tape_order_is_any(source) || !tape_order_number_post(&p))
 		return tape_order_below.to_MPI_Irecv(buf, count, type, source,
 						     tag, comm, request);
-	p.number = n_posts++;
-	is_decided = decide_post(&p, &source, &tag, &comm);
+	is_decided = tape_order_decide_post(&p, &source, &tag, &comm);
 	rc = tape_order_below.to_MPI_Irecv(buf, count, type, source, tag, comm,
 					   request);
 	if (rc != MPI_SUCCESS || !is_decided)
@@ -318,25 +321,20 @@ static int replay_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
 	return rc;
 }
 
-static int replay_MPI_Request_free(MPI_Request *request)
-{
-	struct tape_order_post p;
-
-	if (tape_order_is_thread() && request)
-		tape_order_take_post(&tape_order_replayed, *request, &p);
-	return tape_order_below.to_MPI_Request_free(request);
-}
-
 /* A receive that got its message in the recorded run is not cancelled. */
 static int replay_MPI_Cancel(MPI_Request *request)
 {
 	struct tape_order_post p;
 
-	if (!is_free && tape_order_is_thread() && request &&
-	    tape_order_find_post(&tape_order_replayed, *request, &p) &&
+	MPI_Request r;
+
+	if (!tape_order_is_thread() || !request)
+		return tape_order_below.to_MPI_Cancel(request);
+	r = tape_order_find_started(*request);
+	if (!is_free && tape_order_find_post(&tape_order_replayed, r, &p) &&
 	    p.is_matched)
 		return MPI_SUCCESS;
-	return tape_order_below.to_MPI_Cancel(request);
+	return tape_order_below.to_MPI_Cancel(&r);
 }
 
 /* ---- probes ---- */
@@ -435,13 +433,13 @@ void tape_order_put_replay(void)
 	PUT(MPI_Sendrecv);
 	PUT(MPI_Sendrecv_replace);
 	PUT(MPI_Irecv);
-	PUT(MPI_Request_free);
 	PUT(MPI_Cancel);
 	PUT(MPI_Probe);
 	PUT(MPI_Mprobe);
 	PUT(MPI_Iprobe);
 	PUT(MPI_Improbe);
 #undef PUT
+	tape_order_put_persistent();
 	tape_order_put_completions();
 }
 #pragma GCC diagnostic pop

@@ -49,6 +49,29 @@ struct tape_order_patience {
  */
 int tape_order_give_up(struct tape_order_patience *w, unsigned call);
 
+/*
+ * The source, tag and communicator of a post that the record ends. A post that
+ * never got a message must get none now. Returns 0 if it is left as it is.
+ */
+int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
+			   MPI_Comm *comm);
+
+/* Numbers a post. Returns 0 where the rank or thread has its own order. */
+int tape_order_number_post(struct tape_order_post *p);
+
+/*
+ * Persistent receives of any source (order_persistent.c): a start posts an
+ * ordinary receive in place of them. Replaces handles of started ones by those
+ * of these receives.
+ */
+void tape_order_replace_started(int n, MPI_Request *requests);
+
+/* The receive that stood for owner is complete. */
+void tape_order_end_start(MPI_Request owner);
+
+/* Puts the functions of persistent receives into the tables. */
+void tape_order_put_persistent(void);
+
 /* Puts the functions of completions into the tables (order_complete.c). */
 void tape_order_put_completions(void);
 

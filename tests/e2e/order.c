@@ -249,6 +249,44 @@ static void cancel_some(void)
 	}
 }
 
+/* Persistent receives of any source; each start may get another one. */
+static void start_some(void)
+{
+	int v[MOST][2], indices[MOST], left, count, n = size - 1, polls = 0;
+	MPI_Request r[MOST], one;
+	MPI_Status s[MOST];
+
+	for (int i = 0; i < n; i++)
+		MPI_Recv_init(v[i], 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+			      MPI_COMM_WORLD, &r[i]);
+	for (int k = 0; k < rounds; k++) {
+		one = r[0];
+		MPI_Start(&one);
+		MPI_Startall(n - 1, r + 1);
+		if (k % 3 == 0) {
+			MPI_Waitall(n, r, s);
+			for (int i = 0; i < n; i++)
+				print_message(v[i], &s[i]);
+		}
+		for (left = k % 3 ? n : 0; left; left -= count) {
+			if (k % 3 == 1)
+				MPI_Testsome(n, r, &count, indices, s);
+			else
+				MPI_Waitany(n, r, indices, s), count = 1;
+			polls++;
+			for (int i = 0; i < count; i++) {
+				printf("%d, %d: ", polls, indices[i]);
+				print_message(v[indices[i]], &s[i]);
+			}
+		}
+		if (r[0] != one)
+			printf("a persistent request has another handle\n");
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	for (int i = 0; i < n; i++)
+		MPI_Request_free(&r[i]);
+}
+
 static const struct {
 	const char *name;
 	void (*receive)(void);
@@ -257,7 +295,8 @@ static const struct {
 	     {"mprobe", mprobe_any, 0}, {"iprobe", poll_any, 0},
 	     {"waitall", wait_all, 1},	{"waitany", wait_any, 1},
 	     {"testsome", test_some, 1}, {"testall", test_all, 1},
-	     {"cancel", cancel_some, 0}};
+	     {"cancel", cancel_some, 0},
+	     {"start", start_some, 1}};
 
 static void receive_more(void)
 {

@@ -19,7 +19,7 @@ traced()
 }
 replayed() { holds '^0$' "$2.rc" && same "$1.out" "$2.out" && lacks '^tape: ' "$2.err"; }
 
-kinds="recv probe mprobe iprobe waitall waitany testsome testall cancel"
+kinds="recv probe mprobe iprobe waitall waitany testsome testall cancel start"
 for kind in $kinds; do
 	traced $kind "-s record=order" ./order $kind 8
 	traced $kind.again "-s replay=$kind.tape" ./order $kind 8
