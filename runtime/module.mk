@@ -22,7 +22,7 @@ $(call objects,$(RUNTIME_PROGRAMS) runtime/pvm/clock_server.c): RUNTIME_FRAMES :
 # of what is generated debuggers get lines, not variables: that costs a fifth
 WRAPPERS := $(foreach f,mpi mpich,$(addprefix $(B)/obj/runtime/$(f)/,wrap.o wrap_rare.o fortran_wrap.o fortran_rare.o)) \
 	$(B)/obj/runtime/pvm/wrap.o $(B)/obj/runtime/pvm_linked/wrap.o
-$(WRAPPERS) $(B)/obj/runtime/mpi/order_fortran.o: private RUNTIME_FRAMES :=
+$(WRAPPERS) $(patsubst %,$(B)/obj/runtime/%/order_fortran.o,mpi mpich): private RUNTIME_FRAMES :=
 $(WRAPPERS): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS))
 # those of rare calls cost the compiler half as much so; their arguments are
 # cleared by stores, for the one instruction that does it takes 30 ns to begin

@@ -152,7 +152,7 @@ void *tape_fortran_find(struct tape_flow *f, struct fortran_call *h,
 	h->real = tape_virtual_fortran(call, h->interface, h->real);
 	h->real = tape_spawn_fortran(call, h->interface, h->real);
 	if (h->real)
-		h->real = tape_order_fortran(call, h->real);
+		h->real = tape_order_fortran(call, h->interface, h->real);
 	__atomic_store_n(&tape_fortran_found[call][h->interface], h->real,
 			 __ATOMIC_RELAXED);
 	if (f)

@@ -1,13 +1,11 @@
 /*
  * Record and replay of programs in Fortran; see order_layer.h. Open MPI's
- * functions for Fortran call PMPI names. In their place the functions here
- * translate the arguments and call the functions for C. The arguments are the
- * same in mpif.h and mpi_f08; those of MPICH call the functions for C anyway.
+ * functions for Fortran call PMPI names, and so do MPICH's of mpi_f08 that have
+ * no buffer. In their place the functions here translate the arguments and call
+ * the functions for C. The arguments are the same in mpif.h and mpi_f08.
  */
 #include "fortran.h"
 #include "order_layer.h"
-
-#ifdef OPEN_MPI
 
 static void return_status(int rc, const MPI_Status *from, MPI_Fint *to)
 {
@@ -29,6 +27,7 @@ static void return_index(int rc, int index, MPI_Fint *to)
 
 /* ---- receives and probes ---- */
 
+#ifdef OPEN_MPI
 static void order_mpi_recv(void *buf, MPI_Fint *count, MPI_Fint *type,
 			   MPI_Fint *source, MPI_Fint *tag, MPI_Fint *comm,
 			   MPI_Fint *status, MPI_Fint *ierror)
@@ -100,6 +99,8 @@ static void order_mpi_recv_init(void *buf, MPI_Fint *count, MPI_Fint *type,
 		*request = PMPI_Request_c2f(r);
 	return_code(rc, ierror);
 }
+
+#endif
 
 static void order_mpi_start(MPI_Fint *request, MPI_Fint *ierror)
 {
@@ -376,20 +377,16 @@ static void order_mpi_testsome(MPI_Fint *n, MPI_Fint *requests, MPI_Fint *count,
 	case TAPE_CALL_##call:                                                 \
 		return (void *)name
 
+/* Of calls without a buffer. */
 static void *find_function(unsigned call)
 {
 	switch (call) {
-		FUNCTION(MPI_Recv, order_mpi_recv);
-		FUNCTION(MPI_Sendrecv, order_mpi_sendrecv);
-		FUNCTION(MPI_Sendrecv_replace, order_mpi_sendrecv_replace);
-		FUNCTION(MPI_Irecv, order_mpi_irecv);
-		FUNCTION(MPI_Recv_init, order_mpi_recv_init);
-		FUNCTION(MPI_Start, order_mpi_start);
-		FUNCTION(MPI_Startall, order_mpi_startall);
 		FUNCTION(MPI_Probe, order_mpi_probe);
 		FUNCTION(MPI_Iprobe, order_mpi_iprobe);
 		FUNCTION(MPI_Mprobe, order_mpi_mprobe);
 		FUNCTION(MPI_Improbe, order_mpi_improbe);
+		FUNCTION(MPI_Start, order_mpi_start);
+		FUNCTION(MPI_Startall, order_mpi_startall);
 		FUNCTION(MPI_Wait, order_mpi_wait);
 		FUNCTION(MPI_Test, order_mpi_test);
 		FUNCTION(MPI_Request_get_status, order_mpi_request_get_status);
@@ -406,19 +403,36 @@ static void *find_function(unsigned call)
 	}
 }
 
-void *tape_order_fortran(unsigned call, void *real)
+#ifdef OPEN_MPI
+static void *find_receive(unsigned call)
 {
-	void *function = tape_order_is_active() ? find_function(call) : NULL;
-
-	return function ? function : real;
+	switch (call) {
+		FUNCTION(MPI_Recv, order_mpi_recv);
+		FUNCTION(MPI_Sendrecv, order_mpi_sendrecv);
+		FUNCTION(MPI_Sendrecv_replace, order_mpi_sendrecv_replace);
+		FUNCTION(MPI_Irecv, order_mpi_irecv);
+		FUNCTION(MPI_Recv_init, order_mpi_recv_init);
+	default:
+		return NULL;
+	}
 }
-
 #else
-
-void *tape_order_fortran(unsigned call, void *real)
+static void *find_receive(unsigned call)
 {
 	(void)call;
-	return real;
+	return NULL;
 }
-
 #endif
+
+void *tape_order_fortran(unsigned call, int interface, void *real)
+{
+	void *function = find_function(call);
+
+#ifdef OPEN_MPI
+	interface = 1;
+#endif
+	if (!function)
+		function = find_receive(call);
+	return function && interface && tape_order_is_active() ? function
+							       : real;
+}

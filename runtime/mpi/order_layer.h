@@ -44,8 +44,11 @@ void tape_order_end_replay(void);
 /* Returns 1 if the order is recorded or replayed. */
 int tape_order_is_active(void);
 
-/* Returns the function to call from Fortran in place of real, the library's. */
-void *tape_order_fortran(unsigned call, void *real);
+/*
+ * Returns the function to call from Fortran in place of real, the library's;
+ * interface 1 is mpi_f08.
+ */
+void *tape_order_fortran(unsigned call, int interface, void *real);
 
 /*
  * Returns the receive that a replay has started in place of a persistent

@@ -125,7 +125,7 @@ static inline int tape_virtual_open(void)
 #define tape_spawn_fortran(call, interface, real) (real)
 /* order_layer.h: nothing is left to chance */
 #define TAPE_ORDER_LAYER_H
-#define tape_order_fortran(call, real) (real)
+#define tape_order_fortran(call, interface, real) (real)
 #define tape_order_find_started(request) (request)
 
 static inline void tape_next_bypass_layers(int alone)
