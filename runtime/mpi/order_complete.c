@@ -79,17 +79,16 @@ static void release_posts(int n, MPI_Request *requests)
 {
 	struct tape_order_post p;
 
-	for (int i = 0; i < n; i++)
-		if (tape_order_find_post(&tape_order_replayed, requests[i],
-					 &p) &&
-		    p.is_matched && p.is_plain &&
-		    cancel_receive(&requests[i])) {
-			tape_order_take_post(&tape_order_replayed, requests[i],
-					     &p);
-			BELOW(MPI_Irecv)
-			(p.buf, p.count, p.type, MPI_ANY_SOURCE, p.tag, p.comm,
-			 &requests[i]);
-		}
+	for (int i = 0; i < n; i++) {
+		MPI_Request old = requests[i];
+
+		if (!tape_order_find_post(&tape_order_replayed, old, &p) ||
+		    !p.is_plain || !cancel_receive(&requests[i]))
+			continue;
+		tape_order_take_post(&tape_order_replayed, old, &p);
+		BELOW(MPI_Irecv)(p.buf, p.count, p.type, MPI_ANY_SOURCE, p.tag,
+				 p.comm, &requests[i]);
+	}
 }
 
 /* ---- one request, and all ---- */

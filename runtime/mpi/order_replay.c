@@ -282,8 +282,8 @@ int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 		*tag = d->tag;
 		return 1;
 	}
-	if ((d && d->kind == TAPE_DECISION_FREED) ||
-	    (!d && tape_order_count_posts() == UINT64_MAX))
+	/* freed, or completed where nothing is recorded */
+	if (!d || d->kind == TAPE_DECISION_FREED)
 		return 0;
 	*source = *tag = 0;
 	*comm = silent;

@@ -51,7 +51,7 @@ int tape_order_give_up(struct tape_order_patience *w, unsigned call);
 
 /*
  * The source, tag and communicator of a post that the record ends. A post that
- * never got a message must get none now. Returns 0 if it is left as it is.
+ * was cancelled must get no message now. Returns 0 if it is left as it is.
  */
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			   MPI_Comm *comm);

@@ -6,7 +6,8 @@
  *	order KIND [ROUNDS [CHANGE]]
  *
  * CHANGE makes a run unlike the recorded one: "more" receives more messages,
- * "late": rank 1 sends when all others have sent, "double": rank 2 sends in
+ * "late": rank 1 sends when all others have sent, "early": before all others,
+ * "double": rank 2 sends in
  * place of rank 1, too. "kill": rank 0 is killed at half of its messages.
  */
 #include <mpi.h>
@@ -61,6 +62,9 @@ static void receive_any(void)
 	for (int i = 0; i < n; i++) {
 		if (is_change("late") && i == n - rounds)
 			MPI_Send(v, 0, MPI_INT, 1, TAG, MPI_COMM_WORLD);
+		for (int k = 2; is_change("early") && i == rounds && k < size;
+		     k++)
+			MPI_Send(v, 0, MPI_INT, k, TAG, MPI_COMM_WORLD);
 		MPI_Recv(v, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
 			 MPI_COMM_WORLD, &s);
 		print_message(v, &s);
@@ -346,7 +350,7 @@ int main(int argc, char **argv)
 			MPI_Barrier(MPI_COMM_WORLD);
 		}
 	} else if (rank) {
-		if (rank == 1 && is_change("late"))
+		if (is_change(rank == 1 ? "late" : "early"))
 			MPI_Recv(NULL, 0, MPI_INT, 0, TAG, MPI_COMM_WORLD,
 				 MPI_STATUS_IGNORE);
 		send_all(rounds);

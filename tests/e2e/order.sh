@@ -97,7 +97,8 @@ ok "another call: the same" holds \
 	'decision 1: expected MPI_Recv from rank [1-3], tag [789], got MPI_Probe' other.err
 ok "the program ends as without a record" holds '^0$' other.rc
 
-traced late "-s replay=recv.tape -s replay_wait=1" ./order recv 8 late
+traced early "-s record=order" ./order recv 8 early
+traced late "-s replay=early.tape -s replay_wait=1" ./order recv 8 late
 ok "a message that does not come: the wait is named" \
 	holds '^tape: rank 0 waits in MPI_Recv for what the record has' late.err
 ok "then the rank goes on" holds 'expected what does not come, got MPI_Recv' \
