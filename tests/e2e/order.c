@@ -7,8 +7,8 @@
  *
  * CHANGE makes a run unlike the recorded one: "more" receives more messages,
  * "late": rank 1 sends when all others have sent, "early": before all others,
- * "double": rank 2 sends in
- * place of rank 1, too. "kill": rank 0 is killed at half of its messages.
+ * "double": rank 2 sends in place of rank 1, too, "kill": rank 0 is killed at
+ * half of its messages.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -295,12 +295,11 @@ static const struct {
 	const char *name;
 	void (*receive)(void);
 	int has_barriers; /* a round of messages at a time */
-} kinds[] = {{"recv", receive_any, 0},	{"probe", probe_any, 0},
-	     {"mprobe", mprobe_any, 0}, {"iprobe", poll_any, 0},
-	     {"waitall", wait_all, 1},	{"waitany", wait_any, 1},
+} kinds[] = {{"recv", receive_any, 0},	 {"probe", probe_any, 0},
+	     {"mprobe", mprobe_any, 0},	 {"iprobe", poll_any, 0},
+	     {"waitall", wait_all, 1},	 {"waitany", wait_any, 1},
 	     {"testsome", test_some, 1}, {"testall", test_all, 1},
-	     {"cancel", cancel_some, 0},
-	     {"start", start_some, 1}};
+	     {"cancel", cancel_some, 0}, {"start", start_some, 1}};
 
 static void receive_more(void)
 {
