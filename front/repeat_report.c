@@ -68,13 +68,22 @@ static void print_figure(const struct tape_sample_sums *s, const char *name)
 	putchar('\n');
 }
 
-static void print_figures(const struct figure_list *l, const char *of)
+static void print_calls(const struct figure_list *l)
+{
+	for (size_t i = 0; i < l->n && i < LINES; i++)
+		print_figure(&l->figure[i].s, l->figure[i].name);
+}
+
+/* A cause is a call, or what follows it: "after MPI_Recv farm.c:15". */
+static void print_causes(const struct figure_list *l)
 {
 	for (size_t i = 0; i < l->n && i < LINES; i++) {
-		char name[4096];
+		const char *name = l->figure[i].name;
+		char text[4096];
 
-		snprintf(name, sizeof name, "%s%s", of, l->figure[i].name);
-		print_figure(&l->figure[i].s, name);
+		snprintf(text, sizeof text, "waiting caused %s%s",
+			 strncmp(name, "after ", 6) ? "in " : "", name);
+		print_figure(&l->figure[i].s, text);
 	}
 }
 
@@ -118,8 +127,8 @@ void repeat_print_text(const struct repeat *r)
 			  "of the run"
 			: "");
 	print_figure(&r->figures.run_s, "the run, after the start of MPI");
-	print_figures(&r->figures.calls, "");
-	print_figures(&r->figures.causes, "waiting caused by ");
+	print_calls(&r->figures.calls);
+	print_causes(&r->figures.causes);
 	putchar('\n');
 	print_outputs(r);
 	print_orders(r);

@@ -147,7 +147,7 @@ ok "bash: the script is registered" equal "$(bash -c '. ./tape.bash
 	complete -p tapedump tico tape | wc -l')" 3
 ok "bash: verbs" equal "$(mkdir none; cd none; cp ../tape.bash .; bash_offers tape "" | wc -w)" \
 	"$(wc -l <table)"
-ok "bash: a verb's beginning" equal "$(bash_offers tape rep)" report
+ok "bash: a verb's beginning" equal "$(bash_offers tape repo)" report
 ok "bash: options of a verb" equal "$(bash_offers tape dump --a)" "--all --assemble"
 ok "bash: options of a program" equal "$(bash_offers tapedump --a)" "--all --assemble"
 ok "bash: tape live has its own options and those of tapelive" equal \
@@ -165,7 +165,7 @@ if command -v fish >/dev/null; then
 		HOME=$work fish --no-config -c "source tape.fish; complete -C '$1'" |
 			cut -f1 | sort -u | xargs
 	}
-	ok "fish: a verb's beginning" equal "$(fish_offers 'tape rep')" report
+	ok "fish: a verb's beginning" equal "$(fish_offers 'tape repo')" report
 	ok "fish: options of a verb" equal "$(fish_offers 'tape dump --a')" \
 		"--all --assemble"
 	ok "fish: options of a program" equal "$(fish_offers 'tapedump --a')" \
