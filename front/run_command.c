@@ -70,6 +70,45 @@ static void report_trace(const char *trace)
 	free(a.word);
 }
 
+/* Returns 1 if the trace has the order of messages only (record = order). */
+static int has_order_only(const char *trace)
+{
+	char *path = NULL;
+	int has_order;
+
+	if (asprintf(&path, "%s/order.0", trace) < 0)
+		path = NULL;
+	has_order = !access(tape_must(path), F_OK);
+	free(path);
+	return has_order && trace_has_line(trace, "filter groups none");
+}
+
+/* Reports on the traces, or says what they are for. */
+static void report_traces(const struct argument_list *traces)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < traces->n; i++) {
+		const char *trace = traces->word[i];
+
+		if (has_order_only(trace)) {
+			fprintf(stderr,
+				"\n%s has the order of messages. To run in "
+				"that order: tape run -s replay=%s command\n",
+				trace, trace);
+			continue;
+		}
+		report_trace(trace);
+		if (!first)
+			first = trace;
+	}
+	if (first)
+		fprintf(stderr,
+			"\nAll of it: tape report %s; as a picture: tape view "
+			"%s\n",
+			first, first);
+}
+
 int run_command(int argc, char **argv)
 {
 	struct argument_list command = {0}, traces = {0};
@@ -92,10 +131,6 @@ int run_command(int argc, char **argv)
 	for (size_t i = 0; (interrupted || status) && i < traces.n; i++)
 		report_calls_in_progress(traces.word[i]);
 	traces_join(&traces);
-	for (size_t i = 0; i < traces.n; i++)
-		report_trace(traces.word[i]);
-	fprintf(stderr,
-		"\nAll of it: tape report %s; as a picture: tape view %s\n",
-		traces.word[0], traces.word[0]);
+	report_traces(&traces);
 	return status;
 }

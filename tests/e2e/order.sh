@@ -26,6 +26,14 @@ for kind in $kinds; do
 	ok "$kind: a replay has the recorded order" replayed $kind $kind.again
 done
 
+run said timeout 60 tape run -s record=order -o said mpirun -np 4 ./order recv 8
+ok "tape run says what a trace without events is for" holds \
+	'^said.tape has the order .* tape run -s replay=said.tape command$' said.err
+ok "and reports no figures" lacks 'efficiency|ran' said.err
+run said.again timeout 60 tape run -s replay=said.tape -o said.again \
+	mpirun -np 4 ./order recv 8
+ok "and runs in that order" same said.out said.again.out
+
 for kind in recv iprobe testsome; do
 	traced $kind.linked "-s replay=$kind.tape" ./order.linked $kind 8
 	ok "$kind: the same in a linked program" replayed $kind $kind.linked
