@@ -189,6 +189,12 @@ static int clear_result(const char *tool, const char *result)
 
 int trace_make(const char *tool, char *const *traces, char *result, int out)
 {
+	return trace_make_by(tool, NULL, traces, result, out);
+}
+
+int trace_make_by(const char *tool, const char *reference, char *const *traces,
+		  char *result, int out)
+{
 	struct argument_list a = {0};
 	int rc;
 
@@ -199,6 +205,10 @@ int trace_make(const char *tool, char *const *traces, char *result, int out)
 	arguments_add(&a, program_need(tool));
 	arguments_add(&a, "-o");
 	arguments_add(&a, result);
+	if (reference) {
+		arguments_add(&a, "--reference");
+		arguments_add(&a, reference);
+	}
 	arguments_add_all(&a, traces);
 	rc = program_run(a.word, out);
 	free(a.word);
@@ -222,13 +232,14 @@ static char *copy_stem(const char *trace)
 	return stem;
 }
 
-static int add_made(struct stages *s, const char *tool, const char *stem)
+static int add_made(struct stages *s, const char *tool, const char *stem,
+		    const char *reference)
 {
 	char *trace[] = {s->trace[s->n - 1], NULL}, *result = NULL;
 
 	if (asprintf(&result, "%s.%s.tape", stem, tool) < 0)
 		result = NULL;
-	if (!trace_make(tool, trace, tape_must(result), -1))
+	if (!trace_make_by(tool, reference, trace, tape_must(result), -1))
 		return 0;
 	s->trace[s->n++] = result;
 	return 1;
@@ -248,6 +259,11 @@ static void add_earlier(struct stages *s, const char *stem)
 
 void stages_make(struct stages *s, const char *trace)
 {
+	stages_make_by(s, trace, NULL);
+}
+
+void stages_make_by(struct stages *s, const char *trace, const char *reference)
+{
 	char *bare = trace_path_copy(trace), *stem = copy_stem(bare);
 	enum base base = find_time_base(bare);
 
@@ -255,9 +271,10 @@ void stages_make(struct stages *s, const char *trace)
 	if (base == COMPENSATED)
 		add_earlier(s, stem);
 	s->trace[s->n++] = bare;
-	if (base != LOCAL || add_made(s, "sba", stem))
-		if (base == LOCAL || base == GLOBAL)
-			add_made(s, "tico", stem);
+	if ((base != LOCAL || add_made(s, "sba", stem, NULL)) &&
+	    (base == LOCAL || base == GLOBAL) &&
+	    !(reference && add_made(s, "tico", stem, reference)))
+		add_made(s, "tico", stem, NULL);
 	free(stem);
 }
 

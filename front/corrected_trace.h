@@ -36,11 +36,21 @@ int trace_has_line(const char *trace, const char *beginning);
  */
 int trace_make(const char *tool, char *const *traces, char *result, int out);
 
+/* The same with a reference for tico; NULL: none. */
+int trace_make_by(const char *tool, const char *reference, char *const *traces,
+		  char *result, int out);
+
 /*
  * Makes the stages that are missing, or older than the trace. If a tool fails,
  * it says why, and the stages end before its result.
  */
 void stages_make(struct stages *s, const char *trace);
+
+/*
+ * The same by a reference of the same order (tico --reference). If tico refuses
+ * it, the trace is corrected without.
+ */
+void stages_make_by(struct stages *s, const char *trace, const char *reference);
 
 /* Returns the most corrected stage. */
 const char *stages_best(const struct stages *s);

@@ -52,7 +52,10 @@ static const struct tape_option output_only[] = {OUTPUT("name of the result"),
 		's', "setting", "NAME=VALUE", "a setting of tape.conf(5)", 0   \
 	}
 
-static const struct tape_option tape_run[] = {TAPE_RUN, END};
+static const struct tape_option tape_run[] = {
+    {OPTION_PHASES, "phases", NULL, "run twice: the order first, then all", 0},
+    TAPE_RUN,
+    END};
 static const struct tape_option tape_repeat[] = {
     {'j', "json", NULL, "print one JSON object", 0},
     {OPTION_KEEP, "keep", NULL, "keep the traces", 0},

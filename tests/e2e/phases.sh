@@ -58,4 +58,15 @@ ok "more receives: refused, where" refused longer.sba.tape \
 ok "no trace: refused" refused nothing.tape 'nothing.tape'
 run rule tico -sf --reference t0.sba.tape -o rule.tico.tape t1.sba.tape
 ok "with another rule: refused" equal "$(cat rule.rc)" 2
+
+# tape run --phases: both, on a program whose order differs from run to run
+build order order.c
+run both timeout 100 tape run --phases -o app mpirun -np 4 ./order recv 8
+ok "tape run --phases: the program ran twice" equal "$(cat both.rc) $(wc -l <both.out)" "0 48"
+ok "in the same order" same <(head -n 24 both.out) <(tail -n 24 both.out)
+ok "its trace is corrected by the first run" holds \
+	'^history tico .*--reference' app.tico.tape/meta
+run fails timeout 100 tape run --phases -o none mpirun -np 4 false
+ok "a first run that fails: no second one" holds 'no second run' fails.err
+ok "and its exit status" equal "$(cat fails.rc)" 1
 finish
