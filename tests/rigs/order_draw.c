@@ -13,7 +13,7 @@ struct drawing {
 	int pending[ORDER_MESSAGES], n_pending;
 };
 
-static int draw(uint64_t *state, int n)
+static int draw_number(uint64_t *state, int n)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 */
 
@@ -39,9 +39,9 @@ static int add_step(struct drawing *d, int rank, enum order_kind kind, int peer,
 static void add_receive(struct drawing *d, enum order_kind kind, int rank,
 			int from, int tag)
 {
-	int step =
-	    add_step(d, rank, kind, draw(&d->state, 5) ? ORDER_ANY : from,
-		     draw(&d->state, 3) ? tag : ORDER_ANY);
+	int step = add_step(d, rank, kind,
+			    draw_number(&d->state, 5) ? ORDER_ANY : from,
+			    draw_number(&d->state, 3) ? tag : ORDER_ANY);
 
 	if (step >= 0 && kind == ORDER_IRECV)
 		d->open[rank][d->n_open[rank]++] = step;
@@ -53,7 +53,7 @@ static void add_send(struct drawing *d, int from, int to, int tag)
 						ORDER_SEND,  ORDER_SEND,
 						ORDER_SSEND, ORDER_BIG};
 	struct order_program *p = d->p;
-	int step = add_step(d, from, kinds[draw(&d->state, 6)], to, tag);
+	int step = add_step(d, from, kinds[draw_number(&d->state, 6)], to, tag);
 
 	if (step < 0)
 		return;
@@ -67,11 +67,12 @@ static void add_send(struct drawing *d, int from, int to, int tag)
 /* A message is sent, perhaps to a receive that is posted before. */
 static void draw_send(struct drawing *d, int posts)
 {
-	int from = draw(&d->state, d->p->ranks), to;
-	int tag = 1 + !draw(&d->state, 3);
+	int from = draw_number(&d->state, d->p->ranks), to;
+	int tag = 1 + !draw_number(&d->state, 3);
 
 	/* many to few: so they compete */
-	to = draw(&d->state, 2) ? draw(&d->state, d->p->ranks) : 0;
+	to =
+	    draw_number(&d->state, 2) ? draw_number(&d->state, d->p->ranks) : 0;
 	if (to == from)
 		to = (to + 1) % d->p->ranks;
 	if (posts)
@@ -83,20 +84,20 @@ static void draw_send(struct drawing *d, int posts)
 
 static void draw_receive(struct drawing *d)
 {
-	int i = draw(&d->state, d->n_pending), m = d->pending[i];
+	int i = draw_number(&d->state, d->n_pending), m = d->pending[i];
 
-	add_receive(d, draw(&d->state, 3) ? ORDER_RECV : ORDER_IRECV,
+	add_receive(d, draw_number(&d->state, 3) ? ORDER_RECV : ORDER_IRECV,
 		    d->p->to[m], d->p->from[m], d->p->tag[m]);
 	d->pending[i] = d->pending[--d->n_pending];
 }
 
 static void draw_wait(struct drawing *d, int rank)
 {
-	int n = d->n_open[rank], i = n ? draw(&d->state, n) : 0;
+	int n = d->n_open[rank], i = n ? draw_number(&d->state, n) : 0;
 
 	if (!n)
 		return;
-	if (draw(&d->state, 2))
+	if (draw_number(&d->state, 2))
 		add_step(d, rank, ORDER_WAITANY, -1, 0);
 	else if (add_step(d, rank, ORDER_WAIT, d->open[rank][i], 0) < 0)
 		return;
@@ -108,24 +109,24 @@ static void draw_wait(struct drawing *d, int rank)
 static void draw_program(struct drawing *d)
 {
 	struct order_program *p = d->p;
-	int actions = 6 + draw(&d->state, 24);
+	int actions = 6 + draw_number(&d->state, 24);
 
-	p->ranks = 2 + draw(&d->state, ORDER_RANKS - 1);
+	p->ranks = 2 + draw_number(&d->state, ORDER_RANKS - 1);
 	for (int i = 0; i < actions; i++) {
-		int what = draw(&d->state, 20);
+		int what = draw_number(&d->state, 20);
 
 		if (what < 9 && p->messages < ORDER_MESSAGES)
 			draw_send(d, what < 2);
 		else if (what < 15 && d->n_pending)
 			draw_receive(d);
 		else if (what < 19)
-			draw_wait(d, draw(&d->state, p->ranks));
-		else if (draw(&d->state, 4) == 0)
+			draw_wait(d, draw_number(&d->state, p->ranks));
+		else if (draw_number(&d->state, 4) == 0)
 			for (int r = 0; r < p->ranks; r++)
 				add_step(d, r, ORDER_BARRIER, -1, 0);
 	}
 	/* perhaps the last messages are never received */
-	while (d->n_pending > 0 && draw(&d->state, 12))
+	while (d->n_pending > 0 && draw_number(&d->state, 12))
 		draw_receive(d);
 	for (int r = 0; r < p->ranks; r++)
 		while (d->n_open[r])
@@ -151,9 +152,9 @@ static int run_program(struct order_program *p, uint64_t *state)
 		order_list_moves(p, &x, &l);
 		if (!l.n)
 			return 0;
-		v = &l.move[draw(state, l.n)];
+		v = &l.move[draw_number(state, l.n)];
 		at = x.at[v->rank];
-		now += 10 + draw(state, 90);
+		now += 10 + draw_number(state, 90);
 		o = &p->rank[v->rank].done[at];
 		if (v->kind == ORDER_MATCH)
 			p->rank[v->rank].done[v->step].message = v->message;

@@ -29,7 +29,7 @@ struct campaign {
 	int is_mixed, mixed, mixed_invented, mixed_first;
 };
 
-static void fail(const char *what)
+static void exit_with_error(const char *what)
 {
 	fprintf(stderr, "orders: %s: %s\n", what, strerror(errno));
 	exit(2);
@@ -158,11 +158,11 @@ static void read_found(const struct campaign *c, struct found *found)
 		 c->dir, c->bin, c->bin);
 	f = popen(command, "r");
 	if (!f)
-		fail(command);
+		exit_with_error(command);
 	n = fread(text, 1, sizeof text - 1, f);
 	text[n] = '\0';
 	if (pclose(f) < 0 || n == 0 || text[n - 1] != '\n')
-		fail("no answer of taperaces");
+		exit_with_error("no answer of taperaces");
 	for (const char *at = text; (at = strstr(at, "(rank")); at++) {
 		int rank, line, calls, races, firsts;
 
@@ -172,7 +172,7 @@ static void read_found(const struct campaign *c, struct found *found)
 			   &calls, &races, &firsts) != 3 ||
 		    rank < 0 || rank >= ORDER_RANKS || line < 1 ||
 		    line > ORDER_STEPS)
-			fail("an answer of taperaces");
+			exit_with_error("an answer of taperaces");
 		found->calls[rank][line - 1] = calls;
 		found->races[rank][line - 1] = races;
 		found->firsts[rank][line - 1] = firsts;
@@ -190,8 +190,8 @@ static int is_counted(const struct order_rank *k, int step)
 	       (s->kind == ORDER_WAITANY && count_open(k, step) > 1);
 }
 
-static void complain(struct campaign *c, int *count, const char *what, int rank,
-		     int step)
+static void report_error(struct campaign *c, int *count, const char *what,
+			 int rank, int step)
 {
 	if (!(*count)++)
 		printf("# seed %" PRIu64 ": line %d of rank %d: %s\n", c->seed,
@@ -209,16 +209,17 @@ static void compare_call(struct campaign *c, const struct order_program *p,
 	c->firsts += k->is_first[step];
 	c->consequences += counted && k->differs[step] && !k->races[step];
 	if (found->calls[rank][step] != counted)
-		complain(c, &c->unexplained, "counted otherwise", rank, step);
+		report_error(c, &c->unexplained, "counted otherwise", rank,
+			     step);
 	if (k->races[step] && !found->races[rank][step])
-		complain(c, &c->missed, "missed", rank, step);
+		report_error(c, &c->missed, "missed", rank, step);
 	if (!k->races[step] && found->races[rank][step])
-		complain(c, c->is_mixed ? &c->mixed_invented : &c->invented,
-			 "invented", rank, step);
+		report_error(c, c->is_mixed ? &c->mixed_invented : &c->invented,
+			     "invented", rank, step);
 	if (k->is_first[step] != found->firsts[rank][step])
-		complain(c, c->is_mixed ? &c->mixed_first : &c->wrong_first,
-			 k->is_first[step] ? "is first" : "is not first", rank,
-			 step);
+		report_error(c, c->is_mixed ? &c->mixed_first : &c->wrong_first,
+			     k->is_first[step] ? "is first" : "is not first",
+			     rank, step);
 }
 
 /* Is the program as it has to be: are all its requests waited for? */
@@ -273,10 +274,10 @@ static void try_program(struct campaign *c)
 	snprintf(path, sizeof path, "%s/run.txt", c->dir);
 	f = fopen(path, "w");
 	if (!f)
-		fail(path);
+		exit_with_error(path);
 	put_program(f, &p);
 	if (ferror(f) | fclose(f))
-		fail(path);
+		exit_with_error(path);
 	read_found(c, &found);
 	c->is_mixed = is_mixed(&p);
 	c->mixed += c->is_mixed;
@@ -291,7 +292,8 @@ static void try_program(struct campaign *c)
 	c->large += !all;
 	/* without a race no order does otherwise */
 	if (differs && !races)
-		complain(c, &c->unexplained, "differs without a race", 0, 0);
+		report_error(c, &c->unexplained, "differs without a race", 0,
+			     0);
 }
 
 int main(int argc, char **argv)

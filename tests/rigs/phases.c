@@ -33,7 +33,7 @@ struct campaign {
 	int refused;
 };
 
-static void fail(const char *what)
+static void exit_with_error(const char *what)
 {
 	fprintf(stderr, "phases: %s: %s\n", what, strerror(errno));
 	exit(2);
@@ -45,7 +45,7 @@ static int run_command(const struct campaign *c, const char *command)
 
 	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
 		     c->dir, c->bin, command) >= (int)sizeof line)
-		fail(c->dir);
+		exit_with_error(c->dir);
 	return system(line);
 }
 
@@ -59,23 +59,24 @@ static void write_trace(const struct campaign *c, const struct program *p,
 	snprintf(path, sizeof path, "%s/%s.txt", c->dir, name);
 	f = fopen(path, "w");
 	if (!f)
-		fail(path);
+		exit_with_error(path);
 	race_put_program(f, p, run);
 	if (ferror(f) | fclose(f))
-		fail(path);
+		exit_with_error(path);
 	snprintf(command, sizeof command,
 		 "rm -rf %s.tape && tapedump --assemble -o %s.tape %s.txt "
-		 ">log 2>&1", name, name, name);
+		 ">log 2>&1",
+		 name, name, name);
 	if (run_command(c, command))
-		fail(command);
+		exit_with_error(command);
 }
 
 /* Corrects t1 and compares its total with the truth. */
 static void judge_way(struct campaign *c, enum way way, double truth,
 		      uint64_t seed)
 {
-	static const char *const options[WAYS] = {
-	    "-m run.model", "", "--reference t0.tape"};
+	static const char *const options[WAYS] = {"-m run.model", "",
+						  "--reference t0.tape"};
 	struct figures *o = &c->of[way];
 	int64_t total = 0, from, to;
 	char path[4200], line[300];
@@ -84,7 +85,8 @@ static void judge_way(struct campaign *c, enum way way, double truth,
 
 	snprintf(line, sizeof line,
 		 "rm -rf out.tape && tico -j %s -o out.tape t1.tape >report "
-		 "2>log", options[way]);
+		 "2>log",
+		 options[way]);
 	if (run_command(c, line)) {
 		printf("# seed %" PRIu64 " is refused: %s\n", seed,
 		       options[way]);
@@ -94,11 +96,11 @@ static void judge_way(struct campaign *c, enum way way, double truth,
 	snprintf(path, sizeof path, "%s/out.tape/meta", c->dir);
 	f = fopen(path, "r");
 	if (!f)
-		fail(path);
+		exit_with_error(path);
 	while (found < 1 && fgets(line, sizeof line, f))
-		found = sscanf(line,
-			       "total %*d %" SCNd64 " %" SCNd64 " %" SCNd64,
-			       &total, &from, &to);
+		found =
+		    sscanf(line, "total %*d %" SCNd64 " %" SCNd64 " %" SCNd64,
+			   &total, &from, &to);
 	fclose(f);
 	o->error[o->n++] = fabs((double)total - truth) / truth;
 	if (found < 3)
@@ -108,15 +110,18 @@ static void judge_way(struct campaign *c, enum way way, double truth,
 		return;
 	if (!o->missed++)
 		printf("# seed %" PRIu64 ": %.0f is said to be from %" PRId64
-		       " to %" PRId64 "\n", seed, truth, from, to);
+		       " to %" PRId64 "\n",
+		       seed, truth, from, to);
 }
 
 static void simulate_run(struct program *p, enum run run, uint64_t seed)
 {
 	if (!race_program_run(p, run))
 		return;
-	fprintf(stderr, "phases: seed %" PRIu64 ": the ranks wait for each "
-			"other in run %d\n", seed, run);
+	fprintf(stderr,
+		"phases: seed %" PRIu64 ": the ranks wait for each "
+		"other in run %d\n",
+		seed, run);
 	exit(2);
 }
 
@@ -138,16 +143,17 @@ static void try_program(struct campaign *c, uint64_t seed, double level)
 
 		/* from MPI_Init, at 0 */
 		if (k->events[FREE])
-			truth = fmax(truth, (double)k->event[FREE]
-						[k->events[FREE] - 1].end);
+			truth = fmax(
+			    truth,
+			    (double)k->event[FREE][k->events[FREE] - 1].end);
 	}
 	snprintf(command, sizeof command,
 		 "printf 'all limit 65536\\nall eager 0 %" PRId64 " %" PRId64
-		 "\\nall rendezvous 0 %" PRId64 " %" PRId64 "\\nall dc 0 %"
-		 PRId64 " 0\\n' >run.model", p->beta, p->tau, p->beta, p->tau,
-		 p->dc);
+		 "\\nall rendezvous 0 %" PRId64 " %" PRId64
+		 "\\nall dc 0 %" PRId64 " 0\\n' >run.model",
+		 p->beta, p->tau, p->beta, p->tau, p->dc);
 	if (run_command(c, command))
-		fail(command);
+		exit_with_error(command);
 	for (int way = 0; way < WAYS; way++)
 		judge_way(c, (enum way)way, truth, seed);
 	free(p);
@@ -197,8 +203,8 @@ int main(int argc, char **argv)
 	c.dir = argv[4];
 	printf("# seeds from %" PRIu64 ", %d programs; of each way, %%: error "
 	       "in the median, at most; certain; their width\n"
-	       "# cost    true model%24swithout%28sreference\n", seed,
-	       programs, "", "");
+	       "# cost    true model%24swithout%28sreference\n",
+	       seed, programs, "", "");
 	for (int i = 0; i < LEVELS; i++) {
 		memset(c.of, 0, sizeof c.of);
 		for (int k = 0; k < programs; k++)

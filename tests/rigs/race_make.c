@@ -4,7 +4,7 @@
 
 #include "race_program.h"
 
-static int64_t draw(struct program *p, int64_t n)
+static int64_t draw_number(struct program *p, int64_t n)
 {
 	uint64_t z = p->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
 
@@ -23,16 +23,16 @@ static void add_step(struct program *p, int rank, enum kind kind, int peer,
 		return;
 	r->n++;
 	*s = (struct step){.kind = kind, .peer = peer, .tag = tag};
-	s->bytes = kind == SEND ? draw(p, 4) * draw(p, 500) : 0;
-	s->ns = 50 + draw(p, most_ns);
+	s->bytes = kind == SEND ? draw_number(p, 4) * draw_number(p, 500) : 0;
+	s->ns = 50 + draw_number(p, most_ns);
 }
 
 /* Receives from any source, in one call or in two. */
 static void add_receive(struct program *p, int rank, int64_t most_ns)
 {
-	int tag = draw(p, 3) ? 1 : TAPE_ANY_TAG;
+	int tag = draw_number(p, 3) ? 1 : TAPE_ANY_TAG;
 
-	if (draw(p, 3)) {
+	if (draw_number(p, 3)) {
 		add_step(p, rank, RECV, ANY, tag, most_ns);
 		return;
 	}
@@ -43,8 +43,8 @@ static void add_receive(struct program *p, int rank, int64_t most_ns)
 /* Rank 0 gives tasks to whoever is ready; each worker does as many. */
 static void make_farm(struct program *p)
 {
-	int tasks = 1 + (int)draw(p, 12);
-	int64_t most = 1000 + draw(p, 30000);
+	int tasks = 1 + (int)draw_number(p, 12);
+	int64_t most = 1000 + draw_number(p, 30000);
 
 	for (int w = 1; w < p->ranks; w++)
 		add_step(p, 0, SEND, w, 2, 200);
@@ -63,9 +63,9 @@ static void make_farm(struct program *p)
 /* All send to rank 0, which lets them go on after each, or never. */
 static void make_gather(struct program *p)
 {
-	int rounds = 2 + (int)draw(p, 12);
-	int waits = (int)draw(p, 2);
-	int64_t most = 1000 + draw(p, 30000);
+	int rounds = 2 + (int)draw_number(p, 12);
+	int waits = (int)draw_number(p, 2);
+	int64_t most = 1000 + draw_number(p, 30000);
 
 	for (int i = 0; i < rounds; i++)
 		for (int w = 1; w < p->ranks; w++) {
@@ -81,8 +81,8 @@ static void make_gather(struct program *p)
 /* One sends at a time: the order cannot be another one. */
 static void make_relay(struct program *p)
 {
-	int rounds = 3 + (int)draw(p, 12);
-	int64_t most = 500 + draw(p, 20000);
+	int rounds = 3 + (int)draw_number(p, 12);
+	int64_t most = 500 + draw_number(p, 20000);
 
 	for (int i = 0; i < rounds; i++)
 		for (int w = 1; w < p->ranks; w++) {
@@ -96,13 +96,14 @@ static void make_relay(struct program *p)
 /* Rank 0 asks for one message after the other, and computes meanwhile. */
 static void make_polls(struct program *p)
 {
-	int rounds = 1 + (int)draw(p, 10);
-	int64_t most = 1000 + draw(p, 30000);
+	int rounds = 1 + (int)draw_number(p, 10);
+	int64_t most = 1000 + draw_number(p, 30000);
 
 	for (int i = 0; i < rounds; i++)
 		for (int w = 1; w < p->ranks; w++) {
 			add_step(p, 0, SEND, w, 2, 300);
-			add_step(p, 0, IRECV, draw(p, 2) ? ANY : w, 1, 300);
+			add_step(p, 0, IRECV, draw_number(p, 2) ? ANY : w, 1,
+				 300);
 			add_step(p, 0, TEST, ANY, 1, 3000);
 			p->rank[0].step[p->rank[0].n - 1].ns += 2000;
 			add_step(p, w, RECV, 0, 2, 200);
@@ -113,8 +114,8 @@ static void make_polls(struct program *p)
 /* Rank 0 answers whoever comes first of those that it expects. */
 static void make_any(struct program *p)
 {
-	int rounds = 1 + (int)draw(p, 10);
-	int64_t most = 1000 + draw(p, 30000);
+	int rounds = 1 + (int)draw_number(p, 10);
+	int64_t most = 1000 + draw_number(p, 30000);
 
 	for (int i = 0; i < rounds; i++) {
 		for (int w = 1; w < p->ranks; w++) {
@@ -136,24 +137,24 @@ static int64_t draw_off(struct program *p, const struct rank *k, int64_t part)
 	int64_t less = sum ? part * k->less / sum : 0;
 	int64_t more = sum ? part * k->more / sum : 0;
 
-	return draw(p, less + more + 1) - less;
+	return draw_number(p, less + more + 1) - less;
 }
 
 static void make_costs(struct program *p, int blur)
 {
 	static const int64_t scales[] = {10, 100, 1000, 10000, 50000};
-	int64_t scale = scales[draw(p, 5)];
-	int counts = !draw(p, 4);
+	int64_t scale = scales[draw_number(p, 5)];
+	int counts = !draw_number(p, 4);
 
 	for (int r = 0; r < p->ranks; r++) {
 		struct rank *k = &p->rank[r];
-		int64_t of = draw(p, 3) ? scale : scale / 10 + 1;
+		int64_t of = draw_number(p, 3) ? scale : scale / 10 + 1;
 
-		k->first = 1000000 + draw(p, 5000);
-		k->before = draw(p, of);
-		k->after = draw(p, of);
-		k->less = blur ? draw(p, k->before + 1) : 0;
-		k->more = blur ? draw(p, k->before + k->after + 1) : 0;
+		k->first = 1000000 + draw_number(p, 5000);
+		k->before = draw_number(p, of);
+		k->after = draw_number(p, of);
+		k->less = blur ? draw_number(p, k->before + 1) : 0;
+		k->more = blur ? draw_number(p, k->before + k->after + 1) : 0;
 		for (int i = 0; i < k->n; i++) {
 			struct step *s = &k->step[i];
 			int64_t most = k->before + k->after;
@@ -161,8 +162,8 @@ static void make_costs(struct program *p, int blur)
 			s->off_before = draw_off(p, k, k->before);
 			s->off_after = draw_off(p, k, k->after);
 			/* a trace begins with a call that is recorded */
-			s->calls = counts && i ? (int)draw(p, 5) : 0;
-			s->calls_ns = s->calls * draw(p, most + 1);
+			s->calls = counts && i ? (int)draw_number(p, 5) : 0;
+			s->calls_ns = s->calls * draw_number(p, most + 1);
 		}
 	}
 }
@@ -178,11 +179,11 @@ struct program *race_program_make(uint64_t seed, int blur)
 		exit(2);
 	}
 	p->state = seed;
-	p->ranks = 2 + (int)draw(p, RANKS - 1);
-	p->beta = 100 + draw(p, 5000);
-	p->tau = draw(p, 3);
-	p->dc = draw(p, 300);
-	make[draw(p, 5)](p);
+	p->ranks = 2 + (int)draw_number(p, RANKS - 1);
+	p->beta = 100 + draw_number(p, 5000);
+	p->tau = draw_number(p, 3);
+	p->dc = draw_number(p, 300);
+	make[draw_number(p, 5)](p);
 	make_costs(p, blur);
 	return p;
 }

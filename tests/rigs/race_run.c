@@ -14,7 +14,7 @@ struct machine {
 	} of[RANKS];
 };
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t find_later(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -23,8 +23,7 @@ static int64_t later(int64_t a, int64_t b)
 static int may_take(const struct step *s, int rank, int from,
 		    const struct message *m)
 {
-	return !m->taken && m->to == rank &&
-	       (from == ANY || from == m->from) &&
+	return !m->taken && m->to == rank && (from == ANY || from == m->from) &&
 	       (s->peer == ANY || s->peer == m->from) &&
 	       (s->tag == TAPE_ANY_TAG || s->tag == m->tag);
 }
@@ -58,13 +57,12 @@ static int find_message(const struct machine *x, int rank, const struct step *s,
 	if (s->kind == RECV)
 		return find_first(x->p, rank, from, s);
 	for (int i = 0; i < q->n_open; i++) {
-		if (forced &&
-		    q->request[i] != x->p->rank[rank].request[q->at])
+		if (forced && q->request[i] != x->p->rank[rank].request[q->at])
 			continue;
 		m = find_first(x->p, rank, from, q->open[i]);
-		if (m < 0 || (best >= 0 && x->p->message[best].arrives <=
-					       later(q->now, x->p->message[m]
-								 .arrives)))
+		if (m < 0 || (best >= 0 &&
+			      x->p->message[best].arrives <=
+				  find_later(q->now, x->p->message[m].arrives)))
 			continue;
 		best = m;
 		*open = i;
@@ -113,7 +111,7 @@ static int64_t next_time(const struct machine *x, int rank)
 	if (s->kind == SEND || s->kind == IRECV || s->kind == TEST)
 		return q->now;
 	m = find_message(x, rank, s, &open);
-	return m < 0 ? INT64_MAX : later(q->now, x->p->message[m].arrives);
+	return m < 0 ? INT64_MAX : find_later(q->now, x->p->message[m].arrives);
 }
 
 static void send_message(struct machine *x, int rank, struct event *e)
@@ -121,7 +119,9 @@ static void send_message(struct machine *x, int rank, struct event *e)
 	struct program *p = x->p;
 	struct message *m = &p->message[p->messages];
 
-	*m = (struct message){.from = rank, .to = e->peer, .tag = e->s->tag,
+	*m = (struct message){.from = rank,
+			      .to = e->peer,
+			      .tag = e->s->tag,
 			      .bytes = e->s->bytes};
 	m->arrives = e->start + p->beta + p->tau * m->bytes;
 	for (int i = 0; i < p->messages; i++)
@@ -173,7 +173,7 @@ static void take_message(struct machine *x, int rank, struct event *e)
 }
 
 /* One step of the rank, or its beginning. */
-static void advance(struct machine *x, int rank, int64_t now)
+static void advance_rank(struct machine *x, int rank, int64_t now)
 {
 	struct position *q = &x->of[rank];
 	struct rank *r = &x->p->rank[rank];
@@ -225,7 +225,7 @@ int race_program_run(struct program *p, enum run run)
 		}
 		if (who < 0)
 			return -left;
-		advance(&x, who, first);
+		advance_rank(&x, who, first);
 	}
 }
 

@@ -32,7 +32,7 @@ struct campaign {
 
 /* ---- what tico says, and what is true ---- */
 
-static void fail(const char *what)
+static void exit_with_error(const char *what)
 {
 	fprintf(stderr, "races: %s: %s\n", what, strerror(errno));
 	exit(2);
@@ -44,9 +44,9 @@ static void run_command(const struct campaign *c, const char *command)
 
 	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
 		     c->dir, c->bin, command) >= (int)sizeof line)
-		fail(c->dir);
+		exit_with_error(c->dir);
 	if (system(line))
-		fail(command);
+		exit_with_error(command);
 }
 
 /* Did the calls of the runs end otherwise? */
@@ -69,7 +69,8 @@ static int is_reordered(const struct program *p)
 	return 0;
 }
 
-static void judge(struct campaign *c, const struct program *p, uint64_t seed)
+static void judge_program(struct campaign *c, const struct program *p,
+			  uint64_t seed)
 {
 	char path[4200], line[200];
 	int64_t total = race_program_total(p, TRUTH), from, to;
@@ -79,7 +80,7 @@ static void judge(struct campaign *c, const struct program *p, uint64_t seed)
 	snprintf(path, sizeof path, "%s/run.tico.tape/meta", c->dir);
 	f = fopen(path, "r");
 	if (!f)
-		fail(path);
+		exit_with_error(path);
 	while (fgets(line, sizeof line, f))
 		certain |= sscanf(line, "total %*d %*d %" SCNd64 " %" SCNd64,
 				  &from, &to) == 2;
@@ -93,8 +94,9 @@ static void judge(struct campaign *c, const struct program *p, uint64_t seed)
 	if (!reordered && total >= from && total <= to)
 		return;
 	if (!c->missed++)
-		printf("# seed %" PRIu64 ": %" PRId64 " is said to be from %"
-		       PRId64 " to %" PRId64 "%s\n", seed, total, from, to,
+		printf("# seed %" PRIu64 ": %" PRId64
+		       " is said to be from %" PRId64 " to %" PRId64 "%s\n",
+		       seed, total, from, to,
 		       reordered ? ", of receives in another order" : "");
 }
 
@@ -114,19 +116,20 @@ static void try_program(struct campaign *c, uint64_t seed)
 	snprintf(path, sizeof path, "%s/run.txt", c->dir);
 	f = fopen(path, "w");
 	if (!f)
-		fail(path);
+		exit_with_error(path);
 	race_put_program(f, p, TRACED);
 	if (ferror(f) | fclose(f))
-		fail(path);
+		exit_with_error(path);
 	snprintf(command, sizeof command,
 		 "rm -rf run.tape run.tico.tape && printf 'all limit 65536\\n"
-		 "all eager 0 %" PRId64 " %" PRId64 "\\nall rendezvous 0 %"
-		 PRId64 " %" PRId64 "\\nall dc 0 %" PRId64 " 0\\n' >run.model "
+		 "all eager 0 %" PRId64 " %" PRId64
+		 "\\nall rendezvous 0 %" PRId64 " %" PRId64
+		 "\\nall dc 0 %" PRId64 " 0\\n' >run.model "
 		 "&& tapedump --assemble -o run.tape run.txt >log 2>&1 && "
 		 "tico -j -m run.model -o run.tico.tape run.tape >report 2>log",
 		 p->beta, p->tau, p->beta, p->tau, p->dc);
 	run_command(c, command);
-	judge(c, p, seed);
+	judge_program(c, p, seed);
 	free(p);
 }
 
@@ -156,7 +159,8 @@ int main(int argc, char **argv)
 	if (option != -1 || argc - optind != 2 || c.programs < 1 ||
 	    c.programs > (int)(sizeof c.width / sizeof *c.width)) {
 		fputs("usage: races [-c] [-n programs] [-s seed] bin-folder "
-		      "folder\n  -c  costs are stated by intervals\n", stderr);
+		      "folder\n  -c  costs are stated by intervals\n",
+		      stderr);
 		return 2;
 	}
 	c.bin = argv[optind];
