@@ -28,7 +28,10 @@ struct repeat {
 	struct run_classes outputs, orders;
 };
 
-/* Counts the run of that number among those that are alike. */
+/*
+ * Adds run number `run` to the class of runs with this hash and status, or to a
+ * new class; line as in struct run_class.
+ */
 void repeat_count_run(struct run_classes *c, int run, uint64_t hash, int status,
 		      uint64_t line);
 

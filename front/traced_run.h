@@ -10,9 +10,10 @@
 
 /*
  * Runs a command line of taperun to its end. empty_input: its standard input is
- * empty. Returns its status. *interrupted: set to 1 if somebody sent a signal,
- * which the command got. Adds to traces those that it wrote: in the folder of
- * trace, of that name; NULL: of any name in the current folder.
+ * empty. Returns its exit status. *interrupted becomes 1 if somebody sent a
+ * signal, which is passed on to the command. The traces that the command wrote
+ * are added to the list traces: those with the name and in the folder of trace,
+ * or, if trace is NULL, all in the current folder.
  */
 int traced_run(char *const *argv, const char *trace, int empty_input,
 	       int *interrupted, struct argument_list *traces);

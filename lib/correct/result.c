@@ -58,10 +58,7 @@ void result_add_event(struct result *all, const struct tape_event *e,
 	all->events++;
 }
 
-/*
- * A call that is only counted may cost nothing, and costs at most what one that
- * is recorded does.
- */
+/* The cost of a counted call is between 0 and that of a recorded call. */
 void result_add_counted(struct result *all, const struct tape_trace *t,
 			const struct tape_event *e)
 {

@@ -290,7 +290,10 @@ void race_end_probe(struct race_state *s, const struct tape_event *e,
 	race_add_candidate(s, e->rank, &c);
 }
 
-/* Takes the receive from those that are posted. Returns 0 if it is none. */
+/*
+ * Removes the receive of request q from the posted ones and copies it to *o.
+ * Returns 1, or 0 if no such receive is posted.
+ */
 static int take_open(struct race_rank *r, const struct tape_request *q,
 		     struct race_open *o)
 {

@@ -32,7 +32,10 @@ void race_begin_send(struct race_state *s, const struct tape_event *e,
 void race_post_receive(struct race_state *s, const struct tape_event *e,
 		       const struct tape_op *op);
 
-/* The event e is a blocking receive, perhaps: what it takes is known. */
+/*
+ * The event e begins. If e is a blocking receive, the messages that it may take
+ * are stored until it ends.
+ */
 void race_begin_receive(struct race_state *s, const struct tape_event *e);
 
 /* The event of the item ends: the functions below are about it. */

@@ -83,7 +83,7 @@ static void leave_round(struct race_state *s, int rank,
 
 /* ---- the beginnings of events ---- */
 
-/* Tasks that the call starts know what it knows. */
+/* Events of tasks happen after the spawn call e, which started them. */
 static void begin_tasks(struct race_state *s, const struct tape_event *e)
 {
 	const struct tape_rank_info *info = tape_trace_rank(s->t, e->rank);
@@ -276,7 +276,10 @@ static int has_races(const struct race_state *s)
 	return 0;
 }
 
-/* The first pass; once more, if it has found out what it needs earlier. */
+/*
+ * Passes over the trace once. If messages of receives were reported later than
+ * they were needed, a second pass begins with these messages known.
+ */
 static void search_all(struct race_state *s)
 {
 	run_pass(s);

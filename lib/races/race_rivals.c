@@ -212,7 +212,7 @@ static int compare_recent(struct race_state *s, struct race_rank *r,
 		    may_take(&any, m->comm, &m->m))
 			c->known = m->number;
 	}
-	/* the oldest one that is left: there were others */
+	/* messages older than the oldest one in the ring may be rivals */
 	s->limits.forgotten +=
 	    !s->is_second && r->n_received > RECENT &&
 	    is_between(&r->recent[r->n_received % RECENT], c);

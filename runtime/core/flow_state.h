@@ -260,7 +260,6 @@ struct tape_flow {
 	struct tape_tally_state tally[TAPE_TALLIES_MAX];
 
 	/* of one file each */
-	uint64_t noise_calls;  /* events/noise.c: that may be delayed, so far */
 	uint64_t defined_ns;   /* records/processor.c */
 	/* events/processor_marks.c: the last mark (0: none), or where looking
 	 * for the rate of the clock began; ticks of a long time, 0: unknown */
@@ -277,6 +276,7 @@ struct tape_flow {
 	void *room;            /* mpi/fortran.c */
 	uint64_t room_bytes;
 	void *queue;           /* mpi/queue.c */
+	uint64_t noise_calls;  /* events/noise.c: that may be delayed, so far */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Random delays before calls; see noise.h. */
+/* Random delays after calls; see noise.h. */
 #include <errno.h>
 #include <sched.h>
 

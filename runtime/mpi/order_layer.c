@@ -34,16 +34,6 @@ void tape_order_find_trace(struct tape_config *c)
 		strcpy(c->replay, path);
 }
 
-static int is_ok_everywhere(int ok, MPI_Comm comm)
-{
-	MPI_Request r;
-
-	tape_yielding_wait(
-	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
-	    &r);
-	return ok;
-}
-
 static void start_replay(MPI_Comm comm)
 {
 	char error[1200];
@@ -52,7 +42,7 @@ static void start_replay(MPI_Comm comm)
 
 	if (!ok)
 		tape_say("%s", error);
-	replays = is_ok_everywhere(ok, comm);
+	replays = tape_is_ok_everywhere(ok, comm);
 	if (replays)
 		tape_next_replace(tape_order_put_replay);
 	else if (!tape_process.rank)
@@ -67,7 +57,7 @@ static void start_record(MPI_Comm comm)
 	if (!ok)
 		tape_say("rank %d: cannot record its order: %s",
 			 tape_process.rank, strerror(errno));
-	records = is_ok_everywhere(ok, comm);
+	records = tape_is_ok_everywhere(ok, comm);
 	if (records)
 		tape_next_replace(tape_order_put_record);
 }

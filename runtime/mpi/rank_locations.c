@@ -25,16 +25,6 @@ TAPE_ON_OWN_STACK
 
 enum { NAME = TAPE_LOCATION_NAME, TAG = 4 };
 
-static int is_ok_everywhere(int ok, MPI_Comm comm)
-{
-	MPI_Request r;
-
-	tape_yielding_wait(
-	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
-	    &r);
-	return ok;
-}
-
 /* ---- clocks and hosts ---- */
 
 static const char *get_clock(const struct tape_locations *p, int r)
@@ -73,9 +63,9 @@ static int ask_all(struct tape_locations *p, MPI_Comm comm)
 	p->domains = calloc(size, sizeof *p->domains);
 	p->here = calloc(size, sizeof *p->here);
 	p->pairs = calloc(size, sizeof *p->pairs);
-	if (!is_ok_everywhere(p->clocks && p->hosts && p->above && p->domains &&
-				  p->here && p->pairs,
-			      comm))
+	if (!tape_is_ok_everywhere(p->clocks && p->hosts && p->above &&
+				       p->domains && p->here && p->pairs,
+				   comm))
 		return 0;
 	gather_names(name, p->clocks, comm);
 	gather_names(host, p->hosts, comm);
@@ -154,7 +144,7 @@ static int share_switches(struct tape_locations *p, MPI_Comm comm)
 		return 1;
 	if (tape_process.rank)
 		p->switches = calloc((size_t)n, 1);
-	if (!is_ok_everywhere(p->switches != NULL, comm))
+	if (!tape_is_ok_everywhere(p->switches != NULL, comm))
 		return 0;
 	tape_yielding_wait(PMPI_Ibcast(p->switches, n, MPI_CHAR, 0, comm, &r),
 			   &r);
@@ -313,9 +303,9 @@ int tape_locations_find(struct tape_locations *p, MPI_Comm comm)
 
 	memset(p, 0, sizeof *p);
 	if (ask_all(p, comm) && share_switches(p, comm) &&
-	    is_ok_everywhere(!number_domains(p, reference) &&
-				 !make_tree(p, reference),
-			     comm)) {
+	    tape_is_ok_everywhere(!number_domains(p, reference) &&
+				      !make_tree(p, reference),
+				  comm)) {
 		find_position(p, comm);
 		return 1;
 	}

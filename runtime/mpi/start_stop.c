@@ -291,16 +291,6 @@ static void record_init(struct tape_flow *f, uint64_t start, uint64_t end,
 	tape_counters_zero(f);
 }
 
-static int is_ok_everywhere(int ok)
-{
-	MPI_Request r;
-
-	tape_yielding_wait(
-	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
-	    &r);
-	return ok;
-}
-
 /* The clock of this process, as set; 1 when another was read so far. */
 static int start_clock(enum tape_clock_source wanted)
 {
@@ -330,8 +320,8 @@ static void start_stream(struct decision *d)
 
 	if (tape_stream_sink_refused())
 		return;
-	if (is_ok_everywhere(
-		!tape_stream_sink_open((int)d->config.stream_keep))) {
+	if (tape_is_ok_everywhere(
+		!tape_stream_sink_open((int)d->config.stream_keep), comm)) {
 		if (wanted)
 			return;
 	} else if (wanted) {
@@ -353,7 +343,7 @@ static int agree_on_settings(struct decision *d)
 
 	if (make_comm())
 		return 0;
-	allowed = is_ok_everywhere(!tape_is_privileged());
+	allowed = tape_is_ok_everywhere(!tape_is_privileged(), comm);
 	if (!tape_process.rank && allowed)
 		decide_settings(d);
 	else if (!allowed)
@@ -387,7 +377,7 @@ static int start_meta(void)
 			 tape_process.dir, strerror(errno));
 		ok = 0;
 	}
-	return is_ok_everywhere(ok);
+	return tape_is_ok_everywhere(ok, comm);
 }
 
 /* Opens the flow of this thread and calibrates the cost of its events. */

@@ -29,4 +29,14 @@ int tape_yielding_wait(int rc, MPI_Request *r)
 			nanosleep(&pause, NULL);
 	return rc;
 }
+
+int tape_is_ok_everywhere(int ok, MPI_Comm comm)
+{
+	MPI_Request r;
+
+	tape_yielding_wait(
+	    PMPI_Iallreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm, &r),
+	    &r);
+	return ok;
+}
 TAPE_ON_OWN_STACK_END

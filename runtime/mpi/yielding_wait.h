@@ -17,4 +17,7 @@
  */
 int tape_yielding_wait(int rc, MPI_Request *r);
 
+/* Returns the least ok of all ranks of comm: 1 if all have 1. Collective. */
+int tape_is_ok_everywhere(int ok, MPI_Comm comm);
+
 #endif

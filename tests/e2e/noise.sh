@@ -7,6 +7,7 @@
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc mpifort python3
 build noise noise.c
+. "$here/noise.bash"
 
 # go NAME SEED COMMAND...
 go()
@@ -15,25 +16,9 @@ go()
 	run "$1" env OMPI_MCA_mpi_yield_when_idle=1 timeout 200 mpirun -np 3 \
 		taperun -o "$1" -s noise="$2" "${@:3}"
 }
-# drawn NAME SEED MEAN SHARE: calls that have less alpha than the formula says
-drawn()
-{
-	tapedump -j "$1.tape" 2>/dev/null |
-		python3 "$here/noise.py" "${@:2}" >"$1.drawn"
-	holds '^[1-9][0-9]* delayed \[\]$' "$1.drawn"
-}
 
 run plain timeout 100 mpirun -np 3 ./noise 20
-for seed in 1 2 3 4; do
-	go race$seed $seed:2000:50 ./noise 20 race
-	go none$seed $seed:2000:50 ./noise 20
-	ok "seed $seed: without a race the result is the same" alike plain none$seed
-	ok "seed $seed: each call that is drawn is delayed" \
-		drawn none$seed $seed 2000 50
-done
-ok "with a race it is another for some seeds" eval \
-	"cat race?.out race?.err race?.rc
-	[ \$(cat race?.rc | sort -u) = 0 ] && [ \$(cat race?.out | sort -u | wc -l) -gt 1 ]"
+try_seeds "1 2 3 4" ./noise 20
 go linked 5:300:30 ./noise.linked 20
 ok "linked: the result is the same" alike plain linked
 ok "linked: each call that is drawn is delayed" drawn linked 5 300 30

@@ -9,7 +9,7 @@
 
 enum { CHILDREN = 2, TAG_GO = 1, TAG_ANSWER };
 
-static void answer(int rounds)
+static void answer_requests(int rounds)
 {
 	int i;
 
@@ -22,7 +22,7 @@ static void answer(int rounds)
 	}
 }
 
-static unsigned long ask(int rounds, int *tids, int race)
+static unsigned long ask_children(int rounds, int *tids, int race)
 {
 	unsigned long sum = 0;
 
@@ -48,10 +48,10 @@ int main(int argc, char **argv)
 	char *arguments[] = { argv[1], argv[2], NULL };
 
 	if (pvm_parent() != PvmNoParent) {
-		answer(rounds);
+		answer_requests(rounds);
 	} else if (pvm_spawn(argv[1], arguments, PvmTaskDefault, "", CHILDREN,
 			     tids) == CHILDREN) {
-		printf("%lu\n", ask(rounds, tids, race));
+		printf("%lu\n", ask_children(rounds, tids, race));
 	}
 	pvm_exit();
 	return 0;

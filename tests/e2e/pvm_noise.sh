@@ -7,6 +7,7 @@
 need python3
 [ -e "$TAPE_BUILD/lib/libtape-pvm.so" ] || needs_pvm libtape-pvm.so
 compile noise pvm_noise.c
+. "$here/noise.bash"
 
 # go NAME NOISE COMMAND...
 go()
@@ -14,25 +15,9 @@ go()
 	rm -rf "$1.tape"
 	run "$1" timeout 200 pvm_machine taperun -o "$1" -s noise="$2" "${@:3}"
 }
-# drawn NAME SEED MEAN SHARE: calls that have less alpha than the formula says
-drawn()
-{
-	tapedump -j "$1.tape" 2>/dev/null |
-		python3 "$here/noise.py" "${@:2}" >"$1.drawn"
-	holds '^[1-9][0-9]* delayed \[\]$' "$1.drawn"
-}
 
 run plain timeout 100 pvm_machine ./noise "$PWD/noise" 20
-for seed in 1 2 3; do
-	go race$seed $seed:2000:50 ./noise "$PWD/noise" 20 race
-	go none$seed $seed:2000:50 ./noise "$PWD/noise" 20
-	ok "seed $seed: without a race the result is the same" alike plain none$seed
-	ok "seed $seed: each call that is drawn is delayed" \
-		drawn none$seed $seed 2000 50
-done
-ok "with a race it is another for some seeds" eval \
-	"cat race?.out race?.err race?.rc
-	[ \$(cat race?.rc | sort -u) = 0 ] && [ \$(cat race?.out | sort -u | wc -l) -gt 1 ]"
+try_seeds "1 2 3" ./noise "$PWD/noise" 20
 ok "meta says it" holds '^noise 1:2000:50$' none1.tape/meta
 jacobi=$TAPE_BUILD/examples/pvm/jacobi_fortran
 if [ -x "$jacobi" ]; then

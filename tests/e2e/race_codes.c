@@ -114,7 +114,7 @@ static void clean_synchronous(void)
 }
 
 /* The same with sends that do not wait. */
-static void token(void)
+static void pass_token(void)
 {
 	if (rank == 0) {
 		for (int i = 1; i < ranks; i++)
@@ -129,7 +129,7 @@ static void token(void)
 		send_to(rank + 1, 2);
 }
 
-static void requests(void)
+static void post_requests(void)
 {
 	MPI_Request r[64];
 
@@ -174,7 +174,7 @@ static void wait_any(void)
 }
 
 /* The probe takes what comes first; the receive takes what was probed. */
-static void probe(void)
+static void probe_any(void)
 {
 	MPI_Status s;
 
@@ -216,10 +216,10 @@ int main(int argc, char **argv)
 	    {"any_source", any_source},
 	    {"any_tag", any_tag},
 	    {"late_barrier", late_barrier},
-	    {"token", token},
-	    {"requests", requests},
+	    {"token", pass_token},
+	    {"requests", post_requests},
 	    {"wait_any", wait_any},
-	    {"probe", probe},
+	    {"probe", probe_any},
 	    {"clean_sources", clean_sources},
 	    {"clean_tags", clean_tags},
 	    {"clean_barriers", clean_barriers},

@@ -159,7 +159,7 @@ static void environment(void)
 	unsetenv("TAPE_COUNTERS");
 }
 
-static void noise(void)
+static void test_noise(void)
 {
 	ok(!with_line("# nothing\n") && !c.noise.percent &&
 		   !with_line("noise = 7:20:5\nnoise = off\n") &&
@@ -193,7 +193,7 @@ int main(void)
 	streaming();
 	network();
 	counters();
-	noise();
+	test_noise();
 	long_name();
 	names();
 	environment();

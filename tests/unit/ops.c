@@ -200,7 +200,7 @@ static void blocking(void)
 	ok(is(&e, "pR"), "sendrecv to nobody: the receive");
 }
 
-static void requests(void)
+static void test_requests(void)
 {
 	uint64_t r[3];
 	struct tape_event e;
@@ -665,7 +665,7 @@ int main(void)
 
 	ops = first = tape_ops_new(t, 0, NULL, sizeof(struct kept));
 	blocking();
-	requests();
+	test_requests();
 	persistent();
 	ahead(t);
 	probes();

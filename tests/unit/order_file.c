@@ -68,7 +68,7 @@ static void round_trip(void)
 	ok(!tape_order_read(&p, to + 1, &d), "a zero byte is the end");
 }
 
-static void indices(void)
+static void test_indices(void)
 {
 	struct tape_order_decision d = {
 	    .kind = TAPE_DECISION_SOME, .call = 177, .number = 4};
@@ -102,7 +102,7 @@ static int is_refused(const char *text, size_t n)
 	       p == (const unsigned char *)text;
 }
 
-static void damage(void)
+static void test_damage(void)
 {
 	ok(is_refused("\x63", 1), "an unknown kind");
 	ok(is_refused("\x01\x7c\x0a", 3), "a missing tag");
@@ -159,8 +159,8 @@ static void headers(void)
 int main(void)
 {
 	round_trip();
-	indices();
-	damage();
+	test_indices();
+	test_damage();
 	random_bytes();
 	headers();
 	return done();
