@@ -11,8 +11,11 @@
 /* Of all waiting: a smaller share is not looked for. */
 static const double least_share = 0.01;
 
-/* What the report tells: at least so much, and at most so uncertain. */
-static const double told_share = 0.1, unknown_share = 0.5;
+/*
+ * What the report tells: at least so much, and at most so uncertain, unless
+ * much of the waiting is certainly for a processor.
+ */
+static const double told_share = 0.1, unknown_share = 0.5, much_share = 0.25;
 
 static void add_share(struct tape_ready *sum, const struct tape_ready *one)
 {
@@ -82,7 +85,8 @@ int stats_is_ready_told(const struct stats *s)
 
 	return s->has_ready && ns >= ANSWER_LEAST_SHARE * all_ns &&
 	       s->ready.from_ns >= told_share * ns &&
-	       s->ready.to_ns - s->ready.from_ns <= unknown_share * ns;
+	       (s->ready.from_ns >= much_share * ns ||
+		s->ready.to_ns - s->ready.from_ns <= unknown_share * ns);
 }
 
 void stats_ready_text(const struct stats *s, char *text, size_t size)

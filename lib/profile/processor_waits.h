@@ -20,8 +20,8 @@ struct tape_ready stats_without_ready(double ns,
 
 /*
  * Returns 1 if the report leaves that share out: the waiting is a significant
- * part of the time of all ranks (ANSWER_LEAST_SHARE), the share is certainly a
- * tenth of it or more, and known to within half of it.
+ * part of the time of all ranks (ANSWER_LEAST_SHARE), and the share of it is
+ * certainly a quarter or more, or a tenth and known to within half of it.
  */
 int stats_is_ready_told(const struct stats *s);
 

@@ -10,9 +10,17 @@
 
 /*
  * A long time; the age of a mark that is old; the ticks after which the rate of
- * the clock is asked for where it is not known yet.
+ * the clock is asked for where it is not known yet. A call that begins with a
+ * mark ends with one if it took this part of a long time: it waited for ranks
+ * that computed as long as it did, and between which only such marks tell who
+ * waited for a processor.
  */
-enum { LONG_NS = 10000000, OLD_NS = 20000000, RATE_TICKS = 1 << 20 };
+enum {
+	LONG_NS = 10000000,
+	OLD_NS = 20000000,
+	RATE_TICKS = 1 << 20,
+	SHORT_PART = 10
+};
 
 struct mark {
 	struct tape_flow *f;
@@ -77,6 +85,11 @@ static void schedule_mark(struct tape_flow *f, uint64_t tick)
 	f->mark_due = tick + (f->long_ticks ? f->long_ticks : RATE_TICKS);
 }
 
+static int begins_with_mark(const struct tape_flow *f, uint64_t start)
+{
+	return start - f->marked_tick < f->long_ticks / SHORT_PART;
+}
+
 /* Is a mark due, before a call that begins at tick? */
 static int is_due(const struct tape_flow *f, uint64_t tick, uint64_t ns)
 {
@@ -109,6 +122,8 @@ uint64_t tape_processor_begin(struct tape_flow *f, uint64_t tick)
 	}
 	errno = e;
 	schedule_mark(f, tick);
+	if (f->long_ticks && f->marked_tick == tick)
+		f->mark_due = tick + f->long_ticks / SHORT_PART;
 	now = tape_tick();
 	f->extra_before += now - tick;
 	return now;
@@ -116,9 +131,12 @@ uint64_t tape_processor_begin(struct tape_flow *f, uint64_t tick)
 
 void tape_processor_end(struct tape_flow *f, uint64_t start, uint64_t end)
 {
+	uint64_t least = begins_with_mark(f, start) ? f->long_ticks / SHORT_PART
+						    : f->long_ticks;
+
 	/* where a record has more, this is yet to come */
-	if (f->long_ticks && end - start >= f->long_ticks &&
-	    !is_in_block(f) && !(f->extras & ~(uint32_t)TAPE_EXTRA_NOISE))
+	if (f->long_ticks && end - start >= least && !is_in_block(f) &&
+	    !(f->extras & ~(uint32_t)TAPE_EXTRA_NOISE))
 		tape_processor_mark(f);
 }
 
