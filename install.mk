@@ -89,10 +89,10 @@ OWN_FOLDERS := include/tape include/tape-reader share/doc/tape/LICENSES \
 
 # include/tape belongs to tapecc: its mpi.h comes before the real one, and programs
 # that are only linked with Tape must not see it.
-PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h)
+PUBLIC_HEADER := $(if $(LIBTAPE),runtime/tape.h runtime/tape.f90)
 PLUGIN_HEADER := plugin/tape_plugin.h
 STREAM_HEADER := $(if $(LIBSTREAM),stream/tape_stream.h)
-# the module for Fortran is compiled with the program
+# modules for Fortran are compiled with the program
 HSPLIT_HEADERS := $(if $(LIBHSPLIT),hsplit/tape_hsplit.h hsplit/tape_hsplit.f90)
 
 # $(call put,MODE,FOLDER,FILES)

@@ -37,6 +37,7 @@ $(eval $(call copied,$(INC)/site.h,runtime/core/site.h,644))
 $(eval $(call copied,$(INC)/tape.h,runtime/tape.h,644))
 # for programs that are only linked with Tape, as it will be installed
 $(eval $(call copied,$(B)/include/tape.h,runtime/tape.h,644))
+$(eval $(call copied,$(B)/include/tape.f90,runtime/tape.f90,644))
 $(eval $(call copied,$(INC)/tape_prototypes.h,$(GEN)/tape_prototypes.h,644))
 $(eval $(call copied,$(INC)/tape_prototypes_pvm.h,$(GEN)/tape_prototypes_pvm.h,644))
 HEADERS += $(addprefix $(INC)/,mpi.h mpi_simulated.h pvm3.h site.h tape.h tape_prototypes.h tape_prototypes_pvm.h)

@@ -10,4 +10,9 @@
 	__asm__(".globl " name "\n\t.type " name ", %function\n\t"             \
 		".set " name ", " function)
 
+/* The same by the names that compilers of Fortran make of name. */
+#define TAPE_FORTRAN_NAMES(name, function)                                     \
+	TAPE_SECOND_NAME(name "_", function);                                  \
+	TAPE_SECOND_NAME(name "__", function)
+
 #endif

@@ -1,4 +1,5 @@
-/* tape_off and tape_on; see tape.h. */
+/* tape_off and tape_on, also by the names of Fortran; see tape.h. */
+#include "assembler.h"
 #include "buffer.h"
 #include "flows.h"
 #include "tape.h"
@@ -30,6 +31,7 @@ TAPE_EXPORT void tape_off(void)
 	f->switched_off = 1;
 	tape_flow_switch(f);
 }
+TAPE_FORTRAN_NAMES("tape_off", "tape_off");
 
 TAPE_EXPORT void tape_on(void)
 {
@@ -46,3 +48,4 @@ TAPE_EXPORT void tape_on(void)
 	f->switched_off = 0;
 	tape_flow_switch(f);
 }
+TAPE_FORTRAN_NAMES("tape_on", "tape_on");

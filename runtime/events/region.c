@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembler.h"
 #include "blocks.h"
 #include "buffer.h"
 #include "call_sites.h"
@@ -82,21 +83,38 @@ out:
 	return id;
 }
 
+/* The length of a name that ends with NUL, as those of C do. */
+#define UNTIL_NUL SIZE_MAX
+
+/* Longer names of Fortran are cut. */
+enum { NAME_BYTES = 2048 };
+
 struct wanted {
 	const char *name;
+	size_t length; /* or UNTIL_NUL */
 	struct tape_region *to;
 };
 
 static void resolve_wanted(void *wanted)
 {
 	struct wanted *w = wanted;
+	char copy[NAME_BYTES];
+	const char *text = w->name;
+	size_t bytes = w->length, n;
 	int constant;
 
-	w->to->id = find_or_add_region(w->name);
-	strncpy(w->to->copy, w->name, sizeof w->to->copy - 1);
-	w->to->copy[sizeof w->to->copy - 1] = '\0';
-	constant = tape_module_constant((uintptr_t)w->name,
-					strlen(w->name) + 1);
+	if (bytes == UNTIL_NUL) {
+		bytes = strlen(text) + 1;
+	} else {
+		n = bytes < sizeof copy ? bytes : sizeof copy;
+		snprintf(copy, sizeof copy, "%.*s", (int)n, text);
+		text = copy;
+	}
+	w->to->id = find_or_add_region(text);
+	n = strnlen(text, sizeof w->to->copy - 1);
+	memcpy(w->to->copy, text, n);
+	w->to->copy[n] = '\0';
+	constant = tape_module_constant((uintptr_t)w->name, bytes);
 	w->to->skips = constant ? w->name : NULL;
 }
 TAPE_ON_OWN_STACK_END
@@ -113,9 +131,9 @@ static struct known copy_known_region(uint32_t id)
 
 /* Finds the region for its first use at that address; 0, or it failed. */
 static TAPE_COLD int resolve_region(struct tape_flow *f, struct tape_region *r,
-				    const char *name)
+				    const char *name, size_t length)
 {
-	struct wanted w = { name, r };
+	struct wanted w = { name, length, r };
 	uint64_t t0 = tape_tick();
 	struct known k;
 	int e = errno;
@@ -219,12 +237,27 @@ static inline struct tape_region *find_cached_region(struct tape_flow *f,
 	return other->name == name || (r->name && !other->name) ? other : r;
 }
 
-/* In a block that is being skipped. 0: this enter is not one of it. */
-static inline int skips_enter(struct tape_flow *f, const char *name)
+/* Is the name at that address still the text that the region has? */
+static TAPE_ALWAYS inline int is_same_name(const struct tape_region *r,
+					   const char *name, size_t length)
+{
+	if (length == UNTIL_NUL)
+		return !strcmp(r->copy, name);
+	return length < sizeof r->copy && !memcmp(r->copy, name, length) &&
+	       !r->copy[length];
+}
+
+/*
+ * In a block that is being skipped. 0: this enter is not one of it. Constants
+ * of Fortran may begin at one address and differ in their length.
+ */
+static TAPE_ALWAYS inline int skips_enter(struct tape_flow *f, const char *name,
+					  size_t length)
 {
 	const struct tape_region *r = find_cached_region(f, name);
 
-	if (r->skips != name)
+	if (r->skips != name ||
+	    (length != UNTIL_NUL && !is_same_name(r, name, length)))
 		return 0;
 	/* blocks begin where there is depth enough */
 	f->open[f->depth++] = (struct tape_open){ .id = r->id };
@@ -249,21 +282,21 @@ static inline int skips_leave(struct tape_flow *f)
 	return 1;
 }
 
-TAPE_EXPORT void tape_enter(const char *name)
+static TAPE_ALWAYS inline void enter_region(const char *name, size_t length)
 {
 	struct tape_flow *f = tape_current;
 	struct tape_region *r;
 	struct tape_open *o;
 	uint32_t silent;
 
-	if (TAPE_UNLIKELY(f && f->skip_left) && skips_enter(f, name))
+	if (TAPE_UNLIKELY(f && f->skip_left) && skips_enter(f, name, length))
 		return;
 	f = flow_of_regions();
 	if (!f || !name)
 		return;
 	r = find_cached_region(f, name);
-	if (TAPE_UNLIKELY(r->name != name || strcmp(r->copy, name)) &&
-	    resolve_region(f, r, name))
+	if (TAPE_UNLIKELY(r->name != name || !is_same_name(r, name, length)) &&
+	    resolve_region(f, r, name, length))
 		return;
 	/* neither end of a deeper one is recorded: which it was is not kept */
 	if (f->depth++ >= TAPE_REGION_DEPTH)
@@ -280,6 +313,25 @@ TAPE_EXPORT void tape_enter(const char *name)
 		tape_flow_switch(f);
 	}
 }
+
+TAPE_EXPORT void tape_enter(const char *name)
+{
+	enter_region(name, UNTIL_NUL);
+}
+
+/*
+ * The same from Fortran: compilers pass the length, padding included, behind
+ * the arguments, some as an int.
+ */
+TAPE_EXPORT void tape_enter_fortran(const char *name, size_t length)
+{
+	size_t n = (uint32_t)length;
+
+	while (n && name[n - 1] == ' ')
+		n--;
+	enter_region(name, n);
+}
+TAPE_FORTRAN_NAMES("tape_enter", "tape_enter_fortran");
 
 TAPE_EXPORT void tape_leave(void)
 {
@@ -301,3 +353,4 @@ TAPE_EXPORT void tape_leave(void)
 		tape_flow_switch(f);
 	}
 }
+TAPE_FORTRAN_NAMES("tape_leave", "tape_leave");
