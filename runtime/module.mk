@@ -5,8 +5,10 @@ RUNTIME_LAYERS := core transport records limits events process
 RUNTIME_FOLDERS := runtime runtime/arch $(RUNTIME_LAYERS:%=runtime/%)
 RUNTIME_SRC := $(wildcard $(RUNTIME_LAYERS:%=runtime/%/*.c) runtime/arch/*/*.c)
 RUNTIME_MPI := $(wildcard runtime/mpi/*.c)
+# record and replay: what both libraries share
+RUNTIME_ORDER := $(wildcard runtime/order/*.c) catalogue/order_file.c
 RUNTIME_PROGRAMS := $(wildcard runtime/taperun/*.c)
-RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c catalogue/order_file.c
+RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/position.c catalogue/equal_texts.c $(RUNTIME_ORDER)
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
@@ -36,9 +38,10 @@ $(eval $(call module,runtime/records,catalogue runtime runtime/arch runtime/core
 $(eval $(call module,runtime/limits,catalogue runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits,,$$(RUNTIME_FRAMES)))
 $(eval $(call module,runtime/events,catalogue runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits runtime/events,,$$(RUNTIME_FRAMES)))
 $(eval $(call module,runtime/process,catalogue levels runtime runtime/arch runtime/core runtime/transport runtime/records runtime/limits runtime/events runtime/process,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/order,catalogue runtime runtime/arch runtime/core runtime/order,,$$(RUNTIME_FRAMES)))
 $(eval $(call module,runtime/taperun,options catalogue runtime runtime/arch runtime/core runtime/transport runtime/taperun))
 # mpi.h is to declare also what was removed from MPI: old programs call it
-$(eval $(call module,runtime/mpi,catalogue levels $(RUNTIME_FOLDERS) stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/mpi,catalogue levels $(RUNTIME_FOLDERS) runtime/order stream runtime/mpi,$(MPICC_OPENMPI),-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 $$(RUNTIME_FRAMES)))
 
 # what each family's mpi.h declares: the wrappers are of that
 define has
@@ -57,7 +60,7 @@ $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o): $(GEN)/tape_has_mpich
 RUNTIME_MPICH := $(RUNTIME_MPI:runtime/mpi/%.c=$(B)/obj/runtime/mpich/%.o)
 $(B)/obj/runtime/mpich/%.o: runtime/mpi/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) stream runtime/mpi) -I$(GEN) -MMD -MP -c $< -o $@
+	$(MPICC_MPICH) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) runtime/order stream runtime/mpi) -I$(GEN) -MMD -MP -c $< -o $@
 $(call objects,$(RUNTIME_MPI)) $(RUNTIME_MPICH): $(patsubst %,$(GEN)/tape_%.h,wrap next real_fortran wrap_fortran virtual virtual_fortran prototypes)
 
 # streams, which the tracer does not export (stream/module.mk makes them)
@@ -80,7 +83,7 @@ endif
 # libtape-pvm: needs PVM's own libraries, wherever they come in the order
 RUNTIME_PVM := $(filter-out runtime/pvm/clock_server.c,$(wildcard runtime/pvm/*.c))
 ifneq ($(HAVE_PVM),)
-$(eval $(call module,runtime/pvm,catalogue levels $(RUNTIME_FOLDERS) runtime/pvm,,$$(RUNTIME_FRAMES)))
+$(eval $(call module,runtime/pvm,catalogue levels $(RUNTIME_FOLDERS) runtime/order runtime/pvm,,$$(RUNTIME_FRAMES)))
 PVM_GEN := $(patsubst %,$(GEN)/tape_%_pvm.h,real wrap prototypes)
 $(call objects,$(RUNTIME_PVM)): $(PVM_GEN)
 PVM_LIBS := -Wl,--no-as-needed -lgpvm3 -lpvm3
@@ -92,7 +95,7 @@ $(LIB)/libtape-pvm.so: $(call objects,$(RUNTIME_CORE) $(RUNTIME_LEVELS) $(RUNTIM
 PVM_LINKED := $(RUNTIME_PVM:runtime/pvm/%.c=$(B)/obj/runtime/pvm_linked/%.o)
 $(PVM_LINKED): $(B)/obj/runtime/pvm_linked/%.o: runtime/pvm/%.c | catalogue-views
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) runtime/pvm) -I$(GEN) -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS) $(ours) $(RUNTIME_FRAMES) -DTAPE_PVM_LINKED $(call include_flags,catalogue levels $(RUNTIME_FOLDERS) runtime/order runtime/pvm) -I$(GEN) -MMD -MP -c $< -o $@
 $(PVM_LINKED): $(PVM_GEN)
 PVM_ARCHIVE := $(LIB)/libtape-pvm.a
 $(PVM_ARCHIVE): $(call objects,$(filter-out $(RUNTIME_BETWEEN),$(RUNTIME_CORE)) $(RUNTIME_LEVELS)) $(PVM_LINKED)

@@ -1,7 +1,5 @@
 /* Begins and ends the record and the replay of the order; see order_layer.h. */
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -12,7 +10,6 @@
 
 TAPE_ON_OWN_STACK
 
-static __thread int is_thread __attribute__((tls_model("initial-exec")));
 static int records, replays;
 
 int tape_order_is_active(void)
@@ -20,25 +17,12 @@ int tape_order_is_active(void)
 	return records || replays;
 }
 
-int tape_order_is_thread(void)
-{
-	return is_thread;
-}
-
-void tape_order_find_trace(struct tape_config *c)
-{
-	char path[PATH_MAX];
-
-	if (*c->replay && realpath(c->replay, path) &&
-	    strlen(path) < sizeof c->replay)
-		strcpy(c->replay, path);
-}
-
 static void start_replay(MPI_Comm comm)
 {
 	char error[1200];
 	int ok =
-	    !tape_order_open(tape_process.config.replay, error, sizeof error);
+	    !tape_order_open(tape_process.config.replay, tape_process.rank,
+			     error, sizeof error);
 
 	if (!ok)
 		tape_say("%s", error);
@@ -66,7 +50,7 @@ void tape_order_start(MPI_Comm comm)
 {
 	const struct tape_config *c = &tape_process.config;
 
-	is_thread = 1;
+	tape_order_choose_thread();
 	if (*c->replay)
 		start_replay(comm);
 	if (c->record != TAPE_RECORD_EVENTS)

@@ -15,13 +15,9 @@
 #include "abi.h"
 #include "config.h"
 #include "next.h"
-#include "order_file.h"
-
-/*
- * Makes the name of the trace to replay absolute, for ranks in other
- * directories; a name that does not exist stays.
- */
-void tape_order_find_trace(struct tape_config *c);
+#include "order_course.h"
+#include "order_read.h"
+#include "order_write.h"
 
 /*
  * Begins what the settings say, on all ranks of comm or on none: collective.
@@ -56,9 +52,6 @@ void *tape_order_fortran(unsigned call, int interface, void *real);
  */
 MPI_Request tape_order_find_started(MPI_Request request);
 
-/* Returns 1 in the thread that called tape_order_start. */
-int tape_order_is_thread(void);
-
 /* Returns 1 if chance decides which message a receive gets. */
 static inline int tape_order_is_any(int source)
 {
@@ -71,24 +64,6 @@ struct tape_order_room {
 	MPI_Status *statuses;
 };
 const struct tape_order_room *tape_order_room(int n);
-
-/* ---- the file that is written; order_write.c ---- */
-
-/* Creates the file of this rank. Returns 0 or TAPE_EIO (errno is set). */
-int tape_order_create(void);
-
-/*
- * Appends a decision with count indices. The decision and its indices become
- * visible together. A failure is said once; later decisions are dropped.
- */
-void tape_order_append(const struct tape_order_decision *d, const int *indices,
-		       int count);
-
-/* Notes that a test or probe failed: successive failures are one decision. */
-void tape_order_append_failure(unsigned call);
-
-/* Ends the file: the program had that many posts. Cuts it to its length. */
-void tape_order_close(uint64_t n_posts);
 
 /* ---- posts: receives with a request, of any source; order_posts.c ---- */
 
@@ -125,25 +100,5 @@ int tape_order_find_post(const struct tape_order_posts *all, MPI_Request handle,
 /* The same, and removes it. */
 int tape_order_take_post(struct tape_order_posts *all, MPI_Request handle,
 			 struct tape_order_post *p);
-
-/* ---- the file that is replayed; order_read.c ---- */
-
-/*
- * Reads the file of this rank in the directory and checks all of it. Non-zero:
- * error, of n bytes, has a sentence.
- */
-int tape_order_open(const char *dir, char *error, size_t n);
-
-/* Returns the next decision, which is no post's, or NULL at the end. */
-const struct tape_order_decision *tape_order_peek(void);
-/* Goes to the decision after it. */
-void tape_order_advance(void);
-/* Number of the next decision, from 1. */
-uint64_t tape_order_position(void);
-/* Number of posts of the recorded program; UINT64_MAX if it was killed. */
-uint64_t tape_order_count_posts(void);
-
-/* Returns the decision that ends post number, or NULL. */
-const struct tape_order_decision *tape_order_end_of_post(uint64_t number);
 
 #endif

@@ -1,16 +1,13 @@
 /*
- * Replays what MPI left to chance: the course of the record, receives and
- * probes; see order_replay.h. Receives of any source are posted with the source
- * and tag that are recorded.
+ * Replays what MPI left to chance: receives and probes; see order_replay.h.
+ * Receives of any source are posted with the source and tag that are recorded.
  */
-#include <sched.h>
 #include <stdio.h>
 
 #include "message.h"
 #include "order_replay.h"
 #include "core.h"
 #include "request.h"
-#include "ticks.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -18,115 +15,36 @@
 struct tape_next tape_order_below;
 struct tape_order_posts tape_order_replayed;
 
-static int is_free;
-static uint64_t n_posts, n_failed;
+static uint64_t n_posts;
 
 /* Nothing is ever sent here: a post that was cancelled waits on it. */
 static MPI_Comm silent = MPI_COMM_NULL;
 
 /* ---- the course of the record ---- */
 
-void tape_order_depart(const char *expected, const char *got)
+static void name_source(int32_t source, char *to, size_t n)
 {
-	if (!is_free)
-		tape_say("rank %d departs from the record at decision %llu: "
-			 "expected %s, got %s; it goes on in its own order",
-			 tape_process.rank,
-			 (unsigned long long)tape_order_position(), expected,
-			 got);
-	is_free = 1;
+	snprintf(to, n, "rank %d", source);
 }
 
-/* "MPI_Recv from rank 3, tag 7" */
-static const char *describe_decision(const struct tape_order_decision *d,
-				     char *to, size_t n)
-{
-	const char *name = tape_next_name(d->call);
-
-	if (d->kind == TAPE_DECISION_RECEIVED || d->kind == TAPE_DECISION_FOUND)
-		snprintf(to, n, "%s from rank %d, tag %d", name, d->source,
-			 d->tag);
-	else
-		snprintf(to, n, "%s", name);
-	return to;
-}
-
-const struct tape_order_decision *tape_order_follow(unsigned call,
-						    unsigned kinds)
-{
-	const struct tape_order_decision *d;
-	char text[160];
-
-	if (is_free || !tape_order_is_thread())
-		return NULL;
-	d = tape_order_peek();
-	if (d && d->call == call && TAPE_DECISION_BIT(d->kind) & kinds)
-		return d;
-	if (d)
-		describe_decision(d, text, sizeof text);
-	tape_order_depart(d ? text
-			  : tape_order_count_posts() == UINT64_MAX
-			      ? "nothing (the recorded run was killed)"
-			      : "MPI_Finalize",
-			  tape_next_name(call));
-	return NULL;
-}
+static const struct tape_order_words words = {
+    .call_name = tape_next_name,
+    .name_source = name_source,
+    .last_call = "MPI_Finalize"};
 
 int tape_order_is_failure(unsigned call, unsigned kinds)
 {
-	const struct tape_order_decision *d = tape_order_follow(
-	    call, kinds | TAPE_DECISION_BIT(TAPE_DECISION_FAILED));
 	int flag;
 
-	if (!d || d->kind != TAPE_DECISION_FAILED)
+	if (!tape_order_take_failure(call, kinds))
 		return 0;
-	if (++n_failed >= d->number) {
-		n_failed = 0;
-		tape_order_advance();
-	}
 	PMPI_Iprobe(0, 0, silent, &flag, MPI_STATUS_IGNORE);
-	return 1;
-}
-
-/* After so many vain attempts a wait yields; it reads the clock as rarely. */
-enum { EAGER_POLLS = 64 };
-
-int tape_order_give_up(struct tape_order_patience *w, unsigned call)
-{
-	uint64_t limit_ns = tape_process.config.replay_wait * 1000000000ull;
-	uint64_t now;
-
-	if (++w->polls < EAGER_POLLS)
-		return 0;
-	sched_yield();
-	if (w->polls % EAGER_POLLS)
-		return 0;
-	now = tape_raw_ns();
-	if (!w->start_ns)
-		w->start_ns = now;
-	if (now - w->start_ns >= limit_ns / 2 && !w->was_said) {
-		w->was_said = 1;
-		tape_say("rank %d waits in %s for what the record has there "
-			 "(decision %llu)",
-			 tape_process.rank, tape_next_name(call),
-			 (unsigned long long)tape_order_position());
-	}
-	if (now - w->start_ns < limit_ns)
-		return 0;
-	w->start_ns = now;
-	tape_order_depart("what does not come", tape_next_name(call));
 	return 1;
 }
 
 void tape_order_end_replay(void)
 {
-	const struct tape_order_decision *d =
-	    is_free ? NULL : tape_order_peek();
-	char text[160];
-
-	if (d)
-		tape_order_depart(describe_decision(d, text, sizeof text),
-				  "MPI_Finalize");
+	tape_order_end_course();
 	if (silent != MPI_COMM_NULL)
 		PMPI_Comm_free(&silent);
 }
@@ -167,7 +85,7 @@ static void depart_by_tag(const struct tape_order_decision *d, unsigned call,
 
 	named.kind = TAPE_DECISION_RECEIVED;
 	named.call = call;
-	describe_decision(&named, expected, sizeof expected);
+	tape_order_describe(&named, expected, sizeof expected);
 	snprintf(got, sizeof got, "tag %d in a communicator without it", tag);
 	if (tag != MPI_ANY_TAG && tag != d->tag)
 		snprintf(got, sizeof got, "tag %d", tag);
@@ -292,7 +210,7 @@ int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 
 int tape_order_number_post(struct tape_order_post *p)
 {
-	if (is_free || !tape_order_is_thread())
+	if (tape_order_is_free() || !tape_order_is_thread())
 		return 0;
 	p->number = n_posts++;
 	return 1;
@@ -331,8 +249,8 @@ static int replay_MPI_Cancel(MPI_Request *request)
 	if (!tape_order_is_thread() || !request)
 		return tape_order_below.to_MPI_Cancel(request);
 	r = tape_order_find_started(*request);
-	if (!is_free && tape_order_find_post(&tape_order_replayed, r, &p) &&
-	    p.is_matched)
+	if (!tape_order_is_free() &&
+	    tape_order_find_post(&tape_order_replayed, r, &p) && p.is_matched)
 		return MPI_SUCCESS;
 	return tape_order_below.to_MPI_Cancel(&r);
 }
@@ -427,6 +345,7 @@ static int replay_MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 void tape_order_put_replay(void)
 {
 	PMPI_Comm_dup(MPI_COMM_SELF, &silent);
+	tape_order_begin_course(&words);
 	tape_order_below = tape_next;
 #define PUT(call) tape_next.to_##call = replay_##call
 	PUT(MPI_Recv);

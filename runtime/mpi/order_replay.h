@@ -15,39 +15,11 @@ extern struct tape_next tape_order_below __attribute__((visibility("hidden")));
 extern struct tape_order_posts tape_order_replayed
     __attribute__((visibility("hidden")));
 
-/* Bits of kinds that a call may have. */
-#define TAPE_DECISION_BIT(kind) (1u << (kind))
-
-/*
- * Returns the next decision, which is of that call and of one of these kinds,
- * or NULL where this thread or rank runs in its own order. Says so when the
- * program departs from the record.
- */
-const struct tape_order_decision *tape_order_follow(unsigned call,
-						    unsigned kinds);
-
 /*
  * Returns 1 if the record says that this call, a test or a probe, fails; kinds
  * are those of its success. The library makes progress, nothing completes.
  */
 int tape_order_is_failure(unsigned call, unsigned kinds);
-
-/* The rank runs in its own order from here; expected and got say why. */
-void tape_order_depart(const char *expected, const char *got);
-
-/* A wait for what the record has; all zeros when it begins. */
-struct tape_order_patience {
-	uint64_t start_ns;
-	unsigned polls;
-	int was_said;
-};
-
-/*
- * Called after each vain attempt, yields the processor. After half the time of
- * the setting replay_wait it names the call. Returns 1 when the time is over:
- * the rank then runs in its own order.
- */
-int tape_order_give_up(struct tape_order_patience *w, unsigned call);
 
 /*
  * The source, tag and communicator of a post that the record ends. A post that

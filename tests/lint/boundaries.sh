@@ -23,9 +23,10 @@ allowed()
 	hsplit) echo catalogue levels ;;
 	runtime | runtime/arch) echo catalogue runtime runtime/{arch,core} ;;
 	runtime/taperun) echo catalogue runtime runtime/{arch,core,transport} ;;
-	runtime/mpi) echo catalogue levels stream runtime runtime/arch \
+	runtime/order) echo catalogue runtime runtime/{arch,core} ;;
+	runtime/mpi) echo catalogue levels stream runtime runtime/{arch,order} \
 		$(printf 'runtime/%s ' $runtime_layers) ;;
-	runtime/pvm) echo catalogue levels runtime runtime/arch \
+	runtime/pvm) echo catalogue levels runtime runtime/{arch,order} \
 		$(printf 'runtime/%s ' $runtime_layers) ;;
 	runtime/simulated) echo catalogue levels runtime runtime/{arch,mpi} \
 		$(printf 'runtime/%s ' $runtime_layers) ;;
@@ -150,7 +151,7 @@ git ls-files '*.h' | while read -r h; do
 done | none "every header compiles alone with its module's folders"
 
 git ls-files '*.c' '*.h' '*.l' |
-	grep -E '^(catalogue|reader|tapepp|lib|tools|runtime/(arch|core|transport|records|limits|events|process|taperun)/)' |
+	grep -E '^(catalogue|reader|tapepp|lib|tools|runtime/(arch|core|transport|records|limits|events|process|order|taperun)/)' |
 	grep -vE '^tapepp/include/|^tools/(tapecal|tapereceive)/|^lib/parallel/mpi/' |
 	xargs grep -lE '^[ \t]*#[ \t]*include[ \t]*<(p?mpi|pvm3)\.h>' |
 	none "mpi.h is included in runtime/mpi, tools/tapecal, tools/tapereceive and lib/parallel/mpi, pvm3.h in runtime/pvm, only"
@@ -173,7 +174,7 @@ imports "$obj"/lib/model/*/*.o | grep -vxE "$math" |
 	none "the model imports memory and mathematics, nothing else"
 
 # taperun's own are not in the traced program
-runtime=$(ls "$obj"/runtime/{core,transport,records,limits,events,process,mpi,pvm,arch/*}/*.o 2>/dev/null)
+runtime=$(ls "$obj"/runtime/{core,transport,records,limits,events,process,order,mpi,pvm,arch/*}/*.o 2>/dev/null)
 if [ -n "$runtime" ]; then
 	imports $runtime | grep -xE \
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
@@ -293,7 +294,8 @@ may_have_state()
 	runtime/mpi/handles.o) ;; # and those behind their handles
 	runtime/mpi/arrival_probe.o) ;; # and its error handlers, as often as set
 	runtime/mpi/request_table.o) ;;
-	runtime/mpi/order*.o) ;; # what is recorded and replayed of the order
+	runtime/order/order_*.o | \
+		runtime/mpi/order*.o) ;; # what is recorded and replayed of the order
 	runtime/mpi/world.o) ;; # or what takes the place of its world
 	runtime/mpi/fortran.o) ;; # and the library's functions, once found
 	runtime/pvm/pvm_arrival_probe.o) ;; # whether the program matches messages
@@ -301,6 +303,8 @@ may_have_state()
 	runtime/pvm/handlers.o) ;; # functions that take messages; the call
 	runtime/pvm/pvm_start_stop.o) ;; # the real functions, once found; the start
 	runtime/pvm/pvm_hosts.o) ;; # the list of hosts that the program was given
+	runtime/pvm/*order*.o) ;; # what is recorded and replayed of the order
+	runtime/pvm/task_names.o) ;; # the name of this task
 	runtime/pvm/stubs.o) ;; # functions of libfpvm3 in the program
 	runtime/pvm/wrap.o) ;; # what calls inside of another tell
 	runtime/mpi/init_watchdog.o) ;; # the thread that watches MPI_Init

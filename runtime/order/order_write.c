@@ -1,5 +1,5 @@
 /*
- * The order file that this rank writes; see order_layer.h. As a flow file it is
+ * The order file that this rank writes; see order_write.h. As a flow file it is
  * mapped, so that what is written survives the end of the process at any
  * instruction. A window that is full is replaced by the next one.
  */
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "message.h"
-#include "order_layer.h"
+#include "order_write.h"
 #include "own_stack.h"
 #include "core.h"
 #include "error.h"
@@ -94,6 +94,8 @@ int tape_order_create(void)
 	}
 	tape_order_write_header(window, tape_process.rank, tape_process.size);
 	used = TAPE_ORDER_HEADER;
+	failed_call = 0;
+	n_failures = 0;
 	is_open = 1;
 	return 0;
 }

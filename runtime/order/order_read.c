@@ -1,9 +1,10 @@
 /*
- * The order file that this rank replays, read and checked; see order_layer.h.
+ * The order file that this rank replays, read and checked; see order_read.h.
  * What ends posts is sorted by post, since it stands where the post completes.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "order_layer.h"
+#include "order_read.h"
 #include "own_stack.h"
 #include "core.h"
 
@@ -26,6 +27,15 @@ static uint64_t position, recorded_posts = UINT64_MAX;
 /* Decisions that end posts, by the number of the post. */
 static struct tape_order_decision *posts;
 static size_t n_posts;
+
+void tape_order_find_trace(struct tape_config *c)
+{
+	char path[PATH_MAX];
+
+	if (*c->replay && realpath(c->replay, path) &&
+	    strlen(path) < sizeof c->replay)
+		strcpy(c->replay, path);
+}
 
 static int is_of_post(const struct tape_order_decision *d)
 {
@@ -98,7 +108,9 @@ static int walk_decisions(void)
 	return rc;
 }
 
-static int check_header(const char *path, size_t bytes, char *error, size_t n)
+/* Is it the file of that rank of a run of this size? Else error says it. */
+static int check_header(const char *path, size_t bytes, int wanted, char *error,
+			size_t n)
 {
 	int rank, ranks;
 	int rc = tape_order_read_header(map, bytes, &rank, &ranks);
@@ -107,27 +119,40 @@ static int check_header(const char *path, size_t bytes, char *error, size_t n)
 		snprintf(error, n, "%.800s: %s", path,
 			 rc == TAPE_EVERSION ? tape_error_text(rc)
 					     : "not an order file");
-	else if (ranks != tape_process.size || rank != tape_process.rank)
+	else if (ranks != tape_process.size || rank != wanted)
 		snprintf(error, n,
 			 "%.800s is of rank %d of %d, this is rank %d of %d",
-			 path, rank, ranks, tape_process.rank,
-			 tape_process.size);
+			 path, rank, ranks, wanted, tape_process.size);
 	return *error ? -1 : 0;
 }
 
-int tape_order_open(const char *dir, char *error, size_t n)
+/* The process was another task before. */
+static void forget_file(void)
+{
+	if (map)
+		munmap((void *)(uintptr_t)map, (size_t)(end - map));
+	free(posts);
+	map = end = at = NULL;
+	posts = NULL;
+	n_posts = 0;
+	has_next = 0;
+	recorded_posts = UINT64_MAX;
+}
+
+int tape_order_open(const char *dir, int rank, char *error, size_t n)
 {
 	char path[sizeof tape_process.dir + 64];
 	size_t bytes;
 
+	forget_file();
 	*error = '\0';
-	snprintf(path, sizeof path, "%s/order.%d", dir, tape_process.rank);
+	snprintf(path, sizeof path, "%s/order.%d", dir, rank);
 	if (read_file(path, &bytes)) {
 		snprintf(error, n, "cannot read %.800s: %s", path,
 			 strerror(errno));
 		return -1;
 	}
-	if (check_header(path, bytes, error, n))
+	if (check_header(path, bytes, rank, error, n))
 		return -1;
 	if (walk_decisions()) {
 		snprintf(error, n, "%.800s: byte %llu: damaged", path,
