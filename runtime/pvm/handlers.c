@@ -6,6 +6,7 @@
 #include "contexts.h"
 #include "around_call.h"
 #include "handlers.h"
+#include "order_match.h"
 #include "pvm_args.h"
 
 struct tape_pvm_inside tape_pvm_inside;
@@ -204,6 +205,8 @@ static int handle_message(unsigned k, int mid)
 		pvmautoerr = *quiet;
 	tape_pvm_inside.auto_err = NULL;
 	tape_pvm_inside.handling = 1;
+	if (tape_pvm_is_ordered)
+		tape_pvm_pause_match(1);
 	if (site && put_handled(f, site, mid)) {
 		errno = e;
 		rc = call_recorded(f, func, mid);
@@ -211,6 +214,8 @@ static int handle_message(unsigned k, int mid)
 		errno = e;
 		rc = func(mid);
 	}
+	if (tape_pvm_is_ordered)
+		tape_pvm_pause_match(0);
 	tape_pvm_inside.handling = 0;
 	tape_pvm_inside.auto_err = quiet;
 	if (quiet) {

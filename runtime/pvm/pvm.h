@@ -25,6 +25,7 @@ int pvm_grpvhostinfo(char *name, int **coords, int **here, int *hosts);
 extern int pvmmytid, pvmmyptid; /* this task and its parent; <= 0: none */
 extern int pvmmyctx;
 extern int pvm_errno;
+extern int gstid; /* the group server, as the library knows it */
 
 /* The library's: lpvmerr raises an error as PvmAutoErr says. */
 extern int pvmautoerr;

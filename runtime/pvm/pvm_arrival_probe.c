@@ -15,10 +15,9 @@ int tape_pvm_can_try(const struct tape_flow *f, int tid, int tag)
 	       !tape_pvm_inside.handling;
 }
 
-/* Is there anything to be read? PVM itself waits by select. */
-static int has_input(void)
+int tape_pvm_await_input(int wait_us)
 {
-	struct timeval now = {0, 0};
+	struct timeval wait = {0, wait_us};
 	int *fds, n = TAPE_REAL(pvm_getfds)(&fds), last = -1;
 	fd_set set;
 
@@ -28,28 +27,33 @@ static int has_input(void)
 			FD_SET(fds[i], &set);
 			last = fds[i] > last ? fds[i] : last;
 		}
-	return last >= 0 && select(last + 1, &set, NULL, NULL, &now) > 0;
+	return last >= 0 && select(last + 1, &set, NULL, NULL, &wait) > 0;
 }
 
 /* An error that it meets is raised by the caller, but for a handler's own. */
-static int try_receive(int tid, int tag)
+static int ask_quietly(int (*ask)(int, int), int tid, int tag)
 {
 	int rc, said = pvmautoerr;
 
 	tape_pvm_inside.auto_err = &said;
 	pvmautoerr = 0;
-	rc = TAPE_REAL(pvm_nrecv)(tid, tag);
+	rc = ask(tid, tag);
 	pvmautoerr = said;
 	tape_pvm_inside.auto_err = NULL;
 	return rc;
 }
 
+int tape_pvm_probe_quietly(int tid, int tag)
+{
+	return ask_quietly(TAPE_REAL(pvm_probe), tid, tag);
+}
+
 int tape_pvm_try(const char *call, int tid, int tag)
 {
-	int rc = try_receive(tid, tag);
+	int rc = ask_quietly(TAPE_REAL(pvm_nrecv), tid, tag);
 
-	for (int i = 0; !rc && i < TURNS && has_input(); i++)
-		rc = try_receive(tid, tag);
+	for (int i = 0; !rc && i < TURNS && tape_pvm_await_input(0); i++)
+		rc = ask_quietly(TAPE_REAL(pvm_nrecv), tid, tag);
 	if (rc < 0)
 		lpvmerr(call, rc);
 	return rc;

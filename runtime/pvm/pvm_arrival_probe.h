@@ -29,4 +29,13 @@ int tape_pvm_can_try(const struct tape_flow *f, int tid, int tag);
 int tape_pvm_try(const char *call, int tid, int tag);
 int lpvmerr(const char *call, int code);
 
+/* As pvm_probe, but an error is not raised. */
+int tape_pvm_probe_quietly(int tid, int tag);
+
+/*
+ * Waits, at most wait_us microseconds, until there is anything to be read, as
+ * PVM itself waits by select. Returns 1 if there is.
+ */
+int tape_pvm_await_input(int wait_us);
+
 #endif

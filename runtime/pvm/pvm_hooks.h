@@ -384,8 +384,6 @@ static inline void after_pack(struct tape_flow *f, struct tape_pack *r,
 TAPE_PUT(coll)
 #define put_coll tape_put_coll
 
-extern int gstid; /* the group server, as the library knows it */
-
 static inline void noticed_pvm_gettid(const struct tape_pvm_args *a)
 {
 	if (tape_pvm_within.collective && a->rc > 0)

@@ -10,6 +10,7 @@
 #include "flows.h"
 #include "pvm_hooks.h"
 #include "pvm_hosts.h"
+#include "pvm_order.h"
 
 /* A first call that does not enrol, or leaves at once, is not traced. */
 static inline int wrap_pvm_exit(struct tape_flow *f, uint32_t site)
@@ -115,15 +116,25 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 	return TAPE_REAL(pvm_recvf)(new);
 }
 
-/* Receives that wait: what is there is taken at once (pvm_arrival_probe.h). */
-#define RECEIVE(name, waiting)                                                 \
+/*
+ * Receives that wait: what is there is taken at once (pvm_arrival_probe.h). A
+ * record or a replay of the order has them done in its own way.
+ */
+#define RECEIVE(name, tid, tag, limit, waiting)                                \
 	do {                                                                   \
 		before_recv(f, &r, &a);                                        \
 		TAPE_PVM_START(f);                                             \
-		try_recv(f, #name, &r, &a);                                    \
-		if (!a.rc) {                                                   \
+		if (TAPE_UNLIKELY(tape_pvm_is_by_chance(tid, limit) &&         \
+				  tape_pvm_is_ordered)) {                      \
 			tape_pvm_call_begin(f, site, a.peer, a.tag);           \
-			a.rc = waiting;                                        \
+			a.rc = tape_pvm_receive_in_order(                      \
+				f, a.call, tid, tag, limit, &r.arrived);       \
+		} else {                                                       \
+			try_recv(f, #name, &r, &a);                            \
+			if (!a.rc) {                                           \
+				tape_pvm_call_begin(f, site, a.peer, a.tag);   \
+				a.rc = waiting;                                \
+			}                                                      \
 		}                                                              \
 		TAPE_PVM_STOP(f, site, a.rc);                                  \
 		after_recv(f, &r, &a);                                         \
@@ -139,7 +150,7 @@ static inline int wrap_pvm_recv(struct tape_flow *f, uint32_t site, int tid,
 	struct tape_recv r;
 	TAPE_PVM_BEGIN(f);
 
-	RECEIVE(pvm_recv, TAPE_REAL(pvm_recv)(tid, tag));
+	RECEIVE(pvm_recv, tid, tag, NULL, TAPE_REAL(pvm_recv)(tid, tag));
 	return a.rc;
 }
 
@@ -151,6 +162,10 @@ static inline int outside_pvm_recv(int tid, int tag)
 
 	if (w->collective && tag == w->tag && tid != gstid)
 		w->n++;
+	if (TAPE_UNLIKELY(tape_pvm_is_by_chance(tid, NULL) &&
+			  tape_pvm_is_ordered))
+		return tape_pvm_receive_in_order(w->precv, TAPE_CALL_pvm_recv,
+						 tid, tag, NULL, &w->arrived);
 	if (w->precv && tape_pvm_can_try(w->precv, tid, tag)) {
 		rc = tape_pvm_try("pvm_recv", tid, tag);
 		w->arrived = rc > 0;
@@ -169,14 +184,51 @@ static inline int wrap_pvm_trecv(struct tape_flow *f, uint32_t site, int tid,
 	/* a time that PVM rejects: the call has to fail */
 	if (limit && (limit->tv_sec < 0 || limit->tv_usec < 0))
 		a.peer = -2;
-	RECEIVE(pvm_trecv, TAPE_REAL(pvm_trecv)(tid, tag, limit));
+	RECEIVE(pvm_trecv, tid, tag, limit,
+		TAPE_REAL(pvm_trecv)(tid, tag, limit));
 	return a.rc;
 }
 
 static inline int outside_pvm_trecv(int tid, int tag, struct timeval *limit)
 {
+	uint32_t arrived;
+
+	if (TAPE_UNLIKELY(tape_pvm_is_by_chance(tid, limit) &&
+			  tape_pvm_is_ordered))
+		return tape_pvm_receive_in_order(NULL, TAPE_CALL_pvm_trecv, tid,
+						 tag, limit, &arrived);
 	return TAPE_REAL(pvm_trecv)(tid, tag, limit);
 }
+
+/* Calls that ask for a message and do not wait. */
+#define ASK(name, class_)                                                      \
+	static inline int outside_##name(int tid, int tag)                     \
+	{                                                                      \
+		return TAPE_UNLIKELY(tape_pvm_is_ordered)                      \
+			       ? tape_pvm_poll_in_order(TAPE_CALL_##name, tid, \
+							tag)                   \
+			       : TAPE_REAL(name)(tid, tag);                    \
+	}                                                                      \
+	static inline int wrap_##name(struct tape_flow *f, uint32_t site,      \
+				      int tid, int tag)                        \
+	{                                                                      \
+		struct tape_pvm_args a = { .call = TAPE_CALL_##name,           \
+					   .peer = tid, .tag = tag };          \
+		struct tape_##class_ r;                                        \
+		TAPE_PVM_BEGIN(f);                                             \
+                                                                               \
+		before_##class_(f, &r, &a);                                    \
+		TAPE_PVM_START(f);                                             \
+		a.rc = outside_##name(tid, tag);                               \
+		TAPE_PVM_STOP(f, site, a.rc);                                  \
+		after_##class_(f, &r, &a);                                     \
+		TAPE_PVM_PUT(class_, f, site, &r);                             \
+		TAPE_PVM_END(f);                                               \
+		return a.rc;                                                   \
+	}
+
+ASK(pvm_nrecv, nrecv)
+ASK(pvm_probe, iprobe)
 
 /*
  * The program need not want to know what came, how long (bytes) and whence.
@@ -225,6 +277,43 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 {
 	return TAPE_REAL(pvm_precv)(tid, tag, buf, len, type, rtid, rtag, rlen);
 }
+
+/* ---- answers of servers that are first come, first served ---- */
+
+#define WRAP_LOCAL(call_, parameters, arguments)                               \
+	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
+				       parameters)                             \
+	{                                                                      \
+		struct tape_pvm_args a = { .call = TAPE_CALL_##call_ };        \
+		struct tape_local r = { 0 };                                   \
+		TAPE_PVM_BEGIN(f);                                             \
+                                                                               \
+		TAPE_PVM_START(f);                                             \
+		a.rc = outside_##call_ arguments;                              \
+		TAPE_PVM_STOP(f, site, a.rc);                                  \
+		TAPE_PVM_PUT(local, f, site, &r);                              \
+		TAPE_PVM_END(f);                                               \
+		return a.rc;                                                   \
+	}
+#define COMMA ,
+
+static inline int outside_pvm_joingroup(char *name)
+{
+	return TAPE_UNLIKELY(tape_pvm_is_ordered)
+		       ? tape_pvm_join_in_order(name)
+		       : TAPE_REAL(pvm_joingroup)(name);
+}
+WRAP_LOCAL(pvm_joingroup, char *name, (name))
+
+static inline int outside_pvm_recvinfo(char *name, int index, int flags)
+{
+	return TAPE_UNLIKELY(tape_pvm_is_ordered) &&
+			       tape_pvm_is_polled_mailbox(name, flags)
+		       ? tape_pvm_recvinfo_in_order(name, index, flags)
+		       : TAPE_REAL(pvm_recvinfo)(name, index, flags);
+}
+WRAP_LOCAL(pvm_recvinfo, char *name COMMA int index COMMA int flags,
+	   (name, index, flags))
 
 /* ---- handlers of messages ---- */
 

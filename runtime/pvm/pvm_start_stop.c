@@ -20,6 +20,7 @@
 #include "remote_trace.h"
 #include "remote_connect.h"
 #include "meta.h"
+#include "order_read.h"
 #include "own_stack.h"
 #include "privileged.h"
 #include "process.h"
@@ -28,10 +29,12 @@
 #include "pvm_calibrate.h"
 #include "pvm_hosts.h"
 #include "pvm_lifetime.h"
+#include "pvm_order.h"
 #include "pvm_sample.h"
 #include "region.h"
 #include "message.h"
 #include "sink.h"
+#include "task_names.h"
 #include "network_switches.h"
 
 /* In the environment of tasks: the directory of the run they belong to. */
@@ -46,6 +49,7 @@ static int configured;	      /* the settings were read */
 static int former = -1;	      /* this process's number as an earlier task, */
 static uint64_t former_ticks; /* and what its end took, after its events */
 static char domain[192];      /* the clock of this process */
+static const char *task_name; /* task_names.h; NULL: it has none */
 static int ready;	      /* the real functions are known; -1: never */
 
 /* ---- the real functions ---- */
@@ -146,6 +150,15 @@ static void check_network(void)
 	tape_network_free(n);
 }
 
+/* The same for the trace that is replayed. */
+static void check_replay(void)
+{
+	if (!*tape_process.config.replay)
+		return;
+	tape_order_find_trace(&tape_process.config);
+	setenv("TAPE_REPLAY", tape_process.config.replay, 1);
+}
+
 /* Where this task is: its host, and the switches above. */
 static int define_position(void)
 {
@@ -181,6 +194,7 @@ static int find_directory(char *error, size_t n)
 	}
 	setenv(RUN, tape_process.dir, 1);
 	check_network();
+	check_replay();
 	return 0;
 }
 
@@ -253,9 +267,17 @@ static void define_hosts(void)
 			    tape_escape(word, sizeof word, hosts[i].hi_name));
 }
 
+/* The name of this task, where its order is recorded or replayed. */
+static int define_name(void)
+{
+	task_name = tape_pvm_wants_order() ? tape_pvm_name_task() : NULL;
+	return task_name && tape_define("task %s\n", task_name);
+}
+
 static int define_task(void)
 {
-	int rc = tape_define("tid %d\n", pvmmytid) || define_position();
+	int rc = tape_define("tid %d\n", pvmmytid) || define_name() ||
+		 define_position();
 
 	if (!rc && pvmmyptid > 0)
 		rc = tape_define("parent %d\n", pvmmyptid);
@@ -406,14 +428,18 @@ static void start_first_call(void *call_)
 	struct first *c = call_;
 	char error[1200] = "", why[700] = "";
 	struct tape_flow *f;
+	int rc;
 
-	in_first = 0;
 	if (pvmmytid <= 0) {
+		in_first = 0;
 		if (prepared)
 			release_number();
 		return;
 	}
-	if (start_task(c->start, c->end, error, sizeof error)) {
+	/* what PVM calls for this is no first call */
+	rc = start_task(c->start, c->end, error, sizeof error);
+	in_first = 0;
+	if (rc) {
 		tape_process.state = TAPE_STOPPED;
 		tape_say("%s; this task is not traced", error);
 		return;
@@ -443,6 +469,7 @@ static void start_first_call(void *call_)
 		*c->site = first_source
 			       ? tape_site_source(f, first_source, c->call)
 			       : tape_site_here(f, c->call, first_address);
+	tape_pvm_start_order(task_name);
 	tape_sink_begin(f);
 	f->extra_before = former_ticks;
 	f->extra_after = tape_tick() - *c->end;
@@ -516,10 +543,15 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 	const char *value = getenv("PVM_EXPORT");
 	char *own = value ? strdup(value) : NULL, *all;
 	int rc, e;
+	/* the group server is started by whichever task needs it first */
+	int is_named = tape_pvm_wants_order() && task &&
+		       strcmp(task, "pvmgs") != 0;
 
 	if (tape_process.config.stream == TAPE_STREAM_NODE &&
 	    tape_process.state == TAPE_RUNNING && tape_remote_is_local())
 		tape_run_on_own_stack(open_to_hosts, NULL);
+	if (is_named)
+		tape_pvm_begin_spawn();
 	all = list_exports(own);
 	if (all && (own || !value) &&
 	    (tape_process.state == TAPE_RUNNING || secure_getenv(RUN)))
@@ -532,6 +564,8 @@ int tape_pvm_do_spawn(char *task, char **argv, int flag, char *where, int n,
 		unsetenv("PVM_EXPORT");
 	free(own);
 	free(all);
+	if (is_named)
+		tape_pvm_end_spawn();
 	errno = e;
 	return rc;
 }
@@ -553,6 +587,7 @@ int tape_pvm_leave(struct tape_flow *f, uint32_t site)
 	int rc, e = errno;
 
 	tape_current = NULL;
+	tape_pvm_stop_order();
 	if (f && f == tape_own) {
 		tape_processor_border(f);
 		tape_processor_mark_at(f, entry);
