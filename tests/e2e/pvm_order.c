@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 3, TAG_FIRST = 7, TAG_GONE = 20, TAG_LAST = 30 };
+enum { WORKERS = 3, TAG_FIRST = 7, TAG_GONE = 20, TAG_HANDLED, TAG_LAST = 30 };
 
 static char *program, *kind, *how;
 static int rounds, tids[WORKERS];
@@ -121,8 +121,14 @@ static void work(int me, int parent)
 		return;
 	for (int k = 0; k < rounds; k++) {
 		work_randomly();
+		if (has("again") && k == rounds / 2) {
+			pvm_recv(-1, TAG_LAST);
+			pvm_upkint(&parent, 1, 1);
+		}
 		if (is_how("worker") && me == 0 && k == rounds / 2)
 			kill(getpid(), SIGKILL);
+		if (has("handler"))
+			send_number(parent, TAG_HANDLED, 1);
 		send_number(parent, TAG_FIRST + k % 3, me * 1000 + k);
 	}
 }
@@ -153,6 +159,20 @@ static int find_own_number(void)
 }
 
 /* ---- the first task ---- */
+
+static int handled;
+
+/* A message handler, which runs whenever its message comes. */
+static int count_message(int mid)
+{
+	int number;
+
+	pvm_setrbuf(mid);
+	pvm_upkint(&number, 1, 1);
+	handled += number;
+	pvm_freebuf(pvm_setrbuf(0));
+	return 0;
+}
 
 /* Of the messages that are there, takes that of the highest tag. */
 static int prefer_tag(int mid, int tid, int tag)
@@ -194,6 +214,14 @@ static void take_one(int i)
 	fflush(stdout);
 }
 
+/* Becomes another task: the workers get its tid. */
+static void enrol_again(void)
+{
+	pvm_exit();
+	for (int i = 0; i < WORKERS; i++)
+		send_number(tids[i], TAG_LAST, pvm_mytid());
+}
+
 static void ask_mailboxes(void)
 {
 	char name[32];
@@ -209,6 +237,21 @@ static void ask_mailboxes(void)
 		printf("%d %d\n", number, failed);
 	}
 	send_number(tids[0], TAG_LAST, 0);
+}
+
+/* Returns how many there are. The last one may be one that is not traced. */
+static int spawn_workers(char **arguments)
+{
+	char *bare[] = {"-u",	      "LD_PRELOAD", program, program, kind,
+			arguments[2], how,	    "2",     NULL};
+
+	if (!has("untraced"))
+		return pvm_spawn(program, arguments, PvmTaskDefault, "",
+				 WORKERS, tids);
+	return pvm_spawn(program, arguments, PvmTaskDefault, "", WORKERS - 1,
+			 tids) +
+	       pvm_spawn("/usr/bin/env", bare, PvmTaskDefault, "", 1,
+			 tids + WORKERS - 1);
 }
 
 static void lead(void)
@@ -229,6 +272,8 @@ static void lead(void)
 	}
 	if (has("recvf"))
 		pvm_recvf(prefer_tag);
+	if (has("handler"))
+		pvm_addmhf(-1, TAG_HANDLED, pvm_getcontext(), count_message);
 	for (int i = 0; i < n; i++) {
 		if (is_how("kill") && i == 6)
 			kill(getpid(), SIGKILL);
@@ -237,8 +282,12 @@ static void lead(void)
 			pvm_nrecv(-1, -1);
 			pvm_setcontext(context);
 		}
+		if (has("again") && i == n / 2)
+			enrol_again();
 		take_one(i);
 	}
+	if (has("handler"))
+		printf("%d handled\n", handled);
 }
 
 int main(int argc, char **argv)
@@ -256,15 +305,15 @@ int main(int argc, char **argv)
 				     argc > 5 ? atoi(argv[5]) : 0,
 				     argc > 6 ? atoi(argv[6]) : pvm_parent());
 		else
-			work(find_own_number(), pvm_parent());
+			work(argc > 5 ? atoi(argv[5]) : find_own_number(),
+			     pvm_parent());
 	} else {
 		arguments[0] = program;
 		arguments[1] = kind;
 		arguments[2] = argv[3];
 		arguments[3] = how;
 		arguments[4] = NULL;
-		if (pvm_spawn(program, arguments, PvmTaskDefault, "", WORKERS,
-			      tids) != WORKERS)
+		if (spawn_workers(arguments) != WORKERS)
 			return 1;
 		if (has("reduce"))
 			reduce_with_others(1e16, pvm_mytid());

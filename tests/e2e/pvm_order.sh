@@ -31,18 +31,38 @@ for i in 1 2; do
 	busy+=" $!"
 done
 kinds="recv nrecv known trecv probe precv recvf notify context tree reduce mailbox"
+kinds+=" handler untraced again"
 for kind in $kinds; do
 	traced $kind "-s record=order" $kind 6
 	traced $kind.again "-s replay=$kind.tape" $kind 6
 	ok "$kind: a replay has the recorded order" replayed $kind $kind.again
 done
 stop $busy
-ok "a record of the order has no events of calls" \
-	equal "$(events recv.tape 0 pvm_recv)" 0
-ok "a replay is traced" equal "$(events recv.again.tape 0 pvm_recv)" 18
+received() { tapedump -j "$1" 2>/dev/null | grep -c '"call":"pvm_recv"'; }
+ok "a record of the order has no events of calls" equal "$(received recv.tape)" 0
+ok "a replay is traced" equal "$(received recv.again.tape)" 18
 ok "a task has the name of who spawned it" equal \
 	"$(sed -n 's/^task //p' tree.tape/rank.* | sort | tr '\n' ' ')" \
 	"0 0/1.0 0/1.0/1.0 0/1.0/1.0/1.0 0/1.1 0/1.1/1.0 0/1.1/1.0/1.0 0/1.2 0/1.2/1.0 0/1.2/1.0/1.0 "
+
+# without taperun, and with a PVM of the program's own
+lib=$TAPE_BUILD/lib
+if [ -e "$lib/libtape-pvm.a" ] && gcc -O1 -g -o order.linked "$here/pvm_order.c" \
+	-L"$lib" @"$lib/libtape-pvm.link" 2>linked.log; then
+	for kind in recv trecv; do
+		run $kind.linked env TAPE_REPLAY=$kind.tape \
+			TAPE_TRACE=$kind.linked timeout 100 pvm_machine \
+			-l $kind.linked.log ./order.linked "$PWD/order.linked" $kind 6
+		ok "$kind: the same in a linked program" replayed $kind $kind.linked
+	done
+else
+	skip "a linked program" "pvm a static PVM is not installed"
+fi
+
+run said timeout 100 pvm_machine tape run -s record=order -o said ./order \
+	"$PWD/order" recv 6
+ok "tape run says what a trace without events is for" holds \
+	'^said.tape has the order .* tape run -s replay=said.tape command$' said.err
 
 # a record of a replay, with all events
 traced both "-s replay=trecv.tape -s record=both" trecv 6
