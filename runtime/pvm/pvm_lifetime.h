@@ -36,6 +36,16 @@ void tape_pvm_prepare(void);
 struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 				 uint32_t *site);
 
+/*
+ * Called by the wrapper of a call that chance decides, if the call is the first
+ * one. If the settings want the order of the run, enrols the process and starts
+ * the tracing, so that the call is part of that order. Returns 1 then: *f is
+ * the flow, or NULL if the process is not traced; *site is the call's, 0 if it
+ * is not recorded.
+ */
+int tape_pvm_enrol_in_order(struct tape_flow **f, uint32_t call,
+			    uint32_t *site);
+
 /* Calls pvm_exit, records it if f is not NULL, and ends the trace. */
 int tape_pvm_leave(struct tape_flow *f, uint32_t site);
 

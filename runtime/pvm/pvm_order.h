@@ -14,8 +14,8 @@
  * if the function in whose place it is accepts it, too; or no message where the
  * record says that the call fails. So the library does what it does otherwise.
  *
- * Only the thread that enrolled is recorded and replayed, from the call after
- * the one that enrolled. The calls of message handlers are left as they are.
+ * Only the thread that enrolled is recorded and replayed. The calls of message
+ * handlers are left as they are.
  */
 #ifndef TAPE_PVM_ORDER_H
 #define TAPE_PVM_ORDER_H

@@ -116,6 +116,49 @@ static inline tape_pvm_matched outside_pvm_recvf(tape_pvm_match new)
 	return TAPE_REAL(pvm_recvf)(new);
 }
 
+/* ---- calls that chance decides ---- */
+
+/*
+ * Before a call that chance decides: where it is the first one of the task, and
+ * the order is recorded or replayed, the task enrols.
+ */
+#define ENROL(name, arguments)                                                 \
+	do {                                                                   \
+		if (TAPE_UNLIKELY(!site) &&                                    \
+		    tape_pvm_enrol_in_order(&f, TAPE_CALL_##name, &site) &&    \
+		    !site)                                                     \
+			return pass_##name arguments;                          \
+	} while (0)
+
+/* The call is not recorded; f may be NULL. */
+#define PASS(name, parameters, arguments)                                      \
+	static inline int outside_##name(parameters);                          \
+	static inline int pass_##name(struct tape_flow *f, parameters)         \
+	{                                                                      \
+		int rc;                                                        \
+                                                                               \
+		if (f)                                                         \
+			TAPE_PVM_PASS(f, __builtin_frame_address(0));          \
+		rc = outside_##name arguments;                                 \
+		if (f)                                                         \
+			TAPE_PVM_PASS_END(f);                                  \
+		return rc;                                                     \
+	}
+#define COMMA ,
+
+PASS(pvm_recv, int tid COMMA int tag, (tid, tag))
+PASS(pvm_trecv, int tid COMMA int tag COMMA struct timeval *limit,
+     (tid, tag, limit))
+PASS(pvm_precv,
+     int tid COMMA int tag COMMA void *buf COMMA int len COMMA int type
+	     COMMA int *rtid COMMA int *rtag COMMA int *rlen,
+     (tid, tag, buf, len, type, rtid, rtag, rlen))
+PASS(pvm_nrecv, int tid COMMA int tag, (tid, tag))
+PASS(pvm_probe, int tid COMMA int tag, (tid, tag))
+PASS(pvm_joingroup, char *name, (name))
+PASS(pvm_recvinfo, char *name COMMA int index COMMA int flags,
+     (name, index, flags))
+
 /*
  * Receives that wait: what is there is taken at once (pvm_arrival_probe.h). A
  * record or a replay of the order has them done in its own way.
@@ -148,6 +191,8 @@ static inline int wrap_pvm_recv(struct tape_flow *f, uint32_t site, int tid,
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_recv, .peer = tid,
 				   .tag = tag };
 	struct tape_recv r;
+
+	ENROL(pvm_recv, (f, tid, tag));
 	TAPE_PVM_BEGIN(f);
 
 	RECEIVE(pvm_recv, tid, tag, NULL, TAPE_REAL(pvm_recv)(tid, tag));
@@ -179,6 +224,8 @@ static inline int wrap_pvm_trecv(struct tape_flow *f, uint32_t site, int tid,
 	struct tape_pvm_args a = { .call = TAPE_CALL_pvm_trecv, .peer = tid,
 				   .tag = tag };
 	struct tape_recv r;
+
+	ENROL(pvm_trecv, (f, tid, tag, limit));
 	TAPE_PVM_BEGIN(f);
 
 	/* a time that PVM rejects: the call has to fail */
@@ -215,6 +262,8 @@ static inline int outside_pvm_trecv(int tid, int tag, struct timeval *limit)
 		struct tape_pvm_args a = { .call = TAPE_CALL_##name,           \
 					   .peer = tid, .tag = tag };          \
 		struct tape_##class_ r;                                        \
+                                                                               \
+		ENROL(name, (f, tid, tag));                                    \
 		TAPE_PVM_BEGIN(f);                                             \
                                                                                \
 		before_##class_(f, &r, &a);                                    \
@@ -242,6 +291,8 @@ static inline int wrap_pvm_precv(struct tape_flow *f, uint32_t site, int tid,
 				   .tag = tag };
 	int from = tid, with = tag, bytes = 0;
 	struct tape_recv r;
+
+	ENROL(pvm_precv, (f, tid, tag, buf, len, type, rtid, rtag, rlen));
 	TAPE_PVM_BEGIN(f);
 
 	tape_pvm_within.precv = f;
@@ -280,12 +331,14 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 
 /* ---- answers of servers that are first come, first served ---- */
 
-#define WRAP_LOCAL(call_, parameters, arguments)                               \
+#define WRAP_LOCAL(call_, parameters, arguments, with_flow)                    \
 	static inline int wrap_##call_(struct tape_flow *f, uint32_t site,     \
 				       parameters)                             \
 	{                                                                      \
 		struct tape_pvm_args a = { .call = TAPE_CALL_##call_ };        \
 		struct tape_local r = { 0 };                                   \
+                                                                               \
+		ENROL(call_, with_flow);                                       \
 		TAPE_PVM_BEGIN(f);                                             \
                                                                                \
 		TAPE_PVM_START(f);                                             \
@@ -295,7 +348,6 @@ static inline int outside_pvm_precv(int tid, int tag, void *buf, int len,
 		TAPE_PVM_END(f);                                               \
 		return a.rc;                                                   \
 	}
-#define COMMA ,
 
 static inline int outside_pvm_joingroup(char *name)
 {
@@ -303,7 +355,7 @@ static inline int outside_pvm_joingroup(char *name)
 		       ? tape_pvm_join_in_order(name)
 		       : TAPE_REAL(pvm_joingroup)(name);
 }
-WRAP_LOCAL(pvm_joingroup, char *name, (name))
+WRAP_LOCAL(pvm_joingroup, char *name, (name), (f, name))
 
 static inline int outside_pvm_recvinfo(char *name, int index, int flags)
 {
@@ -313,7 +365,7 @@ static inline int outside_pvm_recvinfo(char *name, int index, int flags)
 		       : TAPE_REAL(pvm_recvinfo)(name, index, flags);
 }
 WRAP_LOCAL(pvm_recvinfo, char *name COMMA int index COMMA int flags,
-	   (name, index, flags))
+	   (name, index, flags), (f, name, index, flags))
 
 /* ---- handlers of messages ---- */
 

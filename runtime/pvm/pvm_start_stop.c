@@ -354,6 +354,17 @@ static int prepare_task(char *error, size_t n)
 	return 0;
 }
 
+/* An error is said when the tracing starts. */
+static void read_settings(void *unused)
+{
+	char error[1200];
+
+	(void)unused;
+	if (!configured)
+		configured = !tape_config_read(&tape_process.config, error,
+					       sizeof error);
+}
+
 static void prepare_ahead(void *unused)
 {
 	char error[1200];
@@ -489,6 +500,30 @@ struct tape_flow *tape_pvm_first(uint64_t *start, uint64_t *end, uint32_t call,
 	tape_process.pvm_was_called = 1;
 	tape_run_on_own_stack(start_first_call, &c);
 	return c.flow;
+}
+
+int tape_pvm_enrol_in_order(struct tape_flow **f, uint32_t call, uint32_t *site)
+{
+	int e = errno, said = pvmautoerr;
+	uint64_t start, end;
+
+	tape_run_on_own_stack(read_settings, NULL);
+	if (!configured || !tape_pvm_wants_order())
+		return 0;
+	/* what fails here fails again, under the name of the call */
+	pvmautoerr = 0;
+	start = tape_tick();
+	TAPE_REAL(pvm_mytid)();
+	end = tape_tick();
+	pvmautoerr = said;
+	errno = e;
+	if (pvmmytid <= 0)
+		return 0;
+	*f = tape_pvm_first(&start, &end, call, site);
+	if (!*f && tape_process.state == TAPE_RUNNING)
+		*f = tape_own;
+	errno = e;
+	return 1;
 }
 
 /* ---- tasks started by this one ---- */

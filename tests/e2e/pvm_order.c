@@ -148,6 +148,16 @@ static void work_in_tree(int me, int depth, int first)
 	work(me + 10 * depth, first);
 }
 
+/* Asks for a message before anything else; tells how often in vain. */
+static void ask_first(void)
+{
+	int failed = 0;
+
+	while (!pvm_nrecv(-1, TAG_LAST))
+		failed++;
+	send_number(pvm_parent(), TAG_FIRST, failed);
+}
+
 static int find_own_number(void)
 {
 	int *all, n = pvm_siblings(&all);
@@ -254,6 +264,21 @@ static int spawn_workers(char **arguments)
 			 tids + WORKERS - 1);
 }
 
+/* Has workers wait, whose first call asks for a message. */
+static void keep_waiting(void)
+{
+	int number;
+
+	sleep_randomly(100000);
+	for (int i = 0; i < WORKERS; i++)
+		send_number(tids[i], TAG_LAST, 0);
+	for (int i = 0; i < WORKERS; i++) {
+		pvm_recv(tids[i], TAG_FIRST);
+		pvm_upkint(&number, 1, 1);
+		printf("%d\n", number);
+	}
+}
+
 static void lead(void)
 {
 	int n = WORKERS * rounds, context = -1;
@@ -298,8 +323,9 @@ int main(int argc, char **argv)
 	kind = argv[2];
 	rounds = atoi(argv[3]);
 	how = argc > 4 ? argv[4] : "";
-	pvm_mytid();
-	if (pvm_parent() != PvmNoParent) {
+	if (is_how("worker") && has("first")) {
+		ask_first();
+	} else if (pvm_parent() != PvmNoParent) {
 		if (has("tree"))
 			work_in_tree(find_own_number(),
 				     argc > 5 ? atoi(argv[5]) : 0,
@@ -311,7 +337,7 @@ int main(int argc, char **argv)
 		arguments[0] = program;
 		arguments[1] = kind;
 		arguments[2] = argv[3];
-		arguments[3] = how;
+		arguments[3] = has("first") ? "worker" : how;
 		arguments[4] = NULL;
 		if (spawn_workers(arguments) != WORKERS)
 			return 1;
@@ -319,6 +345,8 @@ int main(int argc, char **argv)
 			reduce_with_others(1e16, pvm_mytid());
 		else if (has("mailbox"))
 			ask_mailboxes();
+		else if (has("first"))
+			keep_waiting();
 		else
 			lead();
 	}

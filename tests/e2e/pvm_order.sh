@@ -31,7 +31,7 @@ for i in 1 2; do
 	busy+=" $!"
 done
 kinds="recv nrecv known trecv probe precv recvf notify context tree reduce mailbox"
-kinds+=" handler untraced again"
+kinds+=" handler untraced again first"
 for kind in $kinds; do
 	traced $kind "-s record=order" $kind 6
 	traced $kind.again "-s replay=$kind.tape" $kind 6
