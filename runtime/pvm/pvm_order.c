@@ -11,6 +11,7 @@
 #include "order_course.h"
 #include "order_read.h"
 #include "order_write.h"
+#include "own_stack.h"
 #include "pvm_order.h"
 #include "task_names.h"
 
@@ -451,12 +452,19 @@ void tape_pvm_start_order(const char *name)
 		is_hooked = !on_exit(stop_at_exit, NULL);
 }
 
-void tape_pvm_stop_order(void)
+static void stop_order(void *unused)
 {
+	(void)unused;
 	if (replays)
 		tape_order_end_course();
 	if (records)
 		tape_order_close(0);
 	replays = records = tape_pvm_is_ordered = 0;
+}
+
+void tape_pvm_stop_order(void)
+{
+	if (tape_pvm_is_ordered)
+		tape_run_on_own_stack(stop_order, NULL);
 }
 TAPE_ON_OWN_STACK_END

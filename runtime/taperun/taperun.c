@@ -193,6 +193,7 @@ static void prepare_tasks(void)
 		setenv("TAPE_CONF", path, 1);
 	}
 	unsetenv("TAPE_RUN");
+	unsetenv("TAPE_TASK");
 }
 
 /*

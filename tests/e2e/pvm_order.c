@@ -7,6 +7,7 @@
  *	more	it receives one message more
  *	kill	the first task kills itself after six messages
  *	worker	the first worker kills itself in the middle
+ *	early	the second worker sends the first message
  *	late	the second worker sends nothing
  */
 #include <pvm3.h>
@@ -119,6 +120,8 @@ static void work(int me, int parent)
 	}
 	if (is_how("late") && me == 1)
 		return;
+	if (is_how("early") && me != 1)
+		pvm_recv(parent, TAG_LAST);
 	for (int k = 0; k < rounds; k++) {
 		work_randomly();
 		if (has("again") && k == rounds / 2) {
@@ -310,6 +313,10 @@ static void lead(void)
 		if (has("again") && i == n / 2)
 			enrol_again();
 		take_one(i);
+		if (is_how("early") && !i) {
+			send_number(tids[0], TAG_LAST, 0);
+			send_number(tids[2], TAG_LAST, 0);
+		}
 	}
 	if (has("handler"))
 		printf("%d handled\n", handled);

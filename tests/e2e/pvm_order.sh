@@ -81,7 +81,8 @@ ok "and ends" holds '^0$' more.rc
 traced other "-s replay=recv.tape" probe 6
 ok "another call: the same" holds \
 	'decision 1: expected pvm_recv from task 0/1.[0-2], tag 7, got pvm_probe' other.err
-traced late "-s replay=recv.tape -s replay_wait=1" recv 6 late
+traced early "-s record=order" recv 6 early
+traced late "-s replay=early.tape -s replay_wait=1" recv 6 late
 ok "a message that does not come: the wait is named" \
 	holds '^tape: rank 0 waits in pvm_recv for what the record has' late.err
 ok "then the task goes on" holds 'expected what does not come, got pvm_recv' late.err
