@@ -7,7 +7,7 @@
 #include "order_file.h"
 #include "record.h"
 
-enum { HAS_CALL = 1, HAS_PARTNER = 2, HAS_NUMBER = 4 };
+enum { HAS_CALL = 1, HAS_PARTNER = 2, HAS_NUMBER = 4, HAS_OTHER = 8 };
 
 static const unsigned char operands[TAPE_DECISION_KINDS] = {
     [TAPE_DECISION_RECEIVED] = HAS_CALL | HAS_PARTNER,
@@ -20,6 +20,9 @@ static const unsigned char operands[TAPE_DECISION_KINDS] = {
     [TAPE_DECISION_CANCELLED] = HAS_NUMBER,
     [TAPE_DECISION_FREED] = HAS_NUMBER,
     [TAPE_DECISION_FINISHED] = HAS_NUMBER,
+    [TAPE_DECISION_ANY_NUMBERED] = HAS_CALL | HAS_NUMBER,
+    [TAPE_DECISION_SOME_NUMBERED] = HAS_CALL | HAS_NUMBER,
+    [TAPE_DECISION_FAILED_BOTH] = HAS_CALL | HAS_NUMBER | HAS_OTHER,
 };
 
 static const char heading[] = "tape-order ";
@@ -65,6 +68,10 @@ unsigned char *tape_order_write(unsigned char *p,
 		p = tape_put_varint(p, tape_zigzag(d->source));
 		p = tape_put_varint(p, tape_zigzag(d->tag));
 	}
+	if (has & HAS_OTHER) {
+		p = tape_put_varint(p, d->other_call);
+		p = tape_put_varint(p, d->other_number);
+	}
 	return p;
 }
 
@@ -75,6 +82,22 @@ static const unsigned char *read_limited(const unsigned char *p,
 {
 	p = tape_get_varint(p, end, v);
 	return p && *v <= most ? p : NULL;
+}
+
+/* Checks the indices, or the numbers of requests, of some. */
+static const unsigned char *skip_requests(const unsigned char *p,
+					  const unsigned char *end,
+					  const struct tape_order_decision *d)
+{
+	int is_numbered = d->kind == TAPE_DECISION_SOME_NUMBERED;
+	uint64_t v;
+
+	if (d->kind != TAPE_DECISION_SOME && !is_numbered)
+		return p;
+	for (uint64_t i = 1; p && i < d->number; i++)
+		p = read_limited(p, end, is_numbered ? UINT64_MAX : INT_MAX,
+				 &v);
+	return p;
 }
 
 static const unsigned char *read_operands(const unsigned char *p,
@@ -99,14 +122,17 @@ static const unsigned char *read_operands(const unsigned char *p,
 			return NULL;
 		d->tag = tape_unzigzag(v);
 	}
+	if (has & HAS_OTHER) {
+		if (!(p = read_limited(p, end, TAPE_CALL_COUNT - 1, &v)))
+			return NULL;
+		d->other_call = (unsigned)v;
+		if (!(p = tape_get_varint(p, end, &d->other_number)))
+			return NULL;
+	}
 	d->indices = p;
 	if (d->kind == TAPE_DECISION_ANY && d->number > INT_MAX)
 		return NULL;
-	for (uint64_t i = 1; d->kind == TAPE_DECISION_SOME && i < d->number;
-	     i++)
-		if (!(p = read_limited(p, end, INT_MAX, &v)))
-			return NULL;
-	return p;
+	return skip_requests(p, end, d);
 }
 
 int tape_order_read(const unsigned char **p, const unsigned char *end,

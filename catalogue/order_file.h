@@ -18,7 +18,8 @@ enum {
 	TAPE_ORDER_HEADER = 64, /* bytes */
 	/* most bytes of a decision without its indices, and of an index */
 	TAPE_ORDER_DECISION = 32,
-	TAPE_ORDER_INDEX = 5
+	TAPE_ORDER_INDEX = 5,
+	TAPE_ORDER_NUMBER = 10 /* of a request in place of an index */
 };
 
 /* The operands of each kind are named behind it. */
@@ -34,6 +35,11 @@ enum tape_order_kind {
 	TAPE_DECISION_CANCELLED, /* number of the post: it was cancelled */
 	TAPE_DECISION_FREED,	 /* number of the post: its request was freed */
 	TAPE_DECISION_FINISHED,	 /* number of posts: MPI_Finalize was called */
+	/* of events (tape-order), which have no indices: requests by their
+	 * number in the flow, and failures in a loop over two calls */
+	TAPE_DECISION_ANY_NUMBERED,    /* call, number of the request, or 0 */
+	TAPE_DECISION_SOME_NUMBERED,   /* call, 1 + count, numbers, or 0 */
+	TAPE_DECISION_FAILED_BOTH, /* call, failures, other call, failures */
 	TAPE_DECISION_KINDS
 };
 
@@ -42,8 +48,10 @@ struct tape_order_decision {
 	unsigned call;	/* number of the catalogue; below TAPE_CALL_COUNT */
 	int32_t source; /* as in traces: -2 is MPI_PROC_NULL */
 	int32_t tag;
-	uint64_t number; /* failures, index, count or post, as above */
-	const unsigned char *indices; /* of TAPE_DECISION_SOME, encoded */
+	uint64_t number; /* failures, index, request, count or post */
+	unsigned other_call; /* of TAPE_DECISION_FAILED_BOTH, and how often */
+	uint64_t other_number;
+	const unsigned char *indices; /* or numbers of some, encoded */
 };
 
 /* Writes the header of a rank of a job of that many ranks. */

@@ -2,9 +2,9 @@
 # NAME_ARCHIVE and NAME_USES.
 
 # tapecal and tapereceive are compiled for MPI, and only where there is one.
-# tape-plugin, tape-gather and tape-replay are started by other programs.
-TOOLS := $(filter-out tapecal tapegather tapeplugin tapereceive tapereplay,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
--include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/tapegather/module.mk tools/tapeplugin/module.mk tools/tapereplay/module.mk
+# tape-plugin, tape-gather, tape-order and tape-replay are started by other programs.
+TOOLS := $(filter-out tapecal tapegather tapeorder tapeplugin tapereceive tapereplay,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c)))))
+-include $(wildcard $(TOOLS:%=tools/%/module.mk)) tools/tapegather/module.mk tools/tapeorder/module.mk tools/tapeplugin/module.mk tools/tapereplay/module.mk
 define tool
 $(call module,tools/$(1),options reader lib/common lib/model lib/parallel lib/replay catalogue tools/$(1) $($(1)_USES))
 $(call program,$(1),$(call objects,$(wildcard tools/$(1)/*.c)) $($(1)_ARCHIVE) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE),$($(1)_LIBS) -lm)

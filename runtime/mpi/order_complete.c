@@ -200,19 +200,69 @@ static int replay_MPI_Request_get_status(MPI_Request request, int *flag,
 
 /* ---- any ---- */
 
-/* Is it the index of a request? Else the program departs from the record. */
-static int is_index(unsigned call, uint64_t index, int n,
-		    const MPI_Request *requests)
+enum {
+	ANY_KINDS = TAPE_DECISION_BIT(TAPE_DECISION_ANY) |
+		    TAPE_DECISION_BIT(TAPE_DECISION_ANY_NUMBERED),
+	SOME_KINDS = TAPE_DECISION_BIT(TAPE_DECISION_SOME) |
+		     TAPE_DECISION_BIT(TAPE_DECISION_SOME_NUMBERED)
+};
+
+/* The number in this trace of a request of the program's; 0: unknown. */
+static uint64_t find_number(MPI_Request request)
+{
+	struct tape_order_post p;
+	struct tape_request q;
+
+	if (request == MPI_REQUEST_NULL)
+		return 0;
+	if (tape_order_find_post(&tape_order_replayed, request, &p) &&
+	    p.has_owner)
+		request = p.owner;
+	return tape_request_find(tape_handle(request), &q) ? q.number : 0;
+}
+
+/*
+ * The index of a request by its number; n: none has it. Requests that were
+ * complete when they were created share a handle: the first of these then.
+ */
+static int find_numbered(uint64_t number, int n, const MPI_Request *requests)
+{
+	int i = 0;
+
+	while (i < n && find_number(requests[i]) != number)
+		i++;
+	if (i < n)
+		return i;
+	for (i = 0; i < n; i++)
+		if (requests[i] != MPI_REQUEST_NULL &&
+		    tape_request_is_shared(tape_handle(requests[i])))
+			break;
+	return i;
+}
+
+/*
+ * The index among n requests that the record names, by itself or by a number.
+ * -1: there is no such request; the program departs from the record.
+ */
+static int find_index(unsigned call, uint64_t name, int is_number, int n,
+		      const MPI_Request *requests)
 {
 	char expected[80], got[80];
+	int i = is_number ? find_numbered(name, n, requests) : n;
 
-	if (n > 0 && index < (uint64_t)n && requests[index] != MPI_REQUEST_NULL)
-		return 1;
-	snprintf(expected, sizeof expected, "request %llu in %s",
-		 (unsigned long long)index, tape_next_name(call));
-	snprintf(got, sizeof got, "%d requests, or none at that place", n);
+	if (!is_number && n > 0 && name < (uint64_t)n)
+		i = (int)name;
+	if (i < n && requests[i] != MPI_REQUEST_NULL)
+		return i;
+	snprintf(expected, sizeof expected, "%s %llu in %s",
+		 is_number ? "request number" : "request",
+		 (unsigned long long)name, tape_next_name(call));
+	snprintf(got, sizeof got,
+		 is_number ? "%d requests without it"
+			   : "%d requests, or none at that place",
+		 n);
 	tape_order_depart(expected, got);
-	return 0;
+	return -1;
 }
 
 /*
@@ -223,9 +273,9 @@ static int complete_any(unsigned call, int n, MPI_Request *requests, int *index,
 			MPI_Status *status, int *rc)
 {
 	const struct tape_order_decision *d =
-	    tape_order_follow(call, TAPE_DECISION_BIT(TAPE_DECISION_ANY));
+	    tape_order_follow(call, ANY_KINDS);
 	struct tape_order_patience w = {0};
-	int i, flag = 0;
+	int i, is_number, flag = 0;
 
 	if (!d)
 		return 0;
@@ -233,8 +283,9 @@ static int complete_any(unsigned call, int n, MPI_Request *requests, int *index,
 		tape_order_advance();
 		return 0;
 	}
-	i = (int)(d->number - 1);
-	if (!is_index(call, d->number - 1, n, requests))
+	is_number = d->kind == TAPE_DECISION_ANY_NUMBERED;
+	i = find_index(call, d->number - !is_number, is_number, n, requests);
+	if (i < 0)
 		return 0;
 	while ((*rc = BELOW(MPI_Test)(&requests[i], &flag, status)) ==
 		   MPI_SUCCESS &&
@@ -276,7 +327,7 @@ static int replay_MPI_Testany(int n, MPI_Request *requests, int *index,
 	const unsigned call = TAPE_CALL_MPI_Testany;
 	int rc;
 
-	if (tape_order_is_failure(call, TAPE_DECISION_BIT(TAPE_DECISION_ANY))) {
+	if (tape_order_is_failure(call, ANY_KINDS)) {
 		*flag = 0;
 		*index = MPI_UNDEFINED;
 		forget_posts(room, n, requests);
@@ -310,11 +361,11 @@ static int complete_some(unsigned call, int n, MPI_Request *requests,
 			 int *rc)
 {
 	const struct tape_order_decision *d =
-	    tape_order_follow(call, TAPE_DECISION_BIT(TAPE_DECISION_SOME));
+	    tape_order_follow(call, SOME_KINDS);
 	struct tape_order_patience w = {0};
 	const unsigned char *p;
-	uint64_t index = 0;
-	int k, flag = 0, one = MPI_SUCCESS;
+	uint64_t name = 0;
+	int i, k, is_number, flag = 0, one = MPI_SUCCESS;
 
 	if (!d)
 		return 0;
@@ -323,24 +374,26 @@ static int complete_some(unsigned call, int n, MPI_Request *requests,
 		return 0;
 	}
 	*rc = MPI_SUCCESS;
+	is_number = d->kind == TAPE_DECISION_SOME_NUMBERED;
 	p = d->indices;
 	for (k = 0; (uint64_t)k < d->number - 1; k++) {
 		MPI_Status *status = statuses == MPI_STATUSES_IGNORE
 					 ? MPI_STATUS_IGNORE
 					 : &statuses[k];
 
-		/* of at most five bytes, and checked before */
-		p = tape_get_varint(p, p + TAPE_ORDER_INDEX, &index);
-		if (k >= n || !is_index(call, index, n, requests))
+		/* of at most so many bytes, and checked before */
+		p = tape_get_varint(p, p + TAPE_ORDER_NUMBER, &name);
+		i = k < n ? find_index(call, name, is_number, n, requests) : -1;
+		if (i < 0)
 			break;
-		while ((one = BELOW(MPI_Test)(&requests[index], &flag,
-					      status)) == MPI_SUCCESS &&
+		while ((one = BELOW(MPI_Test)(&requests[i], &flag, status)) ==
+			   MPI_SUCCESS &&
 		       !flag)
 			if (tape_order_give_up(&w, call))
 				break;
 		if (one == MPI_SUCCESS && !flag)
 			break;
-		indices[k] = (int)index;
+		indices[k] = i;
 		store_result(one, status, rc);
 	}
 	if (k > 0)
@@ -381,8 +434,7 @@ static int replay_MPI_Testsome(int n, MPI_Request *requests, int *count,
 	const unsigned call = TAPE_CALL_MPI_Testsome;
 	int rc;
 
-	if (tape_order_is_failure(call,
-				  TAPE_DECISION_BIT(TAPE_DECISION_SOME))) {
+	if (tape_order_is_failure(call, SOME_KINDS)) {
 		*count = 0;
 		forget_posts(room, n, requests);
 		return MPI_SUCCESS;

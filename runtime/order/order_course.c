@@ -11,7 +11,8 @@
 static __thread int is_thread __attribute__((tls_model("initial-exec")));
 static const struct tape_order_words *words;
 static int is_free;
-static uint64_t n_failed;
+/* Failures so far of the next decision: of its call, of its other call. */
+static uint64_t n_failed[2];
 
 void tape_order_choose_thread(void)
 {
@@ -27,7 +28,7 @@ void tape_order_begin_course(const struct tape_order_words *w)
 {
 	words = w;
 	is_free = 0;
-	n_failed = 0;
+	n_failed[0] = n_failed[1] = 0;
 }
 
 int tape_order_is_free(void)
@@ -62,6 +63,11 @@ const char *tape_order_describe(const struct tape_order_decision *d, char *to,
 	return to;
 }
 
+static int has_other_call(const struct tape_order_decision *d, unsigned call)
+{
+	return d->kind == TAPE_DECISION_FAILED_BOTH && d->other_call == call;
+}
+
 const struct tape_order_decision *tape_order_follow(unsigned call,
 						    unsigned kinds)
 {
@@ -71,7 +77,8 @@ const struct tape_order_decision *tape_order_follow(unsigned call,
 	if (is_free || !is_thread)
 		return NULL;
 	d = tape_order_peek();
-	if (d && d->call == call && TAPE_DECISION_BIT(d->kind) & kinds)
+	if (d && TAPE_DECISION_BIT(d->kind) & kinds &&
+	    (d->call == call || has_other_call(d, call)))
 		return d;
 	if (d)
 		tape_order_describe(d, text, sizeof text);
@@ -85,13 +92,16 @@ const struct tape_order_decision *tape_order_follow(unsigned call,
 
 int tape_order_take_failure(unsigned call, unsigned kinds)
 {
-	const struct tape_order_decision *d = tape_order_follow(
-	    call, kinds | TAPE_DECISION_BIT(TAPE_DECISION_FAILED));
+	const unsigned failures = TAPE_DECISION_BIT(TAPE_DECISION_FAILED) |
+				  TAPE_DECISION_BIT(TAPE_DECISION_FAILED_BOTH);
+	const struct tape_order_decision *d =
+	    tape_order_follow(call, kinds | failures);
 
-	if (!d || d->kind != TAPE_DECISION_FAILED)
+	if (!d || !(TAPE_DECISION_BIT(d->kind) & failures))
 		return 0;
-	if (++n_failed >= d->number) {
-		n_failed = 0;
+	n_failed[d->call != call]++;
+	if (n_failed[0] >= d->number && n_failed[1] >= d->other_number) {
+		n_failed[0] = n_failed[1] = 0;
 		tape_order_advance();
 	}
 	return 1;

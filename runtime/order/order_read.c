@@ -23,6 +23,7 @@ static const unsigned char *map, *end, *at; /* at: behind next */
 static struct tape_order_decision next;
 static int has_next;
 static uint64_t position, recorded_posts = UINT64_MAX;
+static int has_numbers; /* of requests */
 
 /* Decisions that end posts, by the number of the post. */
 static struct tape_order_decision *posts;
@@ -99,6 +100,8 @@ static int walk_decisions(void)
 	while ((rc = tape_order_read(&at, end, &d)) == 1) {
 		if (d.kind == TAPE_DECISION_FINISHED)
 			recorded_posts = d.number;
+		has_numbers |= d.kind == TAPE_DECISION_ANY_NUMBERED ||
+			       d.kind == TAPE_DECISION_SOME_NUMBERED;
 		if (!is_of_post(&d))
 			continue;
 		if (posts)
@@ -126,6 +129,20 @@ static int check_header(const char *path, size_t bytes, int wanted, char *error,
 	return *error ? -1 : 0;
 }
 
+/* Returns 1 if no setting keeps calls out of this trace: requests are numbered
+ * as in a trace of all calls. */
+static int numbers_all_requests(void)
+{
+	const struct tape_config *c = &tape_process.config;
+	const char *const lists[] = {c->group_list, c->call_list, c->regions,
+				     c->files};
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (*lists[i] && strcmp(lists[i], "all"))
+			return 0;
+	return !c->max_rate && !c->max_bytes;
+}
+
 /* The process was another task before. */
 static void forget_file(void)
 {
@@ -135,7 +152,7 @@ static void forget_file(void)
 	map = end = at = NULL;
 	posts = NULL;
 	n_posts = 0;
-	has_next = 0;
+	has_next = has_numbers = 0;
 	recorded_posts = UINT64_MAX;
 }
 
@@ -157,6 +174,12 @@ int tape_order_open(const char *dir, int rank, char *error, size_t n)
 	if (walk_decisions()) {
 		snprintf(error, n, "%.800s: byte %llu: damaged", path,
 			 (unsigned long long)(at - map));
+		return -1;
+	}
+	if (has_numbers && !numbers_all_requests()) {
+		snprintf(error, n,
+			 "%.800s is of a trace of events: to replay it, record "
+			 "all calls", path);
 		return -1;
 	}
 	if (n_posts) {

@@ -26,6 +26,7 @@
 #include "program_options.h"
 #include "remote_connect.h"
 #include "launcher.h"
+#include "replayed_order.h"
 #include "several_hosts.h"
 #include "simulate.h"
 
@@ -302,5 +303,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "taperun: %s\n", error);
 		return 2;
 	}
+	tape_make_order(config.replay);
 	run_program(argv + optind, argc - optind, family, &config);
 }

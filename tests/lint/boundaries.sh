@@ -71,6 +71,7 @@ allowed()
 	tools/tapeplugin) echo catalogue plugin reader \
 		lib/{common,model,parallel,replay,waits,plugin} ;;
 	tools/tapegather) echo catalogue lib/{common,model,live} ;;
+	tools/tapeorder) echo catalogue reader lib/common ;;
 	tools/tapereceive) echo catalogue stream lib/{common,live} ;;
 	tools/tapecal) echo catalogue levels reader lib/{common,model} ;;
 	tools/tapewhere) echo catalogue reader lib/{common,model,parallel,replay,where} ;;

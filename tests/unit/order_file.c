@@ -18,7 +18,8 @@ static int same_decision(const struct tape_order_decision *a,
 {
 	return a->kind == b->kind && a->call == b->call &&
 	       a->source == b->source && a->tag == b->tag &&
-	       a->number == b->number;
+	       a->number == b->number && a->other_call == b->other_call &&
+	       a->other_number == b->other_number;
 }
 
 static void round_trip(void)
@@ -43,6 +44,15 @@ static void round_trip(void)
 	    {.kind = TAPE_DECISION_CANCELLED, .number = 3},
 	    {.kind = TAPE_DECISION_FREED, .number = 0},
 	    {.kind = TAPE_DECISION_FINISHED, .number = 4},
+	    {.kind = TAPE_DECISION_ANY_NUMBERED,
+	     .call = 171,
+	     .number = UINT64_MAX},
+	    {.kind = TAPE_DECISION_SOME_NUMBERED, .call = 177, .number = 0},
+	    {.kind = TAPE_DECISION_FAILED_BOTH,
+	     .call = TAPE_CALL_COUNT - 1,
+	     .number = UINT64_MAX,
+	     .other_call = TAPE_CALL_COUNT - 2,
+	     .other_number = UINT64_MAX},
 	};
 	enum { N = sizeof all / sizeof *all };
 	const unsigned char *p = bytes;
@@ -91,6 +101,14 @@ static void test_indices(void)
 	p = bytes;
 	ok(tape_order_read(&p, to - 1, &d) == TAPE_EFORMAT && p == bytes,
 	   "a missing index is an error at the decision");
+	d = (struct tape_order_decision){
+	    .kind = TAPE_DECISION_SOME_NUMBERED, .call = 177, .number = 2};
+	to = tape_put_varint(tape_order_write(bytes, &d), UINT64_MAX);
+	ok(tape_order_read(&p, to, &d) == 1 && p == to,
+	   "a number of a request may be large");
+	p = bytes;
+	ok(tape_order_read(&p, to - 1, &d) == TAPE_EFORMAT,
+	   "a missing one is an error, too");
 }
 
 static int is_refused(const char *text, size_t n)
