@@ -37,6 +37,10 @@ for interface in mpi f08; do
 		continue
 	}
 	traced $interface "" ./order_$interface
+	if grep -qE '^ +[0-9]+ +0 ' $interface.out; then
+		skip "Fortran, $interface" "the library counts indices from 0"
+		continue
+	fi
 	traced $interface.again "-s replay=$interface.tape" ./order_$interface
 	ok "Fortran, $interface: the same" replayed $interface $interface.again
 done
