@@ -133,7 +133,8 @@ static inline void record_any_done(struct tape_flow *f, int n,
 				   const struct tape_scratch *s, int rc,
 				   const MPI_Status *status)
 {
-	if (rc == MPI_SUCCESS)
+	/* a message that was cut short has a status, too */
+	if (rc == MPI_SUCCESS || is_error(rc, MPI_ERR_TRUNCATE))
 		record_one_done(f, n, *index, s, rc, status);
 	else
 		record_failed(f, n, requests, s, rc);

@@ -86,8 +86,8 @@ static void release_posts(int n, MPI_Request *requests)
 		    !p.is_plain || !cancel_receive(&requests[i]))
 			continue;
 		tape_order_take_post(&tape_order_replayed, old, &p);
-		BELOW(MPI_Irecv)(p.buf, p.count, p.type, MPI_ANY_SOURCE, p.tag,
-				 p.comm, &requests[i]);
+		tape_order_post_receive(&p, MPI_ANY_SOURCE, p.tag, p.comm,
+					&requests[i]);
 	}
 }
 
@@ -197,6 +197,29 @@ static int replay_MPI_Request_get_status(MPI_Request request, int *flag,
 		tape_order_advance();
 	return rc;
 }
+
+#ifdef TAPE_HAS_MPI_Parrived
+static int replay_MPI_Parrived(MPI_Request request, int partition, int *flag)
+{
+	const unsigned call = TAPE_CALL_MPI_Parrived;
+	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
+	struct tape_order_patience w = {0};
+	int is_decided, rc;
+
+	if (tape_order_is_failure(call, kinds)) {
+		*flag = 0;
+		return MPI_SUCCESS;
+	}
+	is_decided = tape_order_follow(call, kinds) != NULL;
+	do
+		rc = BELOW(MPI_Parrived)(request, partition, flag);
+	while (is_decided && rc == MPI_SUCCESS && !*flag &&
+	       !tape_order_give_up(&w, call));
+	if (is_decided && (rc != MPI_SUCCESS || *flag))
+		tape_order_advance();
+	return rc;
+}
+#endif
 
 /* ---- any ---- */
 
@@ -457,5 +480,8 @@ void tape_order_put_completions(void)
 	PUT(MPI_Testany);
 	PUT(MPI_Testsome);
 	PUT(MPI_Request_get_status);
+#ifdef TAPE_HAS_MPI_Parrived
+	PUT(MPI_Parrived);
+#endif
 #undef PUT
 }

@@ -4,8 +4,7 @@
  * or some requests. Functions between the wrappers and the library (next.h) do
  * both, so that runs without these settings have the same path as before.
  *
- * Only the thread that started MPI is recorded and replayed. Calls with
- * MPI_Count (_c) are left as they are.
+ * Only the thread that started MPI is recorded and replayed.
  */
 #ifndef TAPE_ORDER_LAYER_H
 #define TAPE_ORDER_LAYER_H
@@ -74,7 +73,8 @@ struct tape_order_post {
 	 * is recorded; is_plain: the type is a predefined one */
 	int is_matched, is_plain;
 	void *buf;
-	int count, tag;
+	MPI_Count count;
+	int tag;
 	MPI_Datatype type;
 	MPI_Comm comm;
 	/* replay: the receive that a start has posted for a persistent one,

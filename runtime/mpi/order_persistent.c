@@ -37,22 +37,38 @@ void tape_order_end_start(MPI_Request owner)
 	tape_order_add_post(&persistent, &p);
 }
 
-static int replay_MPI_Recv_init(void *buf, int count, MPI_Datatype type,
-				int source, int tag, MPI_Comm comm,
-				MPI_Request *request)
+/* Remembers a persistent receive of any source. */
+static void add_persistent(int source, int rc, struct tape_order_post *p,
+			   const MPI_Request *request)
 {
-	int rc =
-	    BELOW(MPI_Recv_init)(buf, count, type, source, tag, comm, request);
-	struct tape_order_post p = {
-	    .buf = buf, .count = count, .type = type, .tag = tag, .comm = comm};
-
 	if (rc != MPI_SUCCESS || !tape_order_is_any(source) ||
 	    !tape_order_is_thread())
-		return rc;
-	p.handle = tape_handle(*request);
-	tape_order_add_post(&persistent, &p);
-	return rc;
+		return;
+	p->handle = tape_handle(*request);
+	tape_order_add_post(&persistent, p);
 }
+
+#define REPLAY_RECV_INIT(call, number)                                         \
+	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
+				 int source, int tag, MPI_Comm comm,           \
+				 MPI_Request *request)                         \
+	{                                                                      \
+		int rc = BELOW(call)(buf, count, type, source, tag, comm,      \
+				     request);                                 \
+		struct tape_order_post p = {.buf = buf,                        \
+					    .count = count,                    \
+					    .type = type,                      \
+					    .tag = tag,                        \
+					    .comm = comm};                     \
+                                                                               \
+		add_persistent(source, rc, &p, request);                       \
+		return rc;                                                     \
+	}
+
+REPLAY_RECV_INIT(MPI_Recv_init, int)
+#ifdef TAPE_HAS_MPI_Recv_init_c
+REPLAY_RECV_INIT(MPI_Recv_init_c, MPI_Count)
+#endif
 
 /*
  * Starts a receive of any source with the recorded one. Returns 0 if the
@@ -72,8 +88,7 @@ static int start_recorded(MPI_Request request, int *rc)
 	comm = p.comm;
 	if (!tape_order_decide_post(&p, &source, &tag, &comm))
 		return 0;
-	*rc = BELOW(MPI_Irecv)(p.buf, p.count, p.type, source, tag, comm,
-			       &p.started);
+	*rc = tape_order_post_receive(&p, source, tag, comm, &p.started);
 	if (*rc != MPI_SUCCESS)
 		return 1;
 	started = p;
@@ -130,5 +145,8 @@ void tape_order_put_persistent(void)
 	PUT(MPI_Start);
 	PUT(MPI_Startall);
 	PUT(MPI_Request_free);
+#ifdef TAPE_HAS_MPI_Recv_init_c
+	PUT(MPI_Recv_init_c);
+#endif
 #undef PUT
 }

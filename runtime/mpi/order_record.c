@@ -55,92 +55,144 @@ static int is_decided_by_chance(int source)
 	return tape_order_is_any(source) && tape_order_is_thread();
 }
 
-static int record_MPI_Recv(void *buf, int count, MPI_Datatype type, int source,
-			   int tag, MPI_Comm comm, MPI_Status *status)
+/* A receive that the call has posted is complete later. */
+static void record_post(int source, int rc, const MPI_Request *request)
 {
-	MPI_Status own;
-	int rc;
-
-	if (!is_decided_by_chance(source))
-		return below.to_MPI_Recv(buf, count, type, source, tag, comm,
-					 status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	rc = below.to_MPI_Recv(buf, count, type, source, tag, comm, status);
-	if (has_message(rc))
-		append_partner(TAPE_DECISION_RECEIVED, TAPE_CALL_MPI_Recv, 0,
-			       status);
-	return rc;
-}
-
-static int record_MPI_Sendrecv(const void *sbuf, int scount, MPI_Datatype stype,
-			       int dest, int stag, void *rbuf, int rcount,
-			       MPI_Datatype rtype, int source, int rtag,
-			       MPI_Comm comm, MPI_Status *status)
-{
-	int by_chance = is_decided_by_chance(source);
-	MPI_Status own;
-	int rc;
-
-	if (by_chance && status == MPI_STATUS_IGNORE)
-		status = &own;
-	rc = below.to_MPI_Sendrecv(sbuf, scount, stype, dest, stag, rbuf,
-				   rcount, rtype, source, rtag, comm, status);
-	if (by_chance && has_message(rc))
-		append_partner(TAPE_DECISION_RECEIVED, TAPE_CALL_MPI_Sendrecv,
-			       0, status);
-	return rc;
-}
-
-static int record_MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type,
-				       int dest, int stag, int source, int rtag,
-				       MPI_Comm comm, MPI_Status *status)
-{
-	int by_chance = is_decided_by_chance(source);
-	MPI_Status own;
-	int rc;
-
-	if (by_chance && status == MPI_STATUS_IGNORE)
-		status = &own;
-	rc = below.to_MPI_Sendrecv_replace(buf, count, type, dest, stag, source,
-					   rtag, comm, status);
-	if (by_chance && has_message(rc))
-		append_partner(TAPE_DECISION_RECEIVED,
-			       TAPE_CALL_MPI_Sendrecv_replace, 0, status);
-	return rc;
-}
-
-static int record_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
-			    int tag, MPI_Comm comm, MPI_Request *request)
-{
-	int rc =
-	    below.to_MPI_Irecv(buf, count, type, source, tag, comm, request);
 	struct tape_order_post p;
 
 	if (rc != MPI_SUCCESS || !is_decided_by_chance(source))
-		return rc;
+		return;
 	p = (struct tape_order_post){.handle = tape_handle(*request),
 				     .number = n_posts++};
 	tape_order_add_post(&posts, &p);
-	return rc;
 }
 
-/* ---- persistent receives: each start is a post ---- */
-
-static int record_MPI_Recv_init(void *buf, int count, MPI_Datatype type,
-				int source, int tag, MPI_Comm comm,
-				MPI_Request *request)
+/* Each start of a persistent request is a post. */
+static void record_persistent(int source, int rc, const MPI_Request *request)
 {
-	int rc = below.to_MPI_Recv_init(buf, count, type, source, tag, comm,
-					request);
 	struct tape_order_post p = {0};
 
 	if (rc != MPI_SUCCESS || !is_decided_by_chance(source))
-		return rc;
+		return;
 	p.handle = tape_handle(*request);
 	tape_order_add_post(&persistent, &p);
-	return rc;
 }
+
+/* The calls with counts of both types. */
+#define RECORD_RECV(call, number)                                              \
+	static int record_##call(void *buf, number count, MPI_Datatype type,   \
+				 int source, int tag, MPI_Comm comm,           \
+				 MPI_Status *status)                           \
+	{                                                                      \
+		int by_chance = is_decided_by_chance(source), rc;              \
+		MPI_Status own;                                                \
+                                                                               \
+		if (by_chance && status == MPI_STATUS_IGNORE)                  \
+			status = &own;                                         \
+		rc = below.to_##call(buf, count, type, source, tag, comm,      \
+				     status);                                  \
+		if (by_chance && has_message(rc))                              \
+			append_partner(TAPE_DECISION_RECEIVED,                 \
+				       TAPE_CALL_##call, 0, status);           \
+		return rc;                                                     \
+	}
+
+#define RECORD_SENDRECV(call, number)                                          \
+	static int record_##call(                                              \
+	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
+	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
+	    int source, int rtag, MPI_Comm comm, MPI_Status *status)           \
+	{                                                                      \
+		int by_chance = is_decided_by_chance(source), rc;              \
+		MPI_Status own;                                                \
+                                                                               \
+		if (by_chance && status == MPI_STATUS_IGNORE)                  \
+			status = &own;                                         \
+		rc = below.to_##call(sbuf, scount, stype, dest, stag, rbuf,    \
+				     rcount, rtype, source, rtag, comm,        \
+				     status);                                  \
+		if (by_chance && has_message(rc))                              \
+			append_partner(TAPE_DECISION_RECEIVED,                 \
+				       TAPE_CALL_##call, 0, status);           \
+		return rc;                                                     \
+	}
+
+#define RECORD_SENDRECV_REPLACE(call, number)                                  \
+	static int record_##call(void *buf, number count, MPI_Datatype type,   \
+				 int dest, int stag, int source, int rtag,     \
+				 MPI_Comm comm, MPI_Status *status)            \
+	{                                                                      \
+		int by_chance = is_decided_by_chance(source), rc;              \
+		MPI_Status own;                                                \
+                                                                               \
+		if (by_chance && status == MPI_STATUS_IGNORE)                  \
+			status = &own;                                         \
+		rc = below.to_##call(buf, count, type, dest, stag, source,     \
+				     rtag, comm, status);                      \
+		if (by_chance && has_message(rc))                              \
+			append_partner(TAPE_DECISION_RECEIVED,                 \
+				       TAPE_CALL_##call, 0, status);           \
+		return rc;                                                     \
+	}
+
+#define RECORD_POST(call, number, record)                                      \
+	static int record_##call(void *buf, number count, MPI_Datatype type,   \
+				 int source, int tag, MPI_Comm comm,           \
+				 MPI_Request *request)                         \
+	{                                                                      \
+		int rc = below.to_##call(buf, count, type, source, tag, comm,  \
+					 request);                             \
+                                                                               \
+		record(source, rc, request);                                   \
+		return rc;                                                     \
+	}
+
+#define RECORD_ISENDRECV(call, number)                                         \
+	static int record_##call(                                              \
+	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
+	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
+	    int source, int rtag, MPI_Comm comm, MPI_Request *request)         \
+	{                                                                      \
+		int rc = below.to_##call(sbuf, scount, stype, dest, stag,      \
+					 rbuf, rcount, rtype, source, rtag,    \
+					 comm, request);                       \
+                                                                               \
+		record_post(source, rc, request);                              \
+		return rc;                                                     \
+	}
+
+#define RECORD_ISENDRECV_REPLACE(call, number)                                 \
+	static int record_##call(void *buf, number count, MPI_Datatype type,   \
+				 int dest, int stag, int source, int rtag,     \
+				 MPI_Comm comm, MPI_Request *request)          \
+	{                                                                      \
+		int rc = below.to_##call(buf, count, type, dest, stag, source, \
+					 rtag, comm, request);                 \
+                                                                               \
+		record_post(source, rc, request);                              \
+		return rc;                                                     \
+	}
+
+RECORD_RECV(MPI_Recv, int)
+RECORD_SENDRECV(MPI_Sendrecv, int)
+RECORD_SENDRECV_REPLACE(MPI_Sendrecv_replace, int)
+RECORD_POST(MPI_Irecv, int, record_post)
+RECORD_POST(MPI_Recv_init, int, record_persistent)
+#ifdef TAPE_HAS_MPI_Recv_c
+RECORD_RECV(MPI_Recv_c, MPI_Count)
+RECORD_SENDRECV(MPI_Sendrecv_c, MPI_Count)
+RECORD_SENDRECV_REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
+RECORD_POST(MPI_Irecv_c, MPI_Count, record_post)
+RECORD_POST(MPI_Recv_init_c, MPI_Count, record_persistent)
+#endif
+#ifdef TAPE_HAS_MPI_Isendrecv
+RECORD_ISENDRECV(MPI_Isendrecv, int)
+RECORD_ISENDRECV(MPI_Isendrecv_c, MPI_Count)
+RECORD_ISENDRECV_REPLACE(MPI_Isendrecv_replace, int)
+RECORD_ISENDRECV_REPLACE(MPI_Isendrecv_replace_c, MPI_Count)
+#endif
+
+/* ---- persistent receives: each start is a post ---- */
 
 /* Counts a request that was started, if it is a receive of any source. */
 static void record_start(MPI_Request request)
@@ -489,6 +541,21 @@ static int record_MPI_Request_get_status(MPI_Request request, int *flag,
 	return rc;
 }
 
+#ifdef TAPE_HAS_MPI_Parrived
+static int record_MPI_Parrived(MPI_Request request, int partition, int *flag)
+{
+	int rc = below.to_MPI_Parrived(request, partition, flag);
+
+	if (rc != MPI_SUCCESS || !tape_order_is_thread())
+		return rc;
+	if (*flag)
+		append_number(TAPE_DECISION_TRUE, TAPE_CALL_MPI_Parrived, 0);
+	else
+		tape_order_append_failure(TAPE_CALL_MPI_Parrived);
+	return rc;
+}
+#endif
+
 static int record_MPI_Request_free(MPI_Request *request)
 {
 	struct tape_order_post p;
@@ -531,6 +598,22 @@ void tape_order_put_record(void)
 	PUT(MPI_Testsome);
 	PUT(MPI_Request_get_status);
 	PUT(MPI_Request_free);
+#ifdef TAPE_HAS_MPI_Recv_c
+	PUT(MPI_Recv_c);
+	PUT(MPI_Sendrecv_c);
+	PUT(MPI_Sendrecv_replace_c);
+	PUT(MPI_Irecv_c);
+	PUT(MPI_Recv_init_c);
+#endif
+#ifdef TAPE_HAS_MPI_Isendrecv
+	PUT(MPI_Isendrecv);
+	PUT(MPI_Isendrecv_c);
+	PUT(MPI_Isendrecv_replace);
+	PUT(MPI_Isendrecv_replace_c);
+#endif
+#ifdef TAPE_HAS_MPI_Parrived
+	PUT(MPI_Parrived);
+#endif
 #undef PUT
 }
 #pragma GCC diagnostic pop

@@ -2,6 +2,7 @@
  * Replays what MPI left to chance: receives and probes; see order_replay.h.
  * Receives of any source are posted with the source and tag that are recorded.
  */
+#include <limits.h>
 #include <stdio.h>
 
 #include "message.h"
@@ -129,54 +130,31 @@ static int await_message(unsigned call, const struct tape_order_decision *d,
 	return flag;
 }
 
-static int replay_MPI_Recv(void *buf, int count, MPI_Datatype type, int source,
-			   int tag, MPI_Comm comm, MPI_Status *status)
+/* Gives a receive of any source the recorded message. */
+static void choose_source(unsigned call, int *source, int *tag, MPI_Comm comm)
 {
 	struct tape_order_decision d;
 
-	if (choose_message(TAPE_CALL_MPI_Recv, TAPE_DECISION_RECEIVED, source,
-			   tag, comm, &d) &&
-	    await_message(TAPE_CALL_MPI_Recv, &d, comm, MPI_STATUS_IGNORE)) {
-		source = to_rank(d.source);
-		tag = d.tag;
-		tape_order_advance();
-	}
-	return tape_order_below.to_MPI_Recv(buf, count, type, source, tag, comm,
-					    status);
+	if (!choose_message(call, TAPE_DECISION_RECEIVED, *source, *tag, comm,
+			    &d))
+		return;
+	*source = to_rank(d.source);
+	*tag = d.tag;
+	tape_order_advance();
 }
 
-static int replay_MPI_Sendrecv(const void *sbuf, int scount, MPI_Datatype stype,
-			       int dest, int stag, void *rbuf, int rcount,
-			       MPI_Datatype rtype, int source, int rtag,
-			       MPI_Comm comm, MPI_Status *status)
+/* The same, when the message is there. */
+static void await_source(unsigned call, int *source, int *tag, MPI_Comm comm)
 {
 	struct tape_order_decision d;
 
-	if (choose_message(TAPE_CALL_MPI_Sendrecv, TAPE_DECISION_RECEIVED,
-			   source, rtag, comm, &d)) {
-		source = to_rank(d.source);
-		rtag = d.tag;
-		tape_order_advance();
-	}
-	return tape_order_below.to_MPI_Sendrecv(sbuf, scount, stype, dest, stag,
-						rbuf, rcount, rtype, source,
-						rtag, comm, status);
-}
-
-static int replay_MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type,
-				       int dest, int stag, int source, int rtag,
-				       MPI_Comm comm, MPI_Status *status)
-{
-	struct tape_order_decision d;
-
-	if (choose_message(TAPE_CALL_MPI_Sendrecv_replace,
-			   TAPE_DECISION_RECEIVED, source, rtag, comm, &d)) {
-		source = to_rank(d.source);
-		rtag = d.tag;
-		tape_order_advance();
-	}
-	return tape_order_below.to_MPI_Sendrecv_replace(
-	    buf, count, type, dest, stag, source, rtag, comm, status);
+	if (!choose_message(call, TAPE_DECISION_RECEIVED, *source, *tag, comm,
+			    &d) ||
+	    !await_message(call, &d, comm, MPI_STATUS_IGNORE))
+		return;
+	*source = to_rank(d.source);
+	*tag = d.tag;
+	tape_order_advance();
 }
 
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
@@ -216,28 +194,152 @@ int tape_order_number_post(struct tape_order_post *p)
 	return 1;
 }
 
-static int replay_MPI_Irecv(void *buf, int count, MPI_Datatype type, int source,
+/* Is it a type that the program cannot free? */
+static int is_predefined(MPI_Datatype type)
+{
+	int integers, addresses, types, combiner = 0;
+
+	return PMPI_Type_get_envelope(type, &integers, &addresses, &types,
+				      &combiner) == MPI_SUCCESS &&
+	       combiner == MPI_COMBINER_NAMED;
+}
+
+int tape_order_post_receive(const struct tape_order_post *p, int source,
 			    int tag, MPI_Comm comm, MPI_Request *request)
 {
-	struct tape_order_post p = {
-	    .buf = buf, .count = count, .type = type, .tag = tag, .comm = comm};
-	int integers, addresses, types, combiner = 0, is_decided, rc;
-
-	if (!tape_order_is_any(source) || !tape_order_number_post(&p))
-		return tape_order_below.to_MPI_Irecv(buf, count, type, source,
-						     tag, comm, request);
-	is_decided = tape_order_decide_post(&p, &source, &tag, &comm);
-	rc = tape_order_below.to_MPI_Irecv(buf, count, type, source, tag, comm,
-					   request);
-	if (rc != MPI_SUCCESS || !is_decided)
-		return rc;
-	p.handle = tape_handle(*request);
-	p.is_plain = PMPI_Type_get_envelope(type, &integers, &addresses, &types,
-					    &combiner) == MPI_SUCCESS &&
-		     combiner == MPI_COMBINER_NAMED;
-	tape_order_add_post(&tape_order_replayed, &p);
-	return rc;
+#ifdef TAPE_HAS_MPI_Irecv_c
+	if (p->count > INT_MAX)
+		return tape_order_below.to_MPI_Irecv_c(
+		    p->buf, p->count, p->type, source, tag, comm, request);
+#endif
+	return tape_order_below.to_MPI_Irecv(p->buf, (int)p->count, p->type,
+					     source, tag, comm, request);
 }
+
+/* The post of a receive that was started with the recorded source. */
+static void add_replayed(struct tape_order_post *p, int rc,
+			 const MPI_Request *request)
+{
+	if (rc != MPI_SUCCESS)
+		return;
+	p->handle = tape_handle(*request);
+	tape_order_add_post(&tape_order_replayed, p);
+}
+
+/* Returns 1 if the record decides the source of the receive p. */
+static int decide_new_post(struct tape_order_post *p, int *source, int *tag,
+			   MPI_Comm *comm)
+{
+	return tape_order_is_any(*source) && tape_order_number_post(p) &&
+	       tape_order_decide_post(p, source, tag, comm);
+}
+
+/* ---- the calls with counts of both types ---- */
+
+#define REPLAY_RECV(call, number)                                              \
+	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
+				 int source, int tag, MPI_Comm comm,           \
+				 MPI_Status *status)                           \
+	{                                                                      \
+		await_source(TAPE_CALL_##call, &source, &tag, comm);           \
+		return tape_order_below.to_##call(buf, count, type, source,    \
+						  tag, comm, status);          \
+	}
+
+#define REPLAY_SENDRECV(call, number)                                          \
+	static int replay_##call(                                              \
+	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
+	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
+	    int source, int rtag, MPI_Comm comm, MPI_Status *status)           \
+	{                                                                      \
+		choose_source(TAPE_CALL_##call, &source, &rtag, comm);         \
+		return tape_order_below.to_##call(                             \
+		    sbuf, scount, stype, dest, stag, rbuf, rcount, rtype,      \
+		    source, rtag, comm, status);                               \
+	}
+
+#define REPLAY_SENDRECV_REPLACE(call, number)                                  \
+	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
+				 int dest, int stag, int source, int rtag,     \
+				 MPI_Comm comm, MPI_Status *status)            \
+	{                                                                      \
+		choose_source(TAPE_CALL_##call, &source, &rtag, comm);         \
+		return tape_order_below.to_##call(                             \
+		    buf, count, type, dest, stag, source, rtag, comm, status); \
+	}
+
+#define REPLAY_IRECV(call, number)                                             \
+	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
+				 int source, int tag, MPI_Comm comm,           \
+				 MPI_Request *request)                         \
+	{                                                                      \
+		struct tape_order_post p = {.buf = buf,                        \
+					    .count = count,                    \
+					    .type = type,                      \
+					    .tag = tag,                        \
+					    .comm = comm};                     \
+		int is_decided = decide_new_post(&p, &source, &tag, &comm);    \
+		int rc = tape_order_below.to_##call(buf, count, type, source,  \
+						    tag, comm, request);       \
+                                                                               \
+		p.is_plain = is_decided && is_predefined(type);                \
+		if (is_decided)                                                \
+			add_replayed(&p, rc, request);                         \
+		return rc;                                                     \
+	}
+
+/* The send goes where the program says, so such a post is never cancelled. */
+#define REPLAY_ISENDRECV(call, number)                                         \
+	static int replay_##call(                                              \
+	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
+	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
+	    int source, int rtag, MPI_Comm comm, MPI_Request *request)         \
+	{                                                                      \
+		struct tape_order_post p = {0};                                \
+		MPI_Comm none = comm;                                          \
+		int is_decided = decide_new_post(&p, &source, &rtag, &none);   \
+		int rc = tape_order_below.to_##call(                           \
+		    sbuf, scount, stype, dest, stag, rbuf, rcount, rtype,      \
+		    source, rtag, comm, request);                              \
+                                                                               \
+		if (is_decided)                                                \
+			add_replayed(&p, rc, request);                         \
+		return rc;                                                     \
+	}
+
+#define REPLAY_ISENDRECV_REPLACE(call, number)                                 \
+	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
+				 int dest, int stag, int source, int rtag,     \
+				 MPI_Comm comm, MPI_Request *request)          \
+	{                                                                      \
+		struct tape_order_post p = {0};                                \
+		MPI_Comm none = comm;                                          \
+		int is_decided = decide_new_post(&p, &source, &rtag, &none);   \
+		int rc = tape_order_below.to_##call(buf, count, type, dest,    \
+						    stag, source, rtag, comm,  \
+						    request);                  \
+                                                                               \
+		if (is_decided)                                                \
+			add_replayed(&p, rc, request);                         \
+		return rc;                                                     \
+	}
+
+REPLAY_RECV(MPI_Recv, int)
+REPLAY_SENDRECV(MPI_Sendrecv, int)
+REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace, int)
+REPLAY_IRECV(MPI_Irecv, int)
+#ifdef TAPE_HAS_MPI_Recv_c
+REPLAY_RECV(MPI_Recv_c, MPI_Count)
+REPLAY_SENDRECV(MPI_Sendrecv_c, MPI_Count)
+REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
+REPLAY_IRECV(MPI_Irecv_c, MPI_Count)
+#endif
+#ifdef TAPE_HAS_MPI_Isendrecv
+REPLAY_ISENDRECV(MPI_Isendrecv, int)
+REPLAY_ISENDRECV(MPI_Isendrecv_c, MPI_Count)
+REPLAY_ISENDRECV_REPLACE(MPI_Isendrecv_replace, int)
+REPLAY_ISENDRECV_REPLACE(MPI_Isendrecv_replace_c, MPI_Count)
+#endif
 
 /* A receive that got its message in the recorded run is not cancelled. */
 static int replay_MPI_Cancel(MPI_Request *request)
@@ -357,6 +459,18 @@ void tape_order_put_replay(void)
 	PUT(MPI_Mprobe);
 	PUT(MPI_Iprobe);
 	PUT(MPI_Improbe);
+#ifdef TAPE_HAS_MPI_Recv_c
+	PUT(MPI_Recv_c);
+	PUT(MPI_Sendrecv_c);
+	PUT(MPI_Sendrecv_replace_c);
+	PUT(MPI_Irecv_c);
+#endif
+#ifdef TAPE_HAS_MPI_Isendrecv
+	PUT(MPI_Isendrecv);
+	PUT(MPI_Isendrecv_c);
+	PUT(MPI_Isendrecv_replace);
+	PUT(MPI_Isendrecv_replace_c);
+#endif
 #undef PUT
 	tape_order_put_persistent();
 	tape_order_put_completions();

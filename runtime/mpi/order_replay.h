@@ -28,6 +28,13 @@ int tape_order_is_failure(unsigned call, unsigned kinds);
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			   MPI_Comm *comm);
 
+/*
+ * Posts the receive p with that source, tag and communicator. Returns the
+ * result of MPI.
+ */
+int tape_order_post_receive(const struct tape_order_post *p, int source,
+			    int tag, MPI_Comm comm, MPI_Request *request);
+
 /* Numbers a post. Returns 0 where the rank or thread has its own order. */
 int tape_order_number_post(struct tape_order_post *p);
 

@@ -10,48 +10,16 @@
  * "double": rank 2 sends in place of rank 1, too, "kill": rank 0 is killed at
  * half of its messages.
  */
-#include <mpi.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MOST = 64, TAG = 7 };
+#include "order_program.h"
 
-static int rank, size, rounds = 20;
 static const char *change = "";
-static unsigned seed;
 
 static int is_change(const char *word)
 {
 	return !strcmp(change, word);
-}
-
-static void compute_a_while(void)
-{
-	struct timespec t = {0, 1000 * (rand_r(&seed) % 300)};
-
-	nanosleep(&t, NULL);
-}
-
-/* All ranks but 0 send their rank and a number, with tags TAG to TAG + 2. */
-static void send_all(int messages)
-{
-	for (int i = 0; i < messages; i++) {
-		int v[2] = {rank, i};
-
-		compute_a_while();
-		MPI_Send(v, 2, MPI_INT, 0, TAG + i % 3, MPI_COMM_WORLD);
-	}
-}
-
-static void print_message(const int *v, const MPI_Status *s)
-{
-	printf("%d.%d tag %d\n", s->MPI_SOURCE, v[1], s->MPI_TAG);
-	if (s->MPI_SOURCE != v[0])
-		printf("the status has another source than the message\n");
 }
 
 static void receive_any(void)
@@ -326,18 +294,11 @@ static void send_round(void)
 
 int main(int argc, char **argv)
 {
-	struct timespec now;
 	size_t k = 0;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (argc > 2)
-		rounds = atoi(argv[2]);
+	begin_program(&argc, &argv);
 	if (argc > 3)
 		change = argv[3];
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	seed = (unsigned)now.tv_nsec + 7919u * (unsigned)rank;
 	while (k < sizeof kinds / sizeof *kinds &&
 	       strcmp(kinds[k].name, argc > 1 ? argv[1] : ""))
 		k++;

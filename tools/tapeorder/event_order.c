@@ -96,6 +96,7 @@ static int is_decided(unsigned call)
 	case TAPE_CALL_MPI_Testany:
 	case TAPE_CALL_MPI_Testsome:
 	case TAPE_CALL_MPI_Request_get_status:
+	case TAPE_CALL_MPI_Parrived:
 		return 1;
 	default:
 		return 0;
@@ -276,6 +277,10 @@ static void convert_event(struct order *o, const struct tape_event *e)
 	switch (e->class_) {
 	case TAPE_CLASS_IRECV:
 		if (e->u.irecv.peer == TAPE_ANY_SOURCE)
+			convert_posted(o, e);
+		break;
+	case TAPE_CLASS_ISENDRECV:
+		if (e->u.isendrecv.rpeer == TAPE_ANY_SOURCE)
 			convert_posted(o, e);
 		break;
 	case TAPE_CLASS_START:
