@@ -33,7 +33,7 @@ enum tape_order_kind {
 	TAPE_DECISION_SOME,    /* call, 1 + count (0: MPI_UNDEFINED), indices */
 	TAPE_DECISION_MATCHED, /* number of the post, source, tag */
 	TAPE_DECISION_CANCELLED, /* number of the post: it was cancelled */
-	TAPE_DECISION_FREED,	 /* number of the post: its request was freed */
+	TAPE_DECISION_FREED,	 /* number of the post: freed, and never complete */
 	TAPE_DECISION_FINISHED,	 /* number of posts: MPI_Finalize was called */
 	/* of events (tape-order), which have no indices: requests by their
 	 * number in the flow, and failures in a loop over two calls */

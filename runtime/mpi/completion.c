@@ -46,7 +46,7 @@ static unsigned has_completed(MPI_Request handle)
 	PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
 	return flag != 0;
 #else
-	return tape_silent_query_status(handle);
+	return tape_silent_query_status(handle, MPI_STATUS_IGNORE);
 #endif
 }
 

@@ -64,8 +64,10 @@ void tape_order_stop(void)
 {
 	if (replays)
 		tape_order_end_replay();
-	if (records)
+	if (records) {
+		tape_order_end_freed();
 		tape_order_close(tape_order_recorded_posts());
+	}
 	replays = records = 0;
 }
 TAPE_ON_OWN_STACK_END

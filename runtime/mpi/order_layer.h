@@ -31,6 +31,20 @@ void tape_order_stop(void);
 void tape_order_put_record(void);
 void tape_order_put_replay(void);
 
+/*
+ * Appends the end of a post, whose status says which message it got; NULL: it
+ * was freed and never got one.
+ */
+void tape_order_record_end(uint64_t post, const MPI_Status *status);
+
+/*
+ * The program frees the request of a post that is pending: keeps the request
+ * until it is complete (order_freed.c). Non-zero: no memory.
+ */
+int tape_order_keep_freed(MPI_Request request, uint64_t post);
+/* The program calls MPI_Finalize: ends all posts that are kept. */
+void tape_order_end_freed(void);
+
 /* Number of posts that were recorded. */
 uint64_t tape_order_recorded_posts(void);
 /* Ends the replay: says if decisions are left. */

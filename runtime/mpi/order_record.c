@@ -147,32 +147,6 @@ static void record_persistent(int source, int rc, const MPI_Request *request)
 		return rc;                                                     \
 	}
 
-#define RECORD_ISENDRECV(call, number)                                         \
-	static int record_##call(                                              \
-	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
-	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
-	    int source, int rtag, MPI_Comm comm, MPI_Request *request)         \
-	{                                                                      \
-		int rc = below.to_##call(sbuf, scount, stype, dest, stag,      \
-					 rbuf, rcount, rtype, source, rtag,    \
-					 comm, request);                       \
-                                                                               \
-		record_post(source, rc, request);                              \
-		return rc;                                                     \
-	}
-
-#define RECORD_ISENDRECV_REPLACE(call, number)                                 \
-	static int record_##call(void *buf, number count, MPI_Datatype type,   \
-				 int dest, int stag, int source, int rtag,     \
-				 MPI_Comm comm, MPI_Request *request)          \
-	{                                                                      \
-		int rc = below.to_##call(buf, count, type, dest, stag, source, \
-					 rtag, comm, request);                 \
-                                                                               \
-		record_post(source, rc, request);                              \
-		return rc;                                                     \
-	}
-
 RECORD_RECV(MPI_Recv, int)
 RECORD_SENDRECV(MPI_Sendrecv, int)
 RECORD_SENDRECV_REPLACE(MPI_Sendrecv_replace, int)
@@ -184,12 +158,6 @@ RECORD_SENDRECV(MPI_Sendrecv_c, MPI_Count)
 RECORD_SENDRECV_REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
 RECORD_POST(MPI_Irecv_c, MPI_Count, record_post)
 RECORD_POST(MPI_Recv_init_c, MPI_Count, record_persistent)
-#endif
-#ifdef TAPE_HAS_MPI_Isendrecv
-RECORD_ISENDRECV(MPI_Isendrecv, int)
-RECORD_ISENDRECV(MPI_Isendrecv_c, MPI_Count)
-RECORD_ISENDRECV_REPLACE(MPI_Isendrecv_replace, int)
-RECORD_ISENDRECV_REPLACE(MPI_Isendrecv_replace_c, MPI_Count)
 #endif
 
 /* ---- persistent receives: each start is a post ---- */
@@ -305,18 +273,35 @@ static int record_MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 
 /* ---- completion ---- */
 
+void tape_order_record_end(uint64_t post, const MPI_Status *status)
+{
+	if (!status)
+		append_number(TAPE_DECISION_FREED, 0, post);
+	else if (tape_status_cancelled(status))
+		append_number(TAPE_DECISION_CANCELLED, 0, post);
+	else
+		append_partner(TAPE_DECISION_MATCHED, 0, post, status);
+}
+
+/* Returns 1 if a call left a request as it was, because another one failed. */
+static int is_pending(int rc)
+{
+	int class_ = MPI_SUCCESS;
+
+	if (rc != MPI_SUCCESS)
+		PMPI_Error_class(rc, &class_);
+	return class_ == MPI_ERR_PENDING;
+}
+
 /* The request of a handle is complete: ends its post, if it is one. */
 static void record_completed(MPI_Request handle, int rc,
 			     const MPI_Status *status)
 {
 	struct tape_order_post p;
 
-	if (!tape_order_take_post(&posts, handle, &p) || !has_message(rc))
-		return;
-	if (tape_status_cancelled(status))
-		append_number(TAPE_DECISION_CANCELLED, 0, p.number);
-	else
-		append_partner(TAPE_DECISION_MATCHED, 0, p.number, status);
+	if (!is_pending(rc) && tape_order_take_post(&posts, handle, &p) &&
+	    has_message(rc))
+		tape_order_record_end(p.number, status);
 }
 
 /* Completions are recorded if posts may end; any and some always. */
@@ -563,8 +548,11 @@ static int record_MPI_Request_free(MPI_Request *request)
 	if (tape_order_is_thread() && request)
 		tape_order_take_post(&persistent, *request, &p);
 	if (has_posts() && request &&
-	    tape_order_take_post(&posts, *request, &p))
-		append_number(TAPE_DECISION_FREED, 0, p.number);
+	    tape_order_take_post(&posts, *request, &p) &&
+	    !tape_order_keep_freed(*request, p.number)) {
+		*request = MPI_REQUEST_NULL;
+		return MPI_SUCCESS;
+	}
 	return below.to_MPI_Request_free(request);
 }
 
@@ -604,12 +592,6 @@ void tape_order_put_record(void)
 	PUT(MPI_Sendrecv_replace_c);
 	PUT(MPI_Irecv_c);
 	PUT(MPI_Recv_init_c);
-#endif
-#ifdef TAPE_HAS_MPI_Isendrecv
-	PUT(MPI_Isendrecv);
-	PUT(MPI_Isendrecv_c);
-	PUT(MPI_Isendrecv_replace);
-	PUT(MPI_Isendrecv_replace_c);
 #endif
 #ifdef TAPE_HAS_MPI_Parrived
 	PUT(MPI_Parrived);

@@ -178,8 +178,7 @@ int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 		*tag = d->tag;
 		return 1;
 	}
-	/* freed, or completed where nothing is recorded */
-	if (!d || d->kind == TAPE_DECISION_FREED)
+	if (!d) /* completed where nothing is recorded */
 		return 0;
 	*source = *tag = 0;
 	*comm = silent;
@@ -288,42 +287,6 @@ static int decide_new_post(struct tape_order_post *p, int *source, int *tag,
 		return rc;                                                     \
 	}
 
-/* The send goes where the program says, so such a post is never cancelled. */
-#define REPLAY_ISENDRECV(call, number)                                         \
-	static int replay_##call(                                              \
-	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
-	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
-	    int source, int rtag, MPI_Comm comm, MPI_Request *request)         \
-	{                                                                      \
-		struct tape_order_post p = {0};                                \
-		MPI_Comm none = comm;                                          \
-		int is_decided = decide_new_post(&p, &source, &rtag, &none);   \
-		int rc = tape_order_below.to_##call(                           \
-		    sbuf, scount, stype, dest, stag, rbuf, rcount, rtype,      \
-		    source, rtag, comm, request);                              \
-                                                                               \
-		if (is_decided)                                                \
-			add_replayed(&p, rc, request);                         \
-		return rc;                                                     \
-	}
-
-#define REPLAY_ISENDRECV_REPLACE(call, number)                                 \
-	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
-				 int dest, int stag, int source, int rtag,     \
-				 MPI_Comm comm, MPI_Request *request)          \
-	{                                                                      \
-		struct tape_order_post p = {0};                                \
-		MPI_Comm none = comm;                                          \
-		int is_decided = decide_new_post(&p, &source, &rtag, &none);   \
-		int rc = tape_order_below.to_##call(buf, count, type, dest,    \
-						    stag, source, rtag, comm,  \
-						    request);                  \
-                                                                               \
-		if (is_decided)                                                \
-			add_replayed(&p, rc, request);                         \
-		return rc;                                                     \
-	}
-
 REPLAY_RECV(MPI_Recv, int)
 REPLAY_SENDRECV(MPI_Sendrecv, int)
 REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace, int)
@@ -333,12 +296,6 @@ REPLAY_RECV(MPI_Recv_c, MPI_Count)
 REPLAY_SENDRECV(MPI_Sendrecv_c, MPI_Count)
 REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
 REPLAY_IRECV(MPI_Irecv_c, MPI_Count)
-#endif
-#ifdef TAPE_HAS_MPI_Isendrecv
-REPLAY_ISENDRECV(MPI_Isendrecv, int)
-REPLAY_ISENDRECV(MPI_Isendrecv_c, MPI_Count)
-REPLAY_ISENDRECV_REPLACE(MPI_Isendrecv_replace, int)
-REPLAY_ISENDRECV_REPLACE(MPI_Isendrecv_replace_c, MPI_Count)
 #endif
 
 /* A receive that got its message in the recorded run is not cancelled. */
@@ -464,12 +421,6 @@ void tape_order_put_replay(void)
 	PUT(MPI_Sendrecv_c);
 	PUT(MPI_Sendrecv_replace_c);
 	PUT(MPI_Irecv_c);
-#endif
-#ifdef TAPE_HAS_MPI_Isendrecv
-	PUT(MPI_Isendrecv);
-	PUT(MPI_Isendrecv_c);
-	PUT(MPI_Isendrecv_replace);
-	PUT(MPI_Isendrecv_replace_c);
 #endif
 #undef PUT
 	tape_order_put_persistent();

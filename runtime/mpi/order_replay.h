@@ -23,7 +23,8 @@ int tape_order_is_failure(unsigned call, unsigned kinds);
 
 /*
  * The source, tag and communicator of a post that the record ends. A post that
- * was cancelled must get no message now. Returns 0 if it is left as it is.
+ * was cancelled, or freed without a message, must get none now. Returns 0 if the
+ * post is left as it is.
  */
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			   MPI_Comm *comm);

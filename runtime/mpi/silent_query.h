@@ -36,7 +36,7 @@ void tape_silent_query_test(MPI_Comm own);
  * request is complete, also with an error; 0 if not; 2 if errors cannot be
  * intercepted in this library, so that a query is not safe.
  */
-unsigned tape_silent_query_status(MPI_Request request);
+unsigned tape_silent_query_status(MPI_Request request, MPI_Status *status);
 
 #endif
 #endif

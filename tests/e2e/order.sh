@@ -7,6 +7,7 @@
 need mpirun mpicc
 export OMPI_MCA_mpi_yield_when_idle=1
 build order order.c
+build order_calls order_calls.c
 
 # traced NAME SETTINGS PROGRAM...: a run of four ranks, at most a minute
 traced()
@@ -24,6 +25,12 @@ for kind in $kinds; do
 	traced $kind "-s record=order" ./order $kind 8
 	traced $kind.again "-s replay=$kind.tape" ./order $kind 8
 	ok "$kind: a replay has the recorded order" replayed $kind $kind.again
+done
+
+for kind in $(./order_calls list); do
+	traced $kind "-s record=order" ./order_calls $kind 8
+	traced $kind.again "-s replay=$kind.tape" ./order_calls $kind 8
+	ok "$kind: the same" replayed $kind $kind.again
 done
 
 run said timeout 60 tape run -s record=order -o said mpirun -np 4 ./order recv 8

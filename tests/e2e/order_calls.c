@@ -251,7 +251,7 @@ static int error_class(int code)
 /* Some receives are too short for their messages. */
 static void cut_short(int k)
 {
-	int v[MOST][2], indices[MOST], count, n = size - 1, rc, class_;
+	int v[MOST][2], indices[MOST], count, n = size - 1, rc;
 	MPI_Request r[MOST];
 	MPI_Status s[MOST];
 
@@ -264,11 +264,13 @@ static void cut_short(int k)
 		if (k % 2) {
 			rc = MPI_Waitsome(n, r, &count, indices, s);
 		} else {
-			count = 1;
-			rc = MPI_Waitany(n, r, indices, s);
-			s->MPI_ERROR = rc;
+			rc = MPI_Waitall(count = n, r, s);
+			for (int i = 0; i < n; i++) {
+				indices[i] = i;
+				if (r[i] != MPI_REQUEST_NULL)
+					s[i].MPI_ERROR = MPI_Wait(&r[i], &s[i]);
+			}
 		}
-		MPI_Error_class(rc, &class_);
 		for (int i = 0; i < count; i++)
 			printf("index %d: from %d, error %d\n", indices[i],
 			       s[i].MPI_SOURCE,
@@ -429,30 +431,6 @@ static void send_twice(int k)
 	send_and_receive(k);
 	send_all(1);
 }
-
-/* A request for a message each way. */
-static void exchange_later(int k)
-{
-	int out[2] = {0, k}, v[MOST][2], index, n = size - 1;
-	MPI_Request r[MOST];
-	MPI_Status s;
-
-	for (int i = 0; i < n; i++) {
-		v[i][0] = 0;
-		if (i % 2)
-			MPI_Isendrecv(out, 2, MPI_INT, i + 1, TAG, v[i], 2,
-				      MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
-				      MPI_COMM_WORLD, &r[i]);
-		else
-			MPI_Isendrecv_replace(v[i], 2, MPI_INT, i + 1, TAG,
-					      MPI_ANY_SOURCE, MPI_ANY_TAG,
-					      MPI_COMM_WORLD, &r[i]);
-	}
-	for (int i = 0; i < n; i++) {
-		MPI_Waitany(n, r, &index, &s);
-		printf("index %d: %d.%d\n", index, v[index][0], v[index][1]);
-	}
-}
 #endif
 
 static const struct {
@@ -470,11 +448,10 @@ static const struct {
     {"ignore", ignore_statuses, send_round},
     {"cut", cut_short, send_round},
     {"isend", send_some, receive_late},
-    {"both", poll_both, send_round},
+    {"loop", poll_both, send_round},
 #if MPI_VERSION >= 4
     {"parts", receive_parts, send_parts},
     {"large", count_large, send_twice},
-    {"isendrecv", exchange_later, send_and_receive},
 #endif
 };
 

@@ -6,6 +6,7 @@
 need mpirun mpicc tapedump
 export OMPI_MCA_mpi_yield_when_idle=1
 build order order.c
+build order_calls order_calls.c
 
 # traced NAME SETTINGS PROGRAM...: a run of four ranks, at most a minute
 traced()
@@ -23,6 +24,11 @@ for kind in $kinds; do
 	traced $kind "" ./order $kind 8
 	traced $kind.again "-s replay=$kind.tape" ./order $kind 8
 	ok "$kind: a replay has the recorded order" replayed $kind $kind.again
+done
+for kind in $(./order_calls list | grep -vx free); do
+	traced $kind "" ./order_calls $kind 8
+	traced $kind.again "-s replay=$kind.tape" ./order_calls $kind 8
+	ok "$kind: the same" replayed $kind $kind.again
 done
 run all timeout 60 taperun -s replay=recv.again.tape -o all.tape \
 	mpirun -np 4 ./order recv 8
@@ -54,6 +60,9 @@ refused()
 	ok "$1" eval "holds '$2' $1.err && holds '^0\$' $1.rc &&
 		holds '^tape: nothing is replayed' $1.err"
 }
+traced free "" ./order_calls free 8
+refused freed 'free.tape cannot be replayed: rank 0: which message a receive got that was freed is not recorded$' \
+	free.tape
 traced groups "-s groups=p2p" ./order waitany 8
 refused filtered 'groups.tape cannot be replayed: a setting left calls out \(groups p2p\)$' \
 	groups.tape

@@ -166,7 +166,8 @@ static void convert_freed(struct order *o, const struct tape_event *e)
 	if (!p)
 		return;
 	if (p->is_pending)
-		put_number(o, TAPE_DECISION_FREED, 0, p->number);
+		refuse_rank(o, "which message a receive got that was freed is "
+			       "not recorded");
 	tape_table_drop(&o->posts, e->done[0].request);
 }
 
@@ -277,10 +278,6 @@ static void convert_event(struct order *o, const struct tape_event *e)
 	switch (e->class_) {
 	case TAPE_CLASS_IRECV:
 		if (e->u.irecv.peer == TAPE_ANY_SOURCE)
-			convert_posted(o, e);
-		break;
-	case TAPE_CLASS_ISENDRECV:
-		if (e->u.isendrecv.rpeer == TAPE_ANY_SOURCE)
 			convert_posted(o, e);
 		break;
 	case TAPE_CLASS_START:
