@@ -54,8 +54,7 @@ static void forget_posts(const struct tape_order_room *room, int n,
 	}
 }
 
-/* Cancels a receive. Returns 1 if it was, 0 if it had got its message. */
-static int cancel_receive(MPI_Request *request)
+int tape_order_cancel_receive(MPI_Request *request)
 {
 	MPI_Status status;
 	int flag = 0;
@@ -83,7 +82,7 @@ static void release_posts(int n, MPI_Request *requests)
 		MPI_Request old = requests[i];
 
 		if (!tape_order_find_post(&tape_order_replayed, old, &p) ||
-		    !p.is_plain || !cancel_receive(&requests[i]))
+		    !p.is_plain || !tape_order_cancel_receive(&requests[i]))
 			continue;
 		tape_order_take_post(&tape_order_replayed, old, &p);
 		tape_order_post_receive(&p, MPI_ANY_SOURCE, p.tag, p.comm,

@@ -46,6 +46,18 @@ static void start_record(MPI_Comm comm)
 		tape_next_replace(tape_order_put_record);
 }
 
+/* Says which threads have no recorded order, if there may be several. */
+static void report_threads(void)
+{
+	int level = MPI_THREAD_SINGLE;
+
+	PMPI_Query_thread(&level);
+	if (level == MPI_THREAD_MULTIPLE && !tape_process.rank)
+		tape_say("MPI_THREAD_MULTIPLE: of the thread that called "
+			 "MPI_Init the order is %s, of other threads it is not",
+			 replays ? "replayed" : "recorded");
+}
+
 void tape_order_start(MPI_Comm comm)
 {
 	const struct tape_config *c = &tape_process.config;
@@ -56,8 +68,10 @@ void tape_order_start(MPI_Comm comm)
 	if (c->record != TAPE_RECORD_EVENTS)
 		start_record(comm);
 	/* the functions see the calls of the program, not their parts */
-	if (records || replays)
+	if (records || replays) {
 		tape_next_has_receives = 1;
+		report_threads();
+	}
 }
 
 void tape_order_stop(void)

@@ -22,7 +22,9 @@ MPI_Request tape_order_find_started(MPI_Request request)
 {
 	struct tape_order_post p;
 
-	return tape_order_find_post(&persistent, request, &p) && p.is_started
+	return tape_order_is_thread() &&
+		       tape_order_find_post(&persistent, request, &p) &&
+		       p.is_started
 		   ? p.started
 		   : request;
 }

@@ -52,7 +52,7 @@ void tape_order_end_replay(void)
 
 /* ---- receives ---- */
 
-static int to_rank(int32_t source)
+int tape_order_to_rank(int32_t source)
 {
 	return source == -2 ? MPI_PROC_NULL : source;
 }
@@ -93,12 +93,9 @@ static void depart_by_tag(const struct tape_order_decision *d, unsigned call,
 	tape_order_depart(expected, got);
 }
 
-/*
- * The recorded message of a receive or probe of any source; 0: the call is left
- * as it is.
- */
-static int choose_message(unsigned call, enum tape_order_kind kind, int source,
-			  int tag, MPI_Comm comm, struct tape_order_decision *d)
+int tape_order_choose_message(unsigned call, enum tape_order_kind kind,
+			      int source, int tag, MPI_Comm comm,
+			      struct tape_order_decision *d)
 {
 	const struct tape_order_decision *next;
 
@@ -122,39 +119,12 @@ static int await_message(unsigned call, const struct tape_order_decision *d,
 	int flag = 0;
 
 	do
-		if (tape_order_below.to_MPI_Iprobe(to_rank(d->source), d->tag,
+		if (tape_order_below.to_MPI_Iprobe(tape_order_to_rank(d->source), d->tag,
 						   comm, &flag,
 						   status) != MPI_SUCCESS)
 			return 1; /* the call itself reports the error */
 	while (!flag && !tape_order_give_up(&w, call));
 	return flag;
-}
-
-/* Gives a receive of any source the recorded message. */
-static void choose_source(unsigned call, int *source, int *tag, MPI_Comm comm)
-{
-	struct tape_order_decision d;
-
-	if (!choose_message(call, TAPE_DECISION_RECEIVED, *source, *tag, comm,
-			    &d))
-		return;
-	*source = to_rank(d.source);
-	*tag = d.tag;
-	tape_order_advance();
-}
-
-/* The same, when the message is there. */
-static void await_source(unsigned call, int *source, int *tag, MPI_Comm comm)
-{
-	struct tape_order_decision d;
-
-	if (!choose_message(call, TAPE_DECISION_RECEIVED, *source, *tag, comm,
-			    &d) ||
-	    !await_message(call, &d, comm, MPI_STATUS_IGNORE))
-		return;
-	*source = to_rank(d.source);
-	*tag = d.tag;
-	tape_order_advance();
 }
 
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
@@ -174,7 +144,7 @@ int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			return 0;
 		}
 		p->is_matched = 1;
-		*source = to_rank(d->source);
+		*source = tape_order_to_rank(d->source);
 		*tag = d->tag;
 		return 1;
 	}
@@ -233,40 +203,7 @@ static int decide_new_post(struct tape_order_post *p, int *source, int *tag,
 	       tape_order_decide_post(p, source, tag, comm);
 }
 
-/* ---- the calls with counts of both types ---- */
-
-#define REPLAY_RECV(call, number)                                              \
-	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
-				 int source, int tag, MPI_Comm comm,           \
-				 MPI_Status *status)                           \
-	{                                                                      \
-		await_source(TAPE_CALL_##call, &source, &tag, comm);           \
-		return tape_order_below.to_##call(buf, count, type, source,    \
-						  tag, comm, status);          \
-	}
-
-#define REPLAY_SENDRECV(call, number)                                          \
-	static int replay_##call(                                              \
-	    const void *sbuf, number scount, MPI_Datatype stype, int dest,     \
-	    int stag, void *rbuf, number rcount, MPI_Datatype rtype,           \
-	    int source, int rtag, MPI_Comm comm, MPI_Status *status)           \
-	{                                                                      \
-		choose_source(TAPE_CALL_##call, &source, &rtag, comm);         \
-		return tape_order_below.to_##call(                             \
-		    sbuf, scount, stype, dest, stag, rbuf, rcount, rtype,      \
-		    source, rtag, comm, status);                               \
-	}
-
-#define REPLAY_SENDRECV_REPLACE(call, number)                                  \
-	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
-				 int dest, int stag, int source, int rtag,     \
-				 MPI_Comm comm, MPI_Status *status)            \
-	{                                                                      \
-		choose_source(TAPE_CALL_##call, &source, &rtag, comm);         \
-		return tape_order_below.to_##call(                             \
-		    buf, count, type, dest, stag, source, rtag, comm, status); \
-	}
-
+/* With counts of both types. */
 #define REPLAY_IRECV(call, number)                                             \
 	static int replay_##call(void *buf, number count, MPI_Datatype type,   \
 				 int source, int tag, MPI_Comm comm,           \
@@ -287,14 +224,8 @@ static int decide_new_post(struct tape_order_post *p, int *source, int *tag,
 		return rc;                                                     \
 	}
 
-REPLAY_RECV(MPI_Recv, int)
-REPLAY_SENDRECV(MPI_Sendrecv, int)
-REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace, int)
 REPLAY_IRECV(MPI_Irecv, int)
-#ifdef TAPE_HAS_MPI_Recv_c
-REPLAY_RECV(MPI_Recv_c, MPI_Count)
-REPLAY_SENDRECV(MPI_Sendrecv_c, MPI_Count)
-REPLAY_SENDRECV_REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
+#ifdef TAPE_HAS_MPI_Irecv_c
 REPLAY_IRECV(MPI_Irecv_c, MPI_Count)
 #endif
 
@@ -321,10 +252,10 @@ static int replay_MPI_Probe(int source, int tag, MPI_Comm comm,
 {
 	struct tape_order_decision d;
 
-	if (choose_message(TAPE_CALL_MPI_Probe, TAPE_DECISION_RECEIVED, source,
+	if (tape_order_choose_message(TAPE_CALL_MPI_Probe, TAPE_DECISION_RECEIVED, source,
 			   tag, comm, &d) &&
 	    await_message(TAPE_CALL_MPI_Probe, &d, comm, status)) {
-		source = to_rank(d.source);
+		source = tape_order_to_rank(d.source);
 		tag = d.tag;
 		tape_order_advance();
 	}
@@ -336,10 +267,10 @@ static int replay_MPI_Mprobe(int source, int tag, MPI_Comm comm,
 {
 	struct tape_order_decision d;
 
-	if (choose_message(TAPE_CALL_MPI_Mprobe, TAPE_DECISION_RECEIVED, source,
+	if (tape_order_choose_message(TAPE_CALL_MPI_Mprobe, TAPE_DECISION_RECEIVED, source,
 			   tag, comm, &d) &&
 	    await_message(TAPE_CALL_MPI_Mprobe, &d, comm, MPI_STATUS_IGNORE)) {
-		source = to_rank(d.source);
+		source = tape_order_to_rank(d.source);
 		tag = d.tag;
 		tape_order_advance();
 	}
@@ -373,7 +304,7 @@ static int await_poll(unsigned call, int *source, int *tag, MPI_Comm comm)
 		return 1;
 	}
 	if (await_message(call, &d, comm, MPI_STATUS_IGNORE)) {
-		*source = to_rank(d.source);
+		*source = tape_order_to_rank(d.source);
 		*tag = d.tag;
 		tape_order_advance();
 	}
@@ -407,22 +338,17 @@ void tape_order_put_replay(void)
 	tape_order_begin_course(&words);
 	tape_order_below = tape_next;
 #define PUT(call) tape_next.to_##call = replay_##call
-	PUT(MPI_Recv);
-	PUT(MPI_Sendrecv);
-	PUT(MPI_Sendrecv_replace);
 	PUT(MPI_Irecv);
 	PUT(MPI_Cancel);
 	PUT(MPI_Probe);
 	PUT(MPI_Mprobe);
 	PUT(MPI_Iprobe);
 	PUT(MPI_Improbe);
-#ifdef TAPE_HAS_MPI_Recv_c
-	PUT(MPI_Recv_c);
-	PUT(MPI_Sendrecv_c);
-	PUT(MPI_Sendrecv_replace_c);
+#ifdef TAPE_HAS_MPI_Irecv_c
 	PUT(MPI_Irecv_c);
 #endif
 #undef PUT
+	tape_order_put_receives();
 	tape_order_put_persistent();
 	tape_order_put_completions();
 }

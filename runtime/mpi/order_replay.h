@@ -30,6 +30,21 @@ int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			   MPI_Comm *comm);
 
 /*
+ * Finds the recorded message of a receive or probe of any source: of that call
+ * and kind, which may have that source and tag. Returns 0 if the call is left as
+ * it is.
+ */
+int tape_order_choose_message(unsigned call, enum tape_order_kind kind,
+			      int source, int tag, MPI_Comm comm,
+			      struct tape_order_decision *d);
+
+/* Returns the rank that MPI uses for a recorded source. */
+int tape_order_to_rank(int32_t source);
+
+/* Cancels a receive. Returns 1, or 0 if the receive had got its message. */
+int tape_order_cancel_receive(MPI_Request *request);
+
+/*
  * Posts the receive p with that source, tag and communicator. Returns the
  * result of MPI.
  */
@@ -51,6 +66,9 @@ void tape_order_end_start(MPI_Request owner);
 
 /* Puts the functions of persistent receives into the tables. */
 void tape_order_put_persistent(void);
+
+/* Puts the functions of blocking receives into the tables (order_receives.c). */
+void tape_order_put_receives(void);
 
 /* Puts the functions of completions into the tables (order_complete.c). */
 void tape_order_put_completions(void);

@@ -82,6 +82,17 @@ ok "a replay is traced" equal "$(events both.tape 0 MPI_Irecv)" 24
 ok "a record of the order has no events of calls" \
 	equal "$(events waitany.tape 0 MPI_Irecv)" 0
 
+# threads: only the first one has a record
+build order_threads order_threads.c
+traced threads "-s record=order" ./order_threads
+ok "which threads have no record is said" holds \
+	'^tape: MPI_THREAD_MULTIPLE: of the thread that called MPI_Init the order is recorded, of other threads it is not$' \
+	threads.err
+traced threads.again "-s replay=threads.tape -s replay_wait=1" ./order_threads
+ok "and of a replay" holds 'the order is replayed' threads.again.err
+ok "all messages come" equal "$(cat threads.again.rc threads.again.out)" \
+	"$(printf '0\n120 120')"
+
 # beside programs that take all processors
 stop() { kill "$@" 2>/dev/null; }
 busy=
@@ -122,6 +133,14 @@ ok "and ends" holds '^0$' late.rc
 traced double "-s replay=waitall.tape -s replay_wait=1" ./order waitall 8 double
 ok "a posted receive is given up, too" holds '^0$' double.rc
 ok "and gets another message" equal "$(wc -l <double.out)" 24
+for kind in sendrecv replace; do
+	traced $kind.double "-s replay=$kind.tape -s replay_wait=1" \
+		./order_calls $kind 8 double
+	ok "$kind: the receive is given up, too" \
+		holds 'expected what does not come, got MPI_Sendrecv' $kind.double.err
+	ok "$kind: and gets another message" \
+		equal "$(cat $kind.double.rc) $(wc -l <$kind.double.out)" "0 24"
+done
 
 # ---- records that are incomplete or damaged ----
 

@@ -3,11 +3,14 @@
  * that order.c does not have (order.sh): rank 0 prints the order in which it
  * meets the messages of the other ranks.
  *
- *	order_calls KIND [ROUNDS]
+ *	order_calls KIND [ROUNDS [double]]
  *
- * "list" prints the kinds that the MPI library has.
+ * "list" prints the kinds that the MPI library has. With "double" rank 2 sends
+ * in place of rank 1, too.
  */
 #include "order_program.h"
+
+static int is_double;
 
 /* A round: each rank but 0 sends a message, and all meet. */
 static void send_round(int k)
@@ -57,7 +60,7 @@ static void send_and_receive(int k)
 	int v[2];
 
 	(void)k;
-	send_all(1);
+	send_all(!is_double || rank > 2 ? 1 : rank == 2 ? 2 : 0);
 	MPI_Recv(v, 2, MPI_INT, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -465,6 +468,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	begin_program(&argc, &argv);
+	is_double = argc > 3 && !strcmp(argv[3], "double");
 	while (k < n && strcmp(kinds[k].name, argc > 1 ? argv[1] : ""))
 		k++;
 	if (k == n || size > MOST - 2)
