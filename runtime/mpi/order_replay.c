@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "order_replay.h"
+#include "order_site.h"
 #include "core.h"
 #include "request.h"
 
@@ -31,6 +32,7 @@ static void name_source(int32_t source, char *to, size_t n)
 static const struct tape_order_words words = {
     .call_name = tape_next_name,
     .name_source = name_source,
+    .call_site = tape_order_site,
     .last_call = "MPI_Finalize"};
 
 int tape_order_is_failure(unsigned call, unsigned kinds)

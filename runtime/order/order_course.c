@@ -36,14 +36,22 @@ int tape_order_is_free(void)
 	return is_free;
 }
 
+/* The call site, or "". */
+static const char *find_site(void)
+{
+	return words->call_site ? words->call_site() : "";
+}
+
 void tape_order_depart(const char *expected, const char *got)
 {
 	if (!is_free)
-		tape_say("rank %d departs from the record at decision %llu: "
-			 "expected %s, got %s; it goes on in its own order",
+		tape_say("rank %d departs from the record at decision %llu"
+			 "%s%s%s: expected %s, got %s; it goes on in its own "
+			 "order",
 			 tape_process.rank,
-			 (unsigned long long)tape_order_position(), expected,
-			 got);
+			 (unsigned long long)tape_order_position(),
+			 words->call_site ? " (" : "", find_site(),
+			 words->call_site ? ")" : "", expected, got);
 	is_free = 1;
 }
 
@@ -126,9 +134,10 @@ int tape_order_give_up(struct tape_order_patience *w, unsigned call)
 	if (now - w->start_ns >= limit_ns / 2 && !w->was_said) {
 		w->was_said = 1;
 		tape_say("rank %d waits in %s for what the record has there "
-			 "(decision %llu)",
+			 "(decision %llu%s%s)",
 			 tape_process.rank, words->call_name(call),
-			 (unsigned long long)tape_order_position());
+			 (unsigned long long)tape_order_position(),
+			 words->call_site ? "; " : "", find_site());
 	}
 	if (now - w->start_ns < limit_ns)
 		return 0;

@@ -16,6 +16,8 @@ struct tape_order_words {
 	const char *(*call_name)(unsigned call);
 	/* writes the sender in a decision, "rank 3", to n bytes */
 	void (*name_source)(int32_t source, char *to, size_t n);
+	/* where the program made the call that is replayed; NULL: not known */
+	const char *(*call_site)(void);
 	const char *last_call; /* the call that ends the order */
 };
 
