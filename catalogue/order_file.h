@@ -33,13 +33,13 @@ enum tape_order_kind {
 	TAPE_DECISION_SOME,    /* call, 1 + count (0: MPI_UNDEFINED), indices */
 	TAPE_DECISION_MATCHED, /* number of the post, source, tag */
 	TAPE_DECISION_CANCELLED, /* number of the post: it was cancelled */
-	TAPE_DECISION_FREED,	 /* number of the post: freed, and never complete */
+	TAPE_DECISION_FREED,	 /* number of the post: freed, not complete */
 	TAPE_DECISION_FINISHED,	 /* number of posts: MPI_Finalize was called */
 	/* of events (tape-order), which have no indices: requests by their
 	 * number in the flow, and failures in a loop over two calls */
-	TAPE_DECISION_ANY_NUMBERED,    /* call, number of the request, or 0 */
-	TAPE_DECISION_SOME_NUMBERED,   /* call, 1 + count, numbers, or 0 */
-	TAPE_DECISION_FAILED_BOTH, /* call, failures, other call, failures */
+	TAPE_DECISION_ANY_NUMBERED,  /* call, number of the request, or 0 */
+	TAPE_DECISION_SOME_NUMBERED, /* call, 1 + count, numbers, or 0 */
+	TAPE_DECISION_FAILED_BOTH,   /* call, failures, other call, failures */
 	TAPE_DECISION_KINDS
 };
 
@@ -48,7 +48,7 @@ struct tape_order_decision {
 	unsigned call;	/* number of the catalogue; below TAPE_CALL_COUNT */
 	int32_t source; /* as in traces: -2 is MPI_PROC_NULL */
 	int32_t tag;
-	uint64_t number; /* failures, index, request, count or post */
+	uint64_t number;     /* failures, index, request, count or post */
 	unsigned other_call; /* of TAPE_DECISION_FAILED_BOTH, and how often */
 	uint64_t other_number;
 	const unsigned char *indices; /* or numbers of some, encoded */

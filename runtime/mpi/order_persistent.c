@@ -55,8 +55,8 @@ static void add_persistent(int source, int rc, struct tape_order_post *p,
 				 int source, int tag, MPI_Comm comm,           \
 				 MPI_Request *request)                         \
 	{                                                                      \
-		int rc = BELOW(call)(buf, count, type, source, tag, comm,      \
-				     request);                                 \
+		int rc =                                                       \
+		    BELOW(call)(buf, count, type, source, tag, comm, request); \
 		struct tape_order_post p = {.buf = buf,                        \
 					    .count = count,                    \
 					    .type = type,                      \

@@ -1,5 +1,5 @@
 /*
- * Replays receives of any source that end within their call; see order_replay.h.
+ * Replays receives of any source that end within their call (order_replay.h).
  * None of them blocks in the library while its message may not come: another
  * thread may take it, or the program may send another one.
  */
@@ -180,8 +180,8 @@ static int exchange_messages(unsigned call, const struct tape_order_post *p,
                                                                                \
 		if (tape_order_is_any(source) && tape_order_is_thread() &&     \
 		    count <= INT_MAX)                                          \
-			copy = pack_message(buf, (int)count, type, comm,       \
-					    &size);                            \
+			copy =                                                 \
+			    pack_message(buf, (int)count, type, comm, &size);  \
 		o.buf = copy;                                                  \
 		o.count = size;                                                \
 		is_done = copy && exchange_messages(TAPE_CALL_##call, &p, &o,  \

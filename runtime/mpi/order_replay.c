@@ -121,9 +121,9 @@ static int await_message(unsigned call, const struct tape_order_decision *d,
 	int flag = 0;
 
 	do
-		if (tape_order_below.to_MPI_Iprobe(tape_order_to_rank(d->source), d->tag,
-						   comm, &flag,
-						   status) != MPI_SUCCESS)
+		if (tape_order_below.to_MPI_Iprobe(
+			tape_order_to_rank(d->source), d->tag, comm, &flag,
+			status) != MPI_SUCCESS)
 			return 1; /* the call itself reports the error */
 	while (!flag && !tape_order_give_up(&w, call));
 	return flag;
@@ -254,8 +254,9 @@ static int replay_MPI_Probe(int source, int tag, MPI_Comm comm,
 {
 	struct tape_order_decision d;
 
-	if (tape_order_choose_message(TAPE_CALL_MPI_Probe, TAPE_DECISION_RECEIVED, source,
-			   tag, comm, &d) &&
+	if (tape_order_choose_message(TAPE_CALL_MPI_Probe,
+				      TAPE_DECISION_RECEIVED, source, tag, comm,
+				      &d) &&
 	    await_message(TAPE_CALL_MPI_Probe, &d, comm, status)) {
 		source = tape_order_to_rank(d.source);
 		tag = d.tag;
@@ -269,8 +270,9 @@ static int replay_MPI_Mprobe(int source, int tag, MPI_Comm comm,
 {
 	struct tape_order_decision d;
 
-	if (tape_order_choose_message(TAPE_CALL_MPI_Mprobe, TAPE_DECISION_RECEIVED, source,
-			   tag, comm, &d) &&
+	if (tape_order_choose_message(TAPE_CALL_MPI_Mprobe,
+				      TAPE_DECISION_RECEIVED, source, tag, comm,
+				      &d) &&
 	    await_message(TAPE_CALL_MPI_Mprobe, &d, comm, MPI_STATUS_IGNORE)) {
 		source = tape_order_to_rank(d.source);
 		tag = d.tag;

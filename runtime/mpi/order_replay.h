@@ -23,16 +23,16 @@ int tape_order_is_failure(unsigned call, unsigned kinds);
 
 /*
  * The source, tag and communicator of a post that the record ends. A post that
- * was cancelled, or freed without a message, must get none now. Returns 0 if the
- * post is left as it is.
+ * was cancelled, or freed without a message, must get none now. Returns 0 if
+ * the post is left as it is.
  */
 int tape_order_decide_post(struct tape_order_post *p, int *source, int *tag,
 			   MPI_Comm *comm);
 
 /*
  * Finds the recorded message of a receive or probe of any source: of that call
- * and kind, which may have that source and tag. Returns 0 if the call is left as
- * it is.
+ * and kind, which may have that source and tag. Returns 0 if the call is left
+ * as it is.
  */
 int tape_order_choose_message(unsigned call, enum tape_order_kind kind,
 			      int source, int tag, MPI_Comm comm,
@@ -67,7 +67,7 @@ void tape_order_end_start(MPI_Request owner);
 /* Puts the functions of persistent receives into the tables. */
 void tape_order_put_persistent(void);
 
-/* Puts the functions of blocking receives into the tables (order_receives.c). */
+/* Puts the functions of blocking receives into the tables. */
 void tape_order_put_receives(void);
 
 /* Puts the functions of completions into the tables (order_complete.c). */

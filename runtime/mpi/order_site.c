@@ -29,7 +29,8 @@ static int find_symbols(int fd, ElfW(Shdr) * symbols, ElfW(Shdr) * names)
 {
 	ElfW(Ehdr) e;
 
-	if (read_at(fd, &e, sizeof e, 0) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
+	if (read_at(fd, &e, sizeof e, 0) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) ||
 	    e.e_shentsize != sizeof *symbols || e.e_shnum > SECTIONS)
 		return -1;
 	for (unsigned i = 0; i < e.e_shnum; i++)

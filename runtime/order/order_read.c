@@ -179,7 +179,8 @@ int tape_order_open(const char *dir, int rank, char *error, size_t n)
 	if (has_numbers && !numbers_all_requests()) {
 		snprintf(error, n,
 			 "%.800s is of a trace of events: to replay it, record "
-			 "all calls", path);
+			 "all calls",
+			 path);
 		return -1;
 	}
 	if (n_posts) {

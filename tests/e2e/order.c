@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "order_program.h"
+#include "order_senders.h"
 
 static const char *change = "";
 

@@ -8,7 +8,7 @@
  * "list" prints the kinds that the MPI library has. With "double" rank 2 sends
  * in place of rank 1, too.
  */
-#include "order_program.h"
+#include "order_senders.h"
 
 static int is_double;
 
@@ -261,8 +261,8 @@ static void cut_short(int k)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	memset(v, 0, sizeof v);
 	for (int i = 0; i < n; i++)
-		MPI_Irecv(v[i], 1 + i % 2, MPI_INT, MPI_ANY_SOURCE,
-			  MPI_ANY_TAG, MPI_COMM_WORLD, &r[i]);
+		MPI_Irecv(v[i], 1 + i % 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+			  MPI_COMM_WORLD, &r[i]);
 	for (int left = n; left; left -= count) {
 		if (k % 2) {
 			rc = MPI_Waitsome(n, r, &count, indices, s);

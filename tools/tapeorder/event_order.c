@@ -16,7 +16,7 @@ struct order {
 	const struct tape_trace *t;
 	int rank;
 	FILE *out;
-	uint64_t n_posts;      /* so far */
+	uint64_t n_posts;	 /* so far */
 	struct tape_table posts; /* struct post, by the number of the request */
 };
 
@@ -106,9 +106,8 @@ static int is_decided(unsigned call)
 /* A run of failed calls, of one name or of two. */
 static void convert_failures(struct order *o, const struct tape_event *e)
 {
-	struct tape_order_decision d = {.kind = TAPE_DECISION_FAILED,
-					.call = e->call,
-					.number = e->polls};
+	struct tape_order_decision d = {
+	    .kind = TAPE_DECISION_FAILED, .call = e->call, .number = e->polls};
 
 	if (e->also_polls && is_decided(e->also_call)) {
 		if (e->also_call == e->call) {
@@ -149,8 +148,7 @@ static void convert_posted(struct order *o, const struct tape_event *e)
 static void convert_started(struct order *o, const struct tape_event *e)
 {
 	for (uint32_t i = 0; i < e->n_done; i++) {
-		struct post *p =
-		    tape_table_find(&o->posts, e->done[i].request);
+		struct post *p = tape_table_find(&o->posts, e->done[i].request);
 
 		if (p && p->is_persistent)
 			start_post(o, p);

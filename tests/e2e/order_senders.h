@@ -3,8 +3,8 @@
  * [ROUNDS ...], ranks that compute for random times and send, and how rank 0
  * prints a message. The seed is from the clock.
  */
-#ifndef ORDER_PROGRAM_H
-#define ORDER_PROGRAM_H
+#ifndef ORDER_SENDERS_H
+#define ORDER_SENDERS_H
 
 #include <mpi.h>
 #include <stdio.h>
