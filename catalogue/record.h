@@ -17,7 +17,7 @@
 
 #include "tape_ids.h"
 
-#define TAPE_FORMAT_VERSION 6u
+#define TAPE_FORMAT_VERSION 7u
 
 /* A flow file is a sequence of chunks, each in a slot of TAPE_CHUNK_BYTES. */
 #define TAPE_CHUNK_BYTES 65536u
@@ -62,6 +62,20 @@ enum tape_block_kind {
 	TAPE_BLOCK_KEPT = 1,     /* recorded; this record follows its events */
 	TAPE_BLOCK_REPEATED = 2, /* skipped; some steps ran more than once */
 	TAPE_BLOCK_REPEATS = 3   /* the repeated steps of the same block */
+};
+
+/*
+ * Steps in the life of a thread, of class pthread. Its creator is about to create
+ * it, and has (which is 0: it could not); it begins; another thread is about to
+ * wait for its end, and has (which is 0: it could not); it ends.
+ */
+enum tape_thread_step {
+	TAPE_THREAD_CREATES = 1,
+	TAPE_THREAD_CREATED = 2,
+	TAPE_THREAD_BEGINS = 3,
+	TAPE_THREAD_JOINS = 4,
+	TAPE_THREAD_JOINED = 5,
+	TAPE_THREAD_ENDS = 6
 };
 
 /*

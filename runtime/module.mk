@@ -12,7 +12,7 @@ RUNTIME_CORE := $(RUNTIME_SRC) catalogue/record.c catalogue/error.c catalogue/po
 # switches above hosts; what is inside of them only where MPI needs hwloc, too
 RUNTIME_LEVELS := $(filter-out levels/hardware.c,$(wildcard levels/*.c))
 # between the program and the C library: not in an archive
-RUNTIME_BETWEEN := $(addprefix runtime/process/,dlsym.c dlclose.c longjmp_hooks.c signals.c) \
+RUNTIME_BETWEEN := $(addprefix runtime/process/,dlsym.c dlclose.c longjmp_hooks.c signals.c thread_calls.c) \
 	$(wildcard $(addprefix runtime/arch/*/,dlsym_entry.c longjmp_entries.c))
 RUNTIME_LIBS := -ldl -lpthread -lm
 # what runs on the program's stacks, which may be small (runtime/core/own_stack.h)

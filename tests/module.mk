@@ -47,8 +47,8 @@ $(B)/rig/des: $(B)/obj/tests/rigs/des.o $(RIGS) $(READER) $(CATALOGUE)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 # races, programs whose receives from any source take what comes first; phases,
 # the same, recorded lightly and replayed; orders, small programs of which all
-# orders are tried.
-$(B)/rig/races $(B)/rig/phases $(B)/rig/orders: $(B)/rig/%: $(B)/obj/tests/rigs/%.o $(RIGS) $(CATALOGUE)
+# orders are tried; certificates, programs without races.
+$(B)/rig/races $(B)/rig/phases $(B)/rig/orders $(B)/rig/certificates: $(B)/rig/%: $(B)/obj/tests/rigs/%.o $(RIGS) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $< $(filter %.a,$^) -lm -o $@
 $(B)/rig/live: $(B)/obj/tests/rigs/live.o $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
@@ -75,5 +75,5 @@ $(B)/rig/consume: $(B)/obj/tests/rigs/consume.o $(CATALOGUE)
 $(B)/rig/engines: $(B)/obj/tests/rigs/engines.o $(PREDICT) $(ACTIONS) $(REPLAY) $(COMMON) $(MODEL) $(READER) $(CATALOGUE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDSAN) $(filter %.o,$^) $(filter %.a,$^) $(SITES_LIBS) $(ACTIONS_LIBS) $(EXPAT_LIBS) -lgsl -lgslcblas -lpthread -lm -o $@
-tests: $(B)/rig/engines $(B)/rig/races $(B)/rig/phases $(B)/rig/orders $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
+tests: $(B)/rig/engines $(B)/rig/races $(B)/rig/phases $(B)/rig/orders $(B)/rig/certificates $(B)/rig/consume $(B)/rig/live_feed $(B)/rig/des $(B)/rig/followed $(B)/rig/live $(B)/rig/stamps $(B)/rig/swap
 -include tests/rigs/counter/module.mk tests/rigs/hsplit/module.mk tests/rigs/warp/module.mk tests/rigs/clock_runs/module.mk tests/rigs/scale/module.mk tests/rigs/other/module.mk tests/rigs/smpi/module.mk tests/fuzz/module.mk

@@ -143,6 +143,7 @@ static int is_communication(const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_PROCESSOR:
+	case TAPE_CLASS_PTHREAD:
 	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_GREQUEST:
 		return 0;

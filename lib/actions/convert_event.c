@@ -374,6 +374,7 @@ static int convert_class(struct tape_action_rank *r, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_PROCESSOR:
+	case TAPE_CLASS_PTHREAD:
 	case TAPE_CLASS_COUNT:
 		break;
 	}

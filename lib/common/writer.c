@@ -488,6 +488,13 @@ static void put_processor(struct tape_flow_writer *w, uint64_t gap,
 	w->out.p = tape_encode_processor(w->out.p, u, 0);
 }
 
+static void put_pthread(struct tape_flow_writer *w, uint64_t gap,
+			const struct tape_pthread *u)
+{
+	put_marker(w, TAPE_CODE_PTHREAD, gap, NULL);
+	w->out.p = tape_encode_pthread(w->out.p, u, 0);
+}
+
 /*
  * Gap and duration of an event with these dates, in the flow's ticks; 1 when
  * its start had to move.
@@ -534,6 +541,9 @@ static void put_spans(struct tape_flow_writer *w, const struct tape_event *e,
 		break;
 	case TAPE_CLASS_PROCESSOR:
 		put_processor(w, t->gap, &e->u.processor);
+		break;
+	case TAPE_CLASS_PTHREAD:
+		put_pthread(w, t->gap, &e->u.pthread);
 		break;
 	case TAPE_CLASS_LOCAL:
 	case TAPE_CLASS_SPAWN:

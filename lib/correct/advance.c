@@ -234,7 +234,7 @@ int engine_fetch_event(struct engine *g, struct flow *f)
 		return 0;
 	}
 	/* another thread goes on with the flow: nothing delayed it yet */
-	if (f->e->class_ == TAPE_CLASS_THREAD) {
+	if (f->e->class_ == TAPE_CLASS_THREAD && !f->has_just_begun) {
 		flush_run(g, f);
 		f->p = (struct tape_delay){ 0 };
 		blame_drop(g->blames, f->blame);
@@ -269,16 +269,19 @@ static void apply_handed_delay(struct engine *g, struct flow *f)
 /* Starts the event: publishes what it begins to other flows. */
 static void begin_event(struct engine *g, struct flow *f)
 {
+	int is_delayed;
+
 	f->has_begun = 1;
+	if (f->has_unknown_start)
+		engine_bound_start(g, f);
+	is_delayed = !g->learner && engine_follow_threads(g, f);
 	if (g->learner)
 		g->r->events++;
 	else
-		result_add_event(g->r, f->e, &f->error);
-	if (f->has_unknown_start)
-		engine_bound_start(g, f);
+		result_add_event(g->r, f);
 	if (!g->learner)
 		locate_event(g, f);
-	if (!f->has_events || f->e->class_ == TAPE_CLASS_THREAD) {
+	if (!f->has_events || is_delayed) {
 		set_base(f, f->e->start_ns, &f->p_start);
 		f->base_lo = tape_min(f->p.lo, f->p_start.lo);
 	}
@@ -490,6 +493,8 @@ static int end_event(struct engine *g, struct flow *f)
 		f->last_tick = e->end_tick;
 		if (f->threads->n_threads > 1)
 			engine_hand_over_requests(g, f, &written);
+		if (f->threads->lives)
+			engine_note_thread_delay(f, &p_end);
 	}
 	f->last_end = e->end_ns;
 	f->e = NULL;

@@ -128,9 +128,9 @@ struct rank_result {
 	int64_t first_ta, last_ta;     /* as corrected */
 	/* and between which bounds both certainly are */
 	int64_t first_lo, first_hi, last_lo, last_hi;
-	double alpha_ns;               /* direct perturbation, summed, */
-	double alpha_most_ns;	       /* and at most */
-	int has_threads;	       /* several threads have events */
+	double alpha_ns;	       /* direct perturbation, summed, */
+	double unknown_threads_ns;     /* and that of threads of which nobody
+					* is known to have created them */
 };
 
 struct result {
@@ -143,8 +143,8 @@ struct result {
 	 * certainly waited for began */
 	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
-	double threads_ns;	       /* all alphas of ranks with several
-					* threads, at most */
+	double threads_ns;	       /* all alphas of threads of which nobody
+					* is known to have created them */
 	double counted_ns;	       /* calls that were only counted cost
 					* so much at most, of all flows */
 	struct order_counts order;     /* calls that depend on it */
@@ -165,8 +165,8 @@ struct result {
 	struct tape_not_recorded *missing;
 	struct tape_notices notes; /* the same, of one of several */
 	int64_t first_ns, last_ns, first_ta, last_ta;
-	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta, less
-					* threads_ns and counted_ns */
+	int64_t total_lo, total_hi;    /* bounds of last_ta - first_ta, the
+					* least less counted_ns */
 	struct widths widths;          /* of the intervals of all ends */
 	uint64_t too_long;             /* messages that took longer than -d */
 	struct blames *blames;         /* where tracing hurt */

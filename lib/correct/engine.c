@@ -145,6 +145,7 @@ static void close_flows(struct engine *g)
 			r->left_out += tape_ops_left_out(f->ops);
 		}
 		feed_close(f->feed);
+		engine_free_threads(g, f);
 		blame_drop(g->blames, f->blame);
 		free(f->region);
 	}

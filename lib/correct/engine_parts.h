@@ -9,6 +9,7 @@
  *	publish.c          what an event publishes to other flows
  *	dependencies.c     whether an event has all that it depends on
  *	waiting_flows.c    which flow is blocked on what
+ *	thread_steps.c     what creation and end of threads say of them
  *	deadlock.c         which flow advances where all are blocked
  *	verdicts.c         whether timestamps contradict a dependency
  *	event_end.c        the end of an event; of a collective
@@ -164,6 +165,21 @@ void engine_drop_flight(struct engine *g, struct tape_slot *s);
 /* One step in the order of corrected times; 0: all flows are blocked. */
 int engine_step_in_order(struct engine *g);
 
+/* ---- thread_steps.c ---- */
+
+/*
+ * The event of f begins: if its rank has threads, sets f->p and f->p_start to
+ * what creations, joins, and threads that run at the same time make of them.
+ * Returns 1 if others may have delayed f since its last event.
+ */
+int engine_follow_threads(struct engine *g, struct flow *f);
+
+/* The event of f ended with p_end, and f->p is set. */
+void engine_note_thread_delay(struct flow *f, const struct tape_delay *p_end);
+
+/* Frees what is known of the threads of a rank, whose first flow is f. */
+void engine_free_threads(struct engine *g, struct flow *f);
+
 /* ---- deadlock.c ---- */
 
 /*
@@ -209,9 +225,8 @@ void engine_set_ready(struct engine *g, size_t flow, int ready);
 /* Empty, for a trace. Dies when out of memory. */
 void result_new(struct result *r, const struct tape_trace *t);
 
-/* Counts an event and its alphas, which have that error. */
-void result_add_event(struct result *r, const struct tape_event *e,
-		      const struct tape_alpha_error *error);
+/* Counts the event of f and its alphas. */
+void result_add_event(struct result *r, const struct flow *f);
 
 /* Adds what calls cost at most that were only counted; e says how many. */
 void result_add_counted(struct result *r, const struct tape_trace *t,

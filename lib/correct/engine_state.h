@@ -81,6 +81,18 @@ struct flow {
 	int64_t floor_ta;    /* lower bound of its corrected end */
 	struct blame *blame; /* of what p consists */
 
+	/* thread_steps.c: threads of the rank, of its first flow; or NULL */
+	struct thread_lives *lives;
+	int runs;		/* the thread began, and waits in no join */
+	int is_held;		/* others ran since its last event */
+	int has_unknown_thread; /* nobody is known to have created it */
+	int has_just_begun;	/* the last event was its beginning */
+	int is_creating, is_joining; /* the last event began such a call */
+	int64_t call_ns; /* when it, or the end of the thread, began, */
+	struct tape_delay call_p; /* and the perturbation then */
+	uint64_t thread_id; /* of the thread, or 0; when it began */
+	int64_t thread_ns;
+
 	/* order_check.c, and open_flows.c when it starts; or NULL */
 	struct known_receives *known; /* before e */
 

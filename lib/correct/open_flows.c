@@ -46,7 +46,6 @@ static void open_flow(struct engine *g, size_t i)
 		other = f->threads->ops;
 		g->is_threaded = 1;
 		g->r->threads += !remote_owns_rank(g, f->rank);
-		g->r->ranks[f->rank].has_threads = 1;
 	}
 	f->threads->n_threads++;
 	if (remote_owns_rank(g, f->rank)) {

@@ -8,6 +8,9 @@
 #include "engine_parts.h"
 #include "tool.h"
 
+/* Threads of unknown creation may cost this share of the run. */
+#define UNKNOWN_SHARE 0.01
+
 void result_new(struct result *r, const struct tape_trace *t)
 {
 	size_t n = tape_trace_ranks(t);
@@ -44,17 +47,16 @@ void result_free(struct result *r)
 	r->unmatched = NULL;
 }
 
-void result_add_event(struct result *all, const struct tape_event *e,
-		      const struct tape_alpha_error *error)
+void result_add_event(struct result *all, const struct flow *f)
 {
+	const struct tape_event *e = f->e;
 	struct rank_result *r = &all->ranks[e->rank];
 	double alpha = e->alpha_before_ns + e->alpha_after_ns;
 
 	r->seen = 1;
 	r->events++;
 	r->alpha_ns += alpha;
-	r->alpha_most_ns += alpha + error->before_more + error->after_more;
-	r->has_threads |= e->class_ == TAPE_CLASS_THREAD;
+	r->unknown_threads_ns += f->has_unknown_thread ? alpha : 0;
 	all->events++;
 }
 
@@ -149,7 +151,7 @@ void result_compute_total(struct result *r, size_t ranks)
 
 		if (!q->seen)
 			continue;
-		r->threads_ns += q->has_threads ? q->alpha_most_ns : 0;
+		r->threads_ns += q->unknown_threads_ns;
 		all.first_ns = min_timestamp(all.first_ns, q->first_ns);
 		all.first_ta = min_timestamp(all.first_ta, q->first_ta);
 		all.first_lo = min_timestamp(all.first_lo, q->first_lo);
@@ -168,9 +170,7 @@ void result_compute_total(struct result *r, size_t ranks)
 	/* of a damaged trace these may be any dates */
 	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
 	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
-	/* a thread may hold up any other one of its process, once */
-	r->total_lo = tape_timestamp_minus(
-	    r->total_lo, ceil(r->counted_ns + r->threads_ns));
+	r->total_lo = tape_timestamp_minus(r->total_lo, ceil(r->counted_ns));
 	/* clocks that may err by more than the run is long */
 	if (r->total_lo < 0 && r->total_hi >= 0)
 		r->total_lo = 0;
@@ -231,11 +231,14 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " calls that "
 			 "depend on when messages arrive might end otherwise "
 			 "without tracing", o->open + o->turned, o->calls);
-	else if (o->calls && r->counted_ns + r->threads_ns > 0)
+	else if (o->calls && r->counted_ns > 0)
 		snprintf(text, n, "%" PRIu64 " calls depend on when messages "
-			 "arrive, and what tracing cost %s is known as a sum "
-			 "only", o->calls, r->counted_ns > 0
-			 ? "calls that were only counted" : "threads");
+			 "arrive, and what tracing cost calls that were only "
+			 "counted is known as a sum only", o->calls);
+	else if (r->threads_ns > UNKNOWN_SHARE * ((double)r->last_ns -
+						  (double)r->first_ns))
+		snprintf(text, n, "when threads were created and joined is not "
+				  "known");
 	else if (!result_is_bounded(r))
 		snprintf(text, n, "its bounds are further apart than the run "
 				  "is long");

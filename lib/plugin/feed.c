@@ -493,8 +493,9 @@ void tape_plugins_feed(struct tape_plugins *p, uint32_t level,
 	}
 	switch (found->item->kind) {
 	case TAPE_ITEM_END:
-		/* marks of the processor are no events of the program */
-		if (found->item->event->class_ != TAPE_CLASS_PROCESSOR)
+		/* marks of the processor and of threads are no events of the
+		 * program */
+		if (!tape_event_is_own_mark(found->item->event))
 			feed_event(f, found->item->event);
 		break;
 	case TAPE_ITEM_MESSAGE:

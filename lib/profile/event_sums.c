@@ -324,8 +324,8 @@ static void add_event(struct gather *g, const struct tape_event *e)
 	if (e->n_counts)
 		add_counters(g, e);
 	stats_outside_event(g->outside, e, k->path, k->n);
-	f->events += e->class_ != TAPE_CLASS_PROCESSOR;
-	g->s->events += e->class_ != TAPE_CLASS_PROCESSOR;
+	f->events += !tape_event_is_own_mark(e);
+	g->s->events += !tape_event_is_own_mark(e);
 	f->tracing_ns += tape_analysis_tracing_ns(e);
 	if (e->class_ == TAPE_CLASS_ENTER)
 		enter_region(g, e);

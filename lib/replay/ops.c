@@ -635,6 +635,7 @@ static int add_event_ops(struct tape_ops *o, const struct tape_event *e)
 	case TAPE_CLASS_THREAD:
 	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_PROCESSOR:
+	case TAPE_CLASS_PTHREAD:
 	case TAPE_CLASS_COUNT:
 		break;
 	case TAPE_CLASS_COUNTED:

@@ -416,12 +416,13 @@ static int find_lock_wait(struct tape_analysis *a, const struct lane *l,
 	return 0;
 }
 
-/* Is it an entry or exit of a region, or counts? Nothing waits for it. */
+/* Is it an entry or exit of a region, counts, or a thread? Nothing waits for it. */
 static int is_mark(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_ENTER ||
 		e->class_ == TAPE_CLASS_LEAVE ||
-		e->class_ == TAPE_CLASS_PROCESSOR) &&
+		e->class_ == TAPE_CLASS_PROCESSOR ||
+		e->class_ == TAPE_CLASS_PTHREAD) &&
 	       !e->call && !e->n_done;
 }
 

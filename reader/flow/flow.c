@@ -52,7 +52,7 @@ static inline int get_varint(struct tape_flow *f, const unsigned char **q,
 
 /*
  * The code of a record. Formats before 3 have none for blocks, those before 6
- * none for the counts of a processor.
+ * none for the counts of a processor, and those before 7 none for threads.
  */
 static inline int get_code(struct tape_flow *f, const unsigned char **q,
 			   uint64_t *code)
@@ -61,6 +61,7 @@ static inline int get_code(struct tape_flow *f, const unsigned char **q,
 		return -1;
 	*code += f->head.version < 3 && *code >= TAPE_CODE_BLOCK;
 	*code += f->head.version < 6 && *code >= TAPE_CODE_PROCESSOR;
+	*code += f->head.version < 7 && *code >= TAPE_CODE_PTHREAD;
 	return 0;
 }
 
@@ -205,7 +206,9 @@ static inline const unsigned char *decode_fields(const struct tape_flow *f,
 	return tape_decode_fields(class_, q, f->end, u, same);
 }
 
-static int decode_processor(struct tape_flow *f, const unsigned char *q)
+/* A mark whose record has the fields of its class. */
+static int decode_fields_mark(struct tape_flow *f, unsigned class_,
+			      const unsigned char *q)
 {
 	struct tape_event *e = f->e;
 	uint64_t gap;
@@ -213,14 +216,14 @@ static int decode_processor(struct tape_flow *f, const unsigned char *q)
 	if (get_varint(f, &q, &gap))
 		return fail_unended(f);
 	memset(&e->u, 0, sizeof e->u);
-	q = decode_fields(f, TAPE_CLASS_PROCESSOR, q, &e->u, 0);
+	q = decode_fields(f, class_, q, &e->u, 0);
 	if (!q)
 		return fail_unended(f);
 	f->p = q;
 	f->records++;
 	begin_event(f, gap, 0);
 	e->call = 0;
-	e->class_ = TAPE_CLASS_PROCESSOR;
+	e->class_ = (uint16_t)class_;
 	e->site = 0;
 	e->alpha_before_ns = e->alpha_after_ns = 0;
 	return 1;
@@ -662,7 +665,9 @@ int tape_flow_read(struct tape_flow *f)
 	else if (code == TAPE_CODE_BLOCK)
 		rc = decode_block(f, q);
 	else if (code == TAPE_CODE_PROCESSOR)
-		rc = decode_processor(f, q);
+		rc = decode_fields_mark(f, TAPE_CLASS_PROCESSOR, q);
+	else if (code == TAPE_CODE_PTHREAD)
+		rc = decode_fields_mark(f, TAPE_CLASS_PTHREAD, q);
 	else if (code == TAPE_CODE_END)
 		return decode_end(f, q);
 	else

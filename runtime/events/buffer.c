@@ -400,6 +400,27 @@ void tape_buffer_processor(struct tape_flow *f, uint64_t tick,
 		tape_buffer_alpha(f);
 }
 
+void tape_buffer_pthread(struct tape_flow *f, enum tape_thread_step step,
+			 uint64_t which)
+{
+	const struct tape_pthread fields = { step, which };
+	unsigned char *q, first;
+	uint64_t now, gap;
+
+	if (!f->window || f->end || f->gap || f->filed || tape_buffer_room(f))
+		return;
+	now = tape_tick();
+	gap = tape_gap(f, now);
+	q = tape_code_rest(f->p, TAPE_CODE_PTHREAD, &first);
+	q = tape_put_varint(q, gap);
+	q = tape_encode_pthread(q, &fields, 0);
+	tape_publish(f, q, first);
+	f->last += gap;
+	f->events++;
+	f->extra_after += tape_tick() - now;
+	tape_buffer_alpha(f);
+}
+
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason)
 {
 	unsigned char *q, first;

@@ -63,6 +63,13 @@ void tape_buffer_mark(struct tape_flow *f, enum tape_code code, uint32_t what);
 void tape_buffer_processor(struct tape_flow *f, uint64_t tick,
 			   const struct tape_processor *counts);
 
+/*
+ * Puts a marker of a step in the life of a thread, now; which: the pthread_t, or 0.
+ * What this takes is its alpha.
+ */
+void tape_buffer_pthread(struct tape_flow *f, enum tape_thread_step step,
+			 uint64_t which);
+
 /* Puts the end record of the flow. It fits into any chunk. */
 void tape_buffer_end(struct tape_flow *f, enum tape_end reason);
 

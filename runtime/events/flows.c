@@ -171,10 +171,13 @@ void tape_flow_attach(struct tape_flow *f, uint64_t t0)
 		return;
 	f->self = f;
 	tape_counters_thread(f);
+	if (f->thread)
+		tape_processor_sample(f);
 	f->extra_before = tape_tick() - t0;
 	if (f->thread) {
+		tape_buffer_pthread(f, TAPE_THREAD_BEGINS,
+				    (uint64_t)pthread_self());
 		tape_buffer_mark(f, TAPE_CODE_THREAD, (uint32_t)gettid());
-		tape_processor_sample(f);
 	}
 	if (!f->end && f->switched_off != (uint32_t)off)
 		tape_buffer_mark(f, off ? TAPE_CODE_OFF : TAPE_CODE_ON, 0);
@@ -311,13 +314,21 @@ static void leave_open_regions(struct tape_flow *f)
 static void detach_flow(void *flow)
 {
 	struct tape_flow *f = flow;
+	uint64_t before, t0;
 
 	leave_open_regions(f);
+	t0 = tape_tick();
 	tape_processor_sample(f);
+	before = tape_tick() - t0;
 	tape_processor_mark(f);
 	/* what it counted is this thread's */
 	if (f->self && f->poll_count)
 		tape_buffer_room(f);
+	if (f->self) {
+		f->extra_before += before;
+		tape_buffer_pthread(f, TAPE_THREAD_ENDS,
+				    (uint64_t)pthread_self());
+	}
 	tape_counters_thread_end(f);
 	tape_current = NULL;
 	tape_lock();

@@ -181,7 +181,7 @@ if [ -n "$runtime" ]; then
 		'_?_?exit|_Exit|quick_exit|abort|__assert_fail|puts|putchar|printf|vprintf|__printf_chk|stdout|err|errx|raise|kill' |
 		none "the runtime never exits, aborts or prints on stdout"
 	between='^tape_|^dl(close|sym)$|^sigaction$|^(|bsd_|s|sysv_|__sysv_)signal$'
-	between+='|^(|_|sig)longjmp$|^__longjmp_chk$|^_Unwind_'
+	between+='|^pthread_(create|join)$|^(|_|sig)longjmp$|^__longjmp_chk$|^_Unwind_'
 	for so in "$lib"/libtape-mpi*.so; do
 		name=$(basename "$so" .so) family=openmpi
 		[ "$name" = libtape-mpi ] || family=mpich
@@ -197,7 +197,7 @@ if [ -n "$runtime" ]; then
 		nm -D --defined-only "$so" | awk '{ print $3 }' |
 			sed 's/@.*//' | sort -u >"$work/exports"
 		# of what is between the program and the C library (runtime/process/dlsym.c,
-		# dlclose.c, longjmp_hooks.c, signals.c); dlclose: an address means another call site after it; dlsym: who
+		# dlclose.c, longjmp_hooks.c, signals.c, thread_calls.c); dlclose: an address means another call site after it; dlsym: who
 		# asks for the MPI library's functions gets Tape's;
 		# of a call: C's name and the four that Fortran compilers make of it,
 		# one of mpi_f08, and with an address of TYPE(C_PTR)
@@ -282,6 +282,7 @@ may_have_state()
 	runtime/process/dlsym.o) ;; # the C library's dlsym, this library
 	runtime/process/dlclose.o) ;; # the real dlclose
 	runtime/process/longjmp_hooks.o) ;; # the real longjmp and the like
+	runtime/process/thread_calls.o) ;; # the real pthread_create and pthread_join
 	runtime/core/nonlocal_exit.o) ;; # the unwinder, once found
 	runtime/process/signals.o) ;; # the real sigaction and the like
 	runtime/process/sigbus.o) ;; # the program's handler of SIGBUS

@@ -306,6 +306,9 @@ static void blocks(struct tape_trace *t)
 	/* formats 3 to 5: the same before counts of the processor */
 	static const unsigned char five[] = { TAPE_CODE_PROCESSOR + 2, 5, 10, 2,
 					      10, 8, 1 };
+	/* format 6: the same before threads */
+	static const unsigned char six[] = { TAPE_CODE_PTHREAD + 2, 5, 10, 2,
+					     10, 8, 1 };
 	struct tape_event e;
 	int rc;
 
@@ -341,6 +344,10 @@ static void blocks(struct tape_trace *t)
 	e = nth(t, 0, &rc);
 	ok(e.class_ == TAPE_CLASS_SEND && e.site == 1 && e.start_tick == 1005,
 	   "format 5, without counts of the processor, is read");
+	make_records(6, six, sizeof six);
+	e = nth(t, 0, &rc);
+	ok(e.class_ == TAPE_CLASS_SEND && e.site == 1 && e.start_tick == 1005,
+	   "format 6, without threads, is read");
 	make_records(TAPE_FORMAT_VERSION, send, sizeof send);
 	ok(nth(t, 0, &rc).class_ == TAPE_CLASS_SEND, "and so is this one");
 }

@@ -124,7 +124,8 @@ static void random_event(struct tape_event *e, struct tape_done *done,
 	if (!e->call)
 		e->region = c == TAPE_CLASS_ENTER || c == TAPE_CLASS_LEAVE
 				    ? 1 + (uint32_t)below(2) : 0;
-	if (e->call || c == TAPE_CLASS_THREAD || c == TAPE_CLASS_PROCESSOR)
+	if (e->call || c == TAPE_CLASS_THREAD || c == TAPE_CLASS_PROCESSOR ||
+	    c == TAPE_CLASS_PTHREAD)
 		random_fields(e);
 	if (c == TAPE_CLASS_COUNTED) {
 		if (below(2))
@@ -186,6 +187,7 @@ static int same_fields(const struct tape_event *a, const struct tape_event *b,
 
 	for (unsigned i = 0; (a->call || a->class_ == TAPE_CLASS_COUNTED ||
 			      a->class_ == TAPE_CLASS_PROCESSOR ||
+			      a->class_ == TAPE_CLASS_PTHREAD ||
 			      a->class_ == TAPE_CLASS_BLOCK) &&
 			     tape_class_field(a->class_, i, &f); i++)
 		/* probe is part of alpha: only a raw flow keeps it */

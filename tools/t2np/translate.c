@@ -305,6 +305,7 @@ static int convert_event(struct translate *t, const struct tape_event *e)
 	case TAPE_CLASS_COUNTED:
 	case TAPE_CLASS_BLOCK:
 	case TAPE_CLASS_PROCESSOR:
+	case TAPE_CLASS_PTHREAD:
 		return 1; /* no records */
 	case TAPE_CLASS_THREAD:
 		close_all_tasks(t, e);

@@ -304,7 +304,8 @@ static void read_name(struct text *x, struct tape_event *e,
 		    e->class_ != TAPE_CLASS_THREAD &&
 		    e->class_ != TAPE_CLASS_COUNTED &&
 		    e->class_ != TAPE_CLASS_BLOCK &&
-		    e->class_ != TAPE_CLASS_PROCESSOR)
+		    e->class_ != TAPE_CLASS_PROCESSOR &&
+		    e->class_ != TAPE_CLASS_PTHREAD)
 			reject_line(x, "neither a call nor a marker: %.60s",
 				    name);
 		return;

@@ -82,6 +82,7 @@ static inline int dump_has_fields(const struct tape_event *e)
 	return e->call || e->class_ == TAPE_CLASS_COUNTED ||
 	       e->class_ == TAPE_CLASS_BLOCK ||
 	       e->class_ == TAPE_CLASS_PROCESSOR ||
+	       e->class_ == TAPE_CLASS_PTHREAD ||
 	       e->class_ == TAPE_CLASS_THREAD;
 }
 

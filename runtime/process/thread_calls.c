@@ -1,0 +1,69 @@
+/*
+ * pthread_create and pthread_join, seen on their way: marks before and after
+ * them tell which thread was created, or joined, and when. A call inside of
+ * another one, such as that of a library that starts a thread of its own, and one
+ * where nothing is recorded, goes straight on.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "flows.h"
+
+typedef void *thread_start(void *);
+
+static int (*real_create)(pthread_t *, const pthread_attr_t *, thread_start *,
+			  void *);
+static int (*real_join)(pthread_t, void **);
+
+__attribute__((constructor)) static void find_real(void)
+{
+	if (!real_create)
+		*(void **)&real_create = dlsym(RTLD_NEXT, "pthread_create");
+	if (!real_join)
+		*(void **)&real_join = dlsym(RTLD_NEXT, "pthread_join");
+}
+
+/* Puts a mark of that step; which: the thread, or 0. */
+static void put_step(enum tape_thread_step step, uint64_t which)
+{
+	struct tape_flow *f = tape_current;
+	int e = errno;
+
+	if (f && !tape_flow_is_forked_copy(f))
+		tape_buffer_pthread(f, step, which);
+	errno = e;
+}
+
+TAPE_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			       thread_start *start, void *argument)
+{
+	int rc;
+
+	find_real();
+	if (!real_create)
+		return ENOSYS;
+	if (!tape_current)
+		return real_create(thread, attr, start, argument);
+	put_step(TAPE_THREAD_CREATES, 0);
+	rc = real_create(thread, attr, start, argument);
+	put_step(TAPE_THREAD_CREATED, rc ? 0 : (uint64_t)*thread);
+	return rc;
+}
+
+TAPE_EXPORT int pthread_join(pthread_t thread, void **value)
+{
+	int rc;
+
+	find_real();
+	if (!real_join)
+		return ENOSYS;
+	if (!tape_current)
+		return real_join(thread, value);
+	put_step(TAPE_THREAD_JOINS, (uint64_t)thread);
+	rc = real_join(thread, value);
+	put_step(TAPE_THREAD_JOINED, rc ? 0 : (uint64_t)thread);
+	return rc;
+}

@@ -1,0 +1,192 @@
+/*
+ * certificates: a campaign of programs without races (mixed_program.h), each
+ * simulated twice, with a tracer that costs nothing (the truth) and with one
+ * that costs something. Where tico says between which bounds the time without
+ * tracing is, the truth must be there. Prints TAP and, after #, figures. With -t,
+ * the costs are a tenth of the time that the program takes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mixed_program.h"
+#include "mixed_text.h"
+
+enum { PROGRAMS_MOST = 100000 };
+
+/* Programs of a kind, and the widths of their certificates. */
+struct kind {
+	const char *name;
+	int programs, certain, missed;
+	double width[PROGRAMS_MOST];
+};
+enum { PLAIN, THREADS, LOCKS, NO_STEPS, HIDDEN, KINDS };
+
+struct campaign {
+	const char *bin, *dir;
+	int programs, blur, is_tenth, missed, certain;
+	struct kind of[KINDS];
+};
+
+static void exit_with_error(const char *what)
+{
+	fprintf(stderr, "certificates: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static void run_command(const struct campaign *c, const char *command)
+{
+	char line[4096];
+
+	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
+		     c->dir, c->bin, command) >= (int)sizeof line)
+		exit_with_error(c->dir);
+	if (system(line))
+		exit_with_error(command);
+}
+
+static void write_program(const struct campaign *c,
+			  const struct mixed_program *p)
+{
+	char path[4200];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/run.txt", c->dir);
+	f = fopen(path, "w");
+	if (!f)
+		exit_with_error(path);
+	mixed_put_program(f, p);
+	if (ferror(f) | fclose(f))
+		exit_with_error(path);
+}
+
+static struct kind *find_kind(struct campaign *c,
+			      const struct mixed_program *p)
+{
+	if (p->has_hidden)
+		return &c->of[HIDDEN];
+	if (p->has_threads && p->has_no_steps)
+		return &c->of[NO_STEPS];
+	if (p->has_locks)
+		return &c->of[LOCKS];
+	return &c->of[p->has_threads ? THREADS : PLAIN];
+}
+
+static void judge_program(struct campaign *c, const struct mixed_program *p,
+			  uint64_t seed)
+{
+	struct kind *k = find_kind(c, p);
+	int64_t total = p->total[0], from, to;
+	char path[4200], line[200];
+	int certain = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/run.tico.tape/meta", c->dir);
+	f = fopen(path, "r");
+	if (!f)
+		exit_with_error(path);
+	while (fgets(line, sizeof line, f))
+		certain |= sscanf(line, "total %*d %*d %" SCNd64 " %" SCNd64,
+				  &from, &to) == 2;
+	fclose(f);
+	k->programs++;
+	if (!certain)
+		return;
+	c->certain++;
+	k->width[k->certain++] = (double)(to - from) / (double)total;
+	if (total >= from && total <= to)
+		return;
+	k->missed++;
+	if (!c->missed++)
+		printf("# seed %" PRIu64 ": %" PRId64
+		       " is said to be from %" PRId64 " to %" PRId64 "\n",
+		       seed, total, from, to);
+}
+
+static void try_program(struct campaign *c, uint64_t seed)
+{
+	struct mixed_program *p = mixed_program_make(seed, c->blur);
+	char command[500];
+
+	mixed_program_run(p, 0);
+	mixed_program_run(p, 1);
+	if (c->is_tenth) {
+		mixed_program_scale(p, 0.1);
+		mixed_program_run(p, 1);
+	}
+	write_program(c, p);
+	snprintf(command, sizeof command,
+		 "rm -rf run.tape run.tico.tape && printf 'all limit %" PRId64
+		 "\\nall eager 0 %" PRId64 " %" PRId64
+		 "\\nall rendezvous 0 %" PRId64 " %" PRId64
+		 "\\nall dc 0 %" PRId64 " 0\\n' >run.model "
+		 "&& tapedump --assemble -o run.tape run.txt >log 2>&1 && "
+		 "tico -j -m run.model -o run.tico.tape run.tape >report 2>log",
+		 p->limit, p->beta, p->tau, p->beta, p->tau, p->dc);
+	run_command(c, command);
+	judge_program(c, p, seed);
+	free(p);
+}
+
+static int order_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void print_kind(struct kind *k)
+{
+	qsort(k->width, (size_t)k->certain, sizeof *k->width, order_doubles);
+	printf("# %s: of %d programs %d are certain, with %.3g%% of the time "
+	       "in the median; %d do not hold\n", k->name, k->programs,
+	       k->certain, k->certain ? 100 * k->width[k->certain / 2] : 0,
+	       k->missed);
+}
+
+int main(int argc, char **argv)
+{
+	static struct campaign c = {
+	    .programs = 100,
+	    .of = {{.name = "one thread"},
+		   {.name = "threads"},
+		   {.name = "threads and locks"},
+		   {.name = "threads, not recorded"},
+		   {.name = "calls that are counted or off"}}};
+	uint64_t seed = 1;
+	int option;
+
+	while ((option = getopt(argc, argv, "cn:s:t")) != -1) {
+		if (option == 'c')
+			c.blur = 1;
+		else if (option == 't')
+			c.is_tenth = 1;
+		else if (option == 'n')
+			c.programs = atoi(optarg);
+		else if (option == 's')
+			seed = strtoull(optarg, NULL, 10);
+		else
+			break;
+	}
+	if (option != -1 || argc - optind != 2 || c.programs < 1 ||
+	    c.programs > PROGRAMS_MOST) {
+		fputs("usage: certificates [-ct] [-n programs] [-s seed] "
+		      "bin-folder folder\n  -c  costs are stated by intervals\n"
+		      "  -t  they are a tenth of the time\n", stderr);
+		return 2;
+	}
+	c.bin = argv[optind];
+	c.dir = argv[optind + 1];
+	for (int i = 0; i < c.programs; i++)
+		try_program(&c, seed + (uint64_t)i);
+	printf("# seeds from %" PRIu64 "\n", seed);
+	for (int i = 0; i < KINDS; i++)
+		print_kind(&c.of[i]);
+	printf("%sok 1 - %d programs: %d certificates do not hold\n"
+	       "%sok 2 - some are certain\n1..2\n", c.missed ? "not " : "",
+	       c.programs, c.missed, c.certain ? "" : "not ");
+	return c.missed || !c.certain;
+}
