@@ -55,6 +55,7 @@ struct mixed_event {
 	int64_t start, end;
 	int64_t before, after; /* alphas of a step, and of a run of failed tests */
 	int arrived;
+	uint64_t which;
 };
 enum { MIXED_STEP = 100 }; /* + enum tape_thread_step */
 enum { MIXED_THREAD = 120, MIXED_RECEIVES = 121 };

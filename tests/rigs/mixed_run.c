@@ -12,6 +12,7 @@ struct run {
 	int is_traced;
 	int64_t now[MIXED_FLOWS];
 	int is_open[MIXED_FLOWS]; /* the thread had an event */
+	uint64_t which[MIXED_FLOWS];
 	int64_t there[MIXED_OPS]; /* messages */
 	int64_t last[MIXED_FLOWS][MIXED_FLOWS];
 	int64_t first, end;
@@ -40,6 +41,10 @@ static void add_step(struct run *x, int flow, const struct mixed_op *o,
 	int64_t after = x->p->costs[flow / MIXED_SLOTS].after;
 	struct mixed_event e = {.kind = MIXED_STEP + step, .op = o,
 				.before = before, .after = after};
+
+	e.which = step == TAPE_THREAD_BEGINS	? x->which[flow]
+		  : step == TAPE_THREAD_CREATES ? 0
+						: o->which;
 
 	if (x->p->has_no_steps)
 		return;
@@ -160,6 +165,7 @@ static void run_create(struct run *x, const struct mixed_op *o)
 	add_step(x, o->flow, o, TAPE_THREAD_CREATES, 0);
 	x->now[o->other] = x->now[o->flow] + 400;
 	x->is_open[o->other] = 0;
+	x->which[o->other] = o->which;
 	x->now[o->flow] += 700;
 	add_step(x, o->flow, o, TAPE_THREAD_CREATED, 0);
 }

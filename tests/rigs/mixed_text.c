@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "mixed_text.h"
-#include "record.h"
 #include "tape_ids.h"
 
 static const struct mixed_call {
@@ -107,12 +106,9 @@ static void put_collective(FILE *f, const struct mixed_program *p,
 
 static void put_step(FILE *f, const struct mixed_event *e)
 {
-	int step = e->kind - MIXED_STEP;
-
 	fprintf(f, "\t%" PRId64 " +0 pthread step=%d which=%" PRIu64
-		   " alpha=%" PRId64 ":%" PRId64 "\n", e->start, step,
-		step == TAPE_THREAD_CREATES ? 0 : e->op->which, e->before,
-		e->after);
+		   " alpha=%" PRId64 ":%" PRId64 "\n", e->start,
+		e->kind - MIXED_STEP, e->which, e->before, e->after);
 }
 
 /* What is only counted, at the end of the flow. */
