@@ -171,6 +171,11 @@ void result_compute_total(struct result *r, size_t ranks)
 	r->total_lo = (int64_t)((uint64_t)all.last_lo - (uint64_t)all.first_hi);
 	r->total_hi = (int64_t)((uint64_t)all.last_hi - (uint64_t)all.first_lo);
 	r->total_lo = tape_timestamp_minus(r->total_lo, ceil(r->counted_ns));
+	/* others may have waited for a thread before its first event */
+	if (r->threads_ns > 0)
+		r->total_hi = max_timestamp(
+		    r->total_hi, (int64_t)((uint64_t)all.last_ns -
+					   (uint64_t)all.first_lo));
 	/* clocks that may err by more than the run is long */
 	if (r->total_lo < 0 && r->total_hi >= 0)
 		r->total_lo = 0;
@@ -231,10 +236,11 @@ int result_uncertain_text(const struct result *r, char *text, size_t n)
 		snprintf(text, n, "%" PRIu64 " of %" PRIu64 " calls that "
 			 "depend on when messages arrive might end otherwise "
 			 "without tracing", o->open + o->turned, o->calls);
-	else if (o->calls && r->counted_ns > 0)
+	else if (o->calls && r->counted_ns + r->threads_ns > 0)
 		snprintf(text, n, "%" PRIu64 " calls depend on when messages "
-			 "arrive, and what tracing cost calls that were only "
-			 "counted is known as a sum only", o->calls);
+			 "arrive, and what tracing cost %s is known as a sum "
+			 "only", o->calls, r->counted_ns > 0
+			 ? "calls that were only counted" : "threads");
 	else if (r->threads_ns > UNKNOWN_SHARE * ((double)r->last_ns -
 						  (double)r->first_ns))
 		snprintf(text, n, "when threads were created and joined is not "

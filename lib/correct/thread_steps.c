@@ -7,8 +7,8 @@
  * conditions are not recorded: while several threads run, each may hold up any
  * other one, and each may wait for any other one. So their bounds are common: no
  * perturbation is more than hi, which grows by the alphas of all of them, or
- * less than lo, which alphas do not raise. A thread that waits in a join holds
- * up nobody. Events of a rank begin in the order of their starts, so all that
+ * less than lo, which alphas do not raise. A thread runs from its creation on,
+ * with and without events. One that waits in a join holds up nobody. Events of a rank begin in the order of their starts, so all that
  * threads did before an event is known when it begins.
  */
 #include <stdlib.h>
@@ -36,8 +36,9 @@ struct life {
 struct thread_lives {
 	struct life *life;
 	size_t n, next; /* the next one to be forgotten */
-	int n_running;
+	int n_running; /* threads; also those without events so far */
 	double lo, hi; /* of all threads that run */
+	double most;   /* the greatest hi so far */
 };
 
 void engine_free_threads(struct engine *g, struct flow *f)
@@ -101,14 +102,18 @@ static int begins_thread(const struct flow *f)
 
 /* ---- common bounds ---- */
 
-static void contain_delay(struct thread_lives *all, const struct tape_delay *p)
+static void contain_bounds(struct thread_lives *all, double lo, double hi)
 {
-	all->lo = tape_min(all->lo, p->lo);
-	all->hi = tape_max(all->hi, p->hi);
+	all->lo = tape_min(all->lo, lo);
+	all->hi = tape_max(all->hi, hi);
+	all->most = tape_max(all->most, hi);
 }
 
-/* f goes on, with p: others may hold it up from now on, and it them. */
-static void start_running(struct flow *f, const struct tape_delay *p)
+/*
+ * A thread of the rank of f goes on with p: others may hold it up from now on,
+ * and it them.
+ */
+static void add_running(struct flow *f, const struct tape_delay *p)
 {
 	struct thread_lives *all = f->threads->lives;
 
@@ -116,10 +121,15 @@ static void start_running(struct flow *f, const struct tape_delay *p)
 		all->lo = p->lo;
 		all->hi = p->hi;
 	}
-	contain_delay(all, p);
-	f->runs = 1;
+	contain_bounds(all, p->lo, p->hi);
 	for (int i = 0; all->n_running > 1 && i < f->threads->n_threads; i++)
 		f->threads[i].is_held |= f->threads[i].runs;
+}
+
+static void start_running(struct flow *f, const struct tape_delay *p)
+{
+	f->runs = 1;
+	add_running(f, p);
 }
 
 static void stop_running(struct flow *f)
@@ -139,12 +149,11 @@ static void apply_common_bounds(struct flow *f)
 		f->p_start = engine_start_delay(f);
 		f->is_held = all->n_running > 1;
 	}
-	if (f->is_held) {
-		all->hi = tape_max(all->hi, f->p_start.hi);
-	} else {
+	if (!f->is_held) {
 		all->lo = f->p_start.lo;
 		all->hi = f->p_start.hi;
 	}
+	contain_bounds(all, all->lo, f->p_start.hi);
 }
 
 void engine_note_thread_delay(struct flow *f, const struct tape_delay *p_end)
@@ -153,13 +162,11 @@ void engine_note_thread_delay(struct flow *f, const struct tape_delay *p_end)
 
 	if (!all || !f->runs)
 		return;
-	if (f->is_held || all->n_running > 1) {
-		all->lo = tape_min(all->lo, p_end->lo);
-		all->hi = tape_max(all->hi, f->p.hi);
-	} else {
+	if (!f->is_held && all->n_running < 2) {
 		all->lo = f->p.lo;
 		all->hi = f->p.hi;
 	}
+	contain_bounds(all, tape_min(p_end->lo, f->p.lo), f->p.hi);
 }
 
 /* ---- the steps ---- */
@@ -197,8 +204,8 @@ static void begin_unknown(struct engine *g, struct flow *f)
 			: h->call_p;
 	}
 	f->has_unknown_thread = !n;
-	if (!n && all->n_running)
-		p.hi = tape_max(all->hi, 0);
+	if (!n)
+		p.hi = tape_max(all->most, 0);
 	set_delay(g, f, &p, NULL);
 }
 
@@ -212,10 +219,11 @@ static void begin_thread(struct engine *g, struct flow *f)
 	if (l && l->state == CREATED) {
 		set_delay(g, f, &l->p, l->blame);
 		l->state = BEGUN;
-	} else if (f != f->threads || is_step(f, TAPE_THREAD_BEGINS)) {
+		f->runs = f->is_held = 1; /* since its creation */
+	} else {
 		begin_unknown(g, f);
+		start_running(f, &f->p);
 	}
-	start_running(f, &f->p);
 	f->thread_ns = f->e->start_ns;
 	f->thread_id = is_step(f, TAPE_THREAD_BEGINS) ? f->e->u.pthread.which
 						      : 0;
@@ -250,12 +258,23 @@ static void end_thread(struct engine *g, struct flow *f)
 			   blame_keep(f->blame)};
 }
 
+/* The flow of the rank of f whose thread that is now; NULL: none. */
+static struct flow *find_thread(struct flow *f, uint64_t which)
+{
+	for (int i = 0; i < f->threads->n_threads; i++)
+		if (f->threads[i].runs && f->threads[i].thread_id == which)
+			return &f->threads[i];
+	return NULL;
+}
+
 /* f has created a thread, or could not. */
 static void add_created(struct engine *g, struct flow *f)
 {
 	struct thread_lives *all = f->threads->lives;
 	uint64_t which = f->e->u.pthread.which;
 	struct life *l = find_life(all, which);
+	const struct flow *h;
+	int was_running;
 
 	if (!which)
 		return;
@@ -264,22 +283,29 @@ static void add_created(struct engine *g, struct flow *f)
 		return;
 	if (!l)
 		l = new_life(g, all);
+	was_running = l->state == CREATED; /* and has ended since */
 	blame_drop(g->blames, l->blame);
 	*l = (struct life){which, CREATED, f->call_ns, f->call_p,
 			   blame_keep(f->blame)};
-	for (int i = 0; i < f->threads->n_threads; i++)
-		if (f->threads[i].runs && f->threads[i].thread_id == which &&
-		    f->threads[i].thread_ns >= f->call_ns)
-			l->state = BEGUN;
+	h = find_thread(f, which);
+	if (h && h->thread_ns >= f->call_ns) {
+		l->state = BEGUN;
+		return;
+	}
+	all->n_running -= was_running;
+	add_running(f, &f->call_p);
 }
 
 /* p at the event of f, which follows the join of a thread without events. */
 static struct tape_delay join_silent(struct engine *g, struct flow *f,
 				     const struct life *l)
 {
+	const struct thread_lives *all = f->threads->lives;
 	int64_t took = f->e->start_ns - f->call_ns;
+	struct tape_delay end = {l->p.p, tape_min(l->p.lo, all->lo),
+				 tape_max(l->p.hi, all->hi)};
 	struct candidate c = engine_end_after(g, f, f->call_ns, &f->call_p,
-					      f->e->start_ns, &l->p, NULL);
+					      f->e->start_ns, &end, NULL);
 	struct tape_delay p = took > JOIN_NS ? c.p : f->call_p;
 
 	p.lo = tape_min(c.p.lo, f->call_p.lo);
@@ -311,6 +337,7 @@ static void apply_join(struct engine *g, struct flow *f)
 		by = c.by;
 	} else if (l && l->state == CREATED) {
 		p = join_silent(g, f, l);
+		all->n_running--;
 	} else if (which || !is_joined) {
 		p.lo = tape_min(p.lo, tape_min(all->lo, 0));
 		p.hi = tape_max(p.hi, all->hi);
@@ -318,6 +345,8 @@ static void apply_join(struct engine *g, struct flow *f)
 	p.p = tape_min(tape_max(p.p, p.lo), p.hi);
 	set_delay(g, f, &p, by);
 	f->blame = blame_fit(g->blames, f->blame, p.p);
+	if (which && find_thread(f, which)) /* its end is missing */
+		stop_running(find_thread(f, which));
 	if (l)
 		forget_life(g, l);
 }
