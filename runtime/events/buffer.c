@@ -403,7 +403,7 @@ void tape_buffer_processor(struct tape_flow *f, uint64_t tick,
 void tape_buffer_pthread(struct tape_flow *f, enum tape_thread_step step,
 			 uint64_t which)
 {
-	const struct tape_pthread fields = { step, which };
+	const struct tape_pthread fields = { .step = step, .which = which };
 	unsigned char *q, first;
 	uint64_t now, gap;
 

@@ -2,7 +2,8 @@
  * pthread_create and pthread_join, seen on their way: marks before and after
  * them tell which thread was created, or joined, and when. A call inside of
  * another one, such as that of a library that starts a thread of its own, and one
- * where nothing is recorded, goes straight on.
+ * where nothing is recorded, goes straight on. So do those of OpenMP's libraries,
+ * whose threads begin and end with regions.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,6 +27,24 @@ __attribute__((constructor)) static void find_real(void)
 		*(void **)&real_join = dlsym(RTLD_NEXT, "pthread_join");
 }
 
+/* Returns 1 if the address is in a library of OpenMP. */
+static int is_in_openmp(const void *address)
+{
+	static const char *const names[] = { "libgomp.", "libomp.",
+					     "libiomp5." };
+	Dl_info of;
+	const char *name;
+
+	if (!dladdr(address, &of) || !of.dli_fname)
+		return 0;
+	name = strrchr(of.dli_fname, '/');
+	name = name ? name + 1 : of.dli_fname;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return 1;
+	return 0;
+}
+
 /* Puts a mark of that step; which: the thread, or 0. */
 static void put_step(enum tape_thread_step step, uint64_t which)
 {
@@ -45,7 +64,7 @@ TAPE_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	find_real();
 	if (!real_create)
 		return ENOSYS;
-	if (!tape_current)
+	if (!tape_current || is_in_openmp(__builtin_return_address(0)))
 		return real_create(thread, attr, start, argument);
 	put_step(TAPE_THREAD_CREATES, 0);
 	rc = real_create(thread, attr, start, argument);

@@ -108,10 +108,27 @@ static void receive_all(struct draft *d, int flow)
 		}
 }
 
+/* Which members have counts that are not zero. */
+static void draw_counts(struct mixed_program *p, struct mixed_op *o, int root)
+{
+	unsigned members = p->members[o->comm];
+
+	o->call = (int)draw_number(p, MIXED_CALLS);
+	for (int r = 0; r < p->ranks; r++) {
+		unsigned of = (unsigned)draw_number(p, 1 << MIXED_RANKS);
+
+		if (o->call == MIXED_GATHERV && r != root)
+			of = 0;
+		if (o->call == MIXED_SCATTERV)
+			of &= 1u << root;
+		o->awaited[r] = of & members;
+	}
+}
+
 static void add_collective(struct draft *d)
 {
 	static const enum mixed_kind kinds[] = {MIXED_ALL, MIXED_ONE_TO_ALL,
-						MIXED_ALL_TO_ONE};
+						MIXED_ALL_TO_ONE, MIXED_SOME};
 	struct mixed_program *p = d->p;
 	int comm = (int)draw_number(p, p->comms), root;
 	struct mixed_op *o;
@@ -119,10 +136,12 @@ static void add_collective(struct draft *d)
 	do
 		root = (int)draw_number(p, p->ranks);
 	while (!(p->members[comm] >> root & 1));
-	o = add_op(d, kinds[draw_number(p, 3)], root * MIXED_SLOTS,
+	o = add_op(d, kinds[draw_number(p, 4)], root * MIXED_SLOTS,
 		   root * MIXED_SLOTS);
 	o->comm = comm;
 	o->bytes = 8;
+	if (o->kind == MIXED_SOME)
+		draw_counts(p, o, root);
 }
 
 static void add_create(struct draft *d)

@@ -9,7 +9,7 @@
  * SR ends at max(SR, B) + dc. A rendezvous begins at X, when both sides have
  * begun, and ends at X + beta + tau bytes at its sender, dc later at its
  * receiver. A collective ends a constant time after the last entry that it waits
- * for.
+ * for. A member whose counts are zero is not waited for, or does not wait.
  */
 #ifndef MIXED_PROGRAM_H
 #define MIXED_PROGRAM_H
@@ -28,12 +28,22 @@ enum mixed_kind {
 	MIXED_RENDEZVOUS, /* both sides */
 	MIXED_ALL,	  /* a collective: all wait for all, */
 	MIXED_ONE_TO_ALL, /* for the root, */
-	MIXED_ALL_TO_ONE, /* the root for all */
+	MIXED_ALL_TO_ONE, /* the root for all, */
+	MIXED_SOME,	  /* each for those whose counts are not zero */
 	MIXED_CREATE,	  /* thread other, by flow */
 	MIXED_JOIN,
 	MIXED_RELEASE, /* other goes on after flow: a lock, without event */
 	MIXED_COUNTED, /* a call that is only counted */
 	MIXED_OFF	  /* calls while tracing is off */
+};
+
+/* The calls of MIXED_SOME. */
+enum {
+	MIXED_ALLTOALLV,
+	MIXED_REDUCE_SCATTER,
+	MIXED_GATHERV,
+	MIXED_SCATTERV,
+	MIXED_CALLS
 };
 
 /* What the flow does, after it computed for ns. */
@@ -43,6 +53,8 @@ struct mixed_op {
 	int comm;	     /* of a collective, whose root other is */
 	int message;	     /* the number of the send */
 	int64_t bytes, ns, other_ns;
+	int call; /* of MIXED_SOME, and for whom each rank waits */
+	unsigned awaited[MIXED_RANKS];
 	int64_t off_before, off_after; /* the tracer costs so much more */
 	int64_t hidden_ns;   /* what it costs without an event */
 	uint64_t which;	     /* of a thread */

@@ -130,6 +130,15 @@ static void run_rendezvous(struct run *x, const struct mixed_op *o)
 		  s + x->p->beta <= r);
 }
 
+/* The last of the starts of these ranks, or own. */
+static int64_t find_last(const int64_t *start, unsigned ranks, int64_t own)
+{
+	for (int r = 0; r < MIXED_RANKS; r++)
+		if (ranks >> r & 1)
+			own = find_later(own, start[r]);
+	return own;
+}
+
 static void run_collective(struct run *x, const struct mixed_op *o)
 {
 	const struct mixed_program *p = x->p;
@@ -154,6 +163,8 @@ static void run_collective(struct run *x, const struct mixed_op *o)
 			ready = all;
 		else if (o->kind == MIXED_ONE_TO_ALL)
 			ready = find_later(own, root);
+		else if (o->kind == MIXED_SOME)
+			ready = find_last(start, o->awaited[r], own);
 		end_event(x, r * MIXED_SLOTS, o, o->kind, own, ready + 150, 0);
 	}
 }
@@ -223,6 +234,7 @@ static void run_operation(struct run *x, const struct mixed_op *o)
 	case MIXED_ALL:
 	case MIXED_ONE_TO_ALL:
 	case MIXED_ALL_TO_ONE:
+	case MIXED_SOME:
 		run_collective(x, o);
 		break;
 	case MIXED_CREATE:

@@ -15,6 +15,10 @@ static const struct mixed_call {
     {"coll", TAPE_CALL_MPI_Barrier, "MPI_Barrier"},
     {"coll", TAPE_CALL_MPI_Bcast, "MPI_Bcast"},
     {"coll", TAPE_CALL_MPI_Reduce, "MPI_Reduce"},
+    {"coll", TAPE_CALL_MPI_Alltoallv, "MPI_Alltoallv"},
+    {"coll", TAPE_CALL_MPI_Reduce_scatter, "MPI_Reduce_scatter"},
+    {"coll", TAPE_CALL_MPI_Gatherv, "MPI_Gatherv"},
+    {"coll", TAPE_CALL_MPI_Scatterv, "MPI_Scatterv"},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -88,20 +92,33 @@ static void put_message(FILE *f, const struct mixed_event *e)
 	fprintf(f, " comm=1 bytes=%" PRId64 "\n", o->bytes);
 }
 
+/* The bytes that a rank sends (0) and receives (1) in a collective. */
+static int64_t count_bytes(const struct mixed_op *o, int rank, int receives)
+{
+	int n = 0;
+
+	if (o->kind != MIXED_SOME)
+		return o->kind == MIXED_ALL ? 0 : o->bytes;
+	if (receives)
+		return o->bytes * __builtin_popcount(o->awaited[rank]);
+	for (int r = 0; r < MIXED_RANKS; r++)
+		n += (int)(o->awaited[r] >> rank & 1);
+	return o->bytes * n;
+}
+
 static void put_collective(FILE *f, const struct mixed_program *p,
-			   const struct mixed_event *e)
+			   const struct mixed_event *e, int rank)
 {
 	const struct mixed_op *o = e->op;
-	int call = e->kind == MIXED_ALL		 ? 3
-		   : e->kind == MIXED_ONE_TO_ALL ? 4
-						 : 5;
+	int call = o->kind == MIXED_SOME ? 6 + o->call
+					 : 3 + (int)o->kind - MIXED_ALL;
+	int has_root = o->kind == MIXED_SOME ? o->call >= MIXED_GATHERV
+					     : o->kind != MIXED_ALL;
 
 	put_call(f, e, call);
 	fprintf(f, " root=%d bytes=%" PRId64 " rbytes=%" PRId64 " comm=%d\n",
-		call == 3 ? -1
-			  : member_of(p, o->comm, o->other / MIXED_SLOTS),
-		call == 3 ? 0 : o->bytes, call == 3 ? 0 : o->bytes,
-		o->comm + 1);
+		has_root ? member_of(p, o->comm, o->other / MIXED_SLOTS) : -1,
+		count_bytes(o, rank, 0), count_bytes(o, rank, 1), o->comm + 1);
 }
 
 static void put_step(FILE *f, const struct mixed_event *e)
@@ -124,7 +141,7 @@ static void put_counted(FILE *f, const struct mixed_program *p, int flow,
 			   "calls=%d ticks=0\n", end, n);
 }
 
-static void put_event(FILE *f, const struct mixed_program *p,
+static void put_event(FILE *f, const struct mixed_program *p, int flow,
 		      const struct mixed_event *e)
 {
 	switch (e->kind) {
@@ -141,7 +158,8 @@ static void put_event(FILE *f, const struct mixed_program *p,
 	case MIXED_ALL:
 	case MIXED_ONE_TO_ALL:
 	case MIXED_ALL_TO_ONE:
-		put_collective(f, p, e);
+	case MIXED_SOME:
+		put_collective(f, p, e, flow / MIXED_SLOTS);
 		break;
 	case MIXED_OFF:
 	case MIXED_OFF + 1:
@@ -170,7 +188,7 @@ void mixed_put_program(FILE *f, const struct mixed_program *p)
 			continue;
 		fprintf(f, "flow %d %d\n", i / MIXED_SLOTS, i % MIXED_SLOTS);
 		for (int k = 0; k < n; k++)
-			put_event(f, p, &p->event[i][k]);
+			put_event(f, p, i, &p->event[i][k]);
 		put_counted(f, p, i, p->event[i][n - 1].end);
 		fprintf(f, "\tend %s 0\n",
 			i % MIXED_SLOTS ? "exit" : "finalize");

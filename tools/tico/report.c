@@ -335,9 +335,8 @@ static void text_certain(const struct report *p)
 	       r->widths.most / 1e3);
 	text_total(r);
 	if (r->threads_ns > 0)
-		printf("  threads          %14.6f s at most, in the bounds of "
-		       "the total time only:\n%33swhen they are created and "
-		       "joined is not recorded\n", r->threads_ns / 1e9, "");
+		printf("  threads          %14.6f s by those whose creation is "
+		       "not recorded\n", r->threads_ns / 1e9);
 	if (r->counted_ns > 0)
 		printf("  counted calls    %14.6f s at most, in the bounds of "
 		       "the total time only\n", r->counted_ns / 1e9);

@@ -1,0 +1,119 @@
+/*
+ * Threads that are created and joined in all ways, for thread_steps.sh. Prints
+ * how often each step of a thread is in the trace: "step N COUNT", N as in enum
+ * tape_thread_step. Only threads with calls of MPI begin and end in it.
+ *
+ * thread_steps all|join CALLS: all ways, or one thread that makes so many calls
+ * while the first one waits for it.
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long n_calls, counts[7];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void count_step(int step)
+{
+	pthread_mutex_lock(&lock);
+	counts[step]++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void *run_calls(void *unused)
+{
+	int size;
+
+	count_step(3);
+	for (long i = 0; i < n_calls; i++)
+		MPI_Type_size(MPI_INT, &size);
+	count_step(6);
+	return unused;
+}
+
+static void *run_silently(void *unused)
+{
+	return unused;
+}
+
+static void *leave_early(void *unused)
+{
+	run_calls(unused);
+	pthread_exit(unused);
+}
+
+static int create(pthread_t *id, const pthread_attr_t *a,
+		  void *(*start)(void *))
+{
+	int rc = pthread_create(id, a, start, NULL);
+
+	count_step(1);
+	count_step(2);
+	return rc;
+}
+
+static int join(pthread_t id)
+{
+	int rc = pthread_join(id, NULL);
+
+	count_step(4);
+	count_step(5);
+	return rc;
+}
+
+/* A thread that creates another one, and joins it. */
+static void *create_another(void *unused)
+{
+	pthread_t id;
+
+	run_calls(unused);
+	if (create(&id, NULL, run_calls) || join(id))
+		exit(3);
+	return unused;
+}
+
+static void run_all(void)
+{
+	void *(*const starts[])(void *) = { run_calls, run_silently,
+					    leave_early, create_another };
+	enum { STARTS = sizeof starts / sizeof *starts };
+	pthread_t id[STARTS], none;
+	pthread_attr_t a;
+
+	for (int i = 0; i < STARTS; i++)
+		if (create(&id[i], NULL, starts[i]))
+			exit(3);
+	for (int i = 0; i < STARTS; i++)
+		if (join(id[i]))
+			exit(3);
+	/* more memory than there is */
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, (size_t)1 << 46);
+	if (!create(&none, &a, run_silently))
+		exit(4);
+	pthread_attr_destroy(&a);
+	if (!join(pthread_self()))
+		exit(4);
+}
+
+int main(int argc, char **argv)
+{
+	int level, size;
+	pthread_t id;
+
+	if (argc != 3)
+		return 2;
+	n_calls = atol(argv[2]);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+	if (!strcmp(argv[1], "all"))
+		run_all();
+	else if (create(&id, NULL, run_calls) || join(id))
+		exit(3);
+	MPI_Type_size(MPI_INT, &size);
+	MPI_Finalize();
+	for (int i = 1; i < 7; i++)
+		printf("step %d %ld\n", i, counts[i]);
+	return 0;
+}
