@@ -420,13 +420,6 @@ static inline int tape_event_failed(unsigned class_, const union tape_fields *u)
 	       (class_ == TAPE_CLASS_WINTEST && !u->wintest.flag);
 }
 
-/* Is it a mark of the processor or of a thread, and no event of the program? */
-static inline int tape_event_is_own_mark(const struct tape_event *e)
-{
-	return e->class_ == TAPE_CLASS_PROCESSOR ||
-	       e->class_ == TAPE_CLASS_PTHREAD;
-}
-
 /*
  * The alphas of a run are those of all its calls. Only one call's is before the
  * event, and one call's after it; the rest is within it, between the calls. ns.

@@ -5,15 +5,17 @@
  * A thread begins with the perturbation of its creator at the creation. What
  * follows a join is not before the end of the joined thread. Locks and
  * conditions are not recorded: while several threads run, each may hold up any
- * other one, and each may wait for any other one. So their bounds are common: no
- * perturbation is more than hi, which grows by the alphas of all of them, or
+ * other one, and each may wait for any other one. So their bounds are common:
+ * no perturbation is more than hi, which grows by the alphas of all of them, or
  * less than lo, which alphas do not raise. A thread runs from its creation on,
- * with and without events. One that waits in a join holds up nobody. Events of a rank begin in the order of their starts, so all that
- * threads did before an event is known when it begins.
+ * with and without events. One that waits in a join holds up nobody. Events of
+ * a rank begin in the order of their starts, so all that threads did before an
+ * event is known when it begins.
  */
 #include <stdlib.h>
 
 #include "engine_parts.h"
+#include "growing_array.h"
 #include "tool.h"
 
 /* Threads whose ends are kept; of more, those created first are forgotten. */
@@ -35,7 +37,7 @@ struct life {
 
 struct thread_lives {
 	struct life *life;
-	size_t n, next; /* the next one to be forgotten */
+	size_t n, room, next; /* the next one to be forgotten */
 	int n_running; /* threads; also those without events so far */
 	double lo, hi; /* of all threads that run */
 	double most;   /* the greatest hi so far */
@@ -72,15 +74,16 @@ static struct life *new_life(struct engine *g, struct thread_lives *all)
 {
 	size_t i = 0;
 
-	if (!all->life)
-		all->life = tape_must(calloc(LIVES, sizeof *all->life));
 	while (i < all->n && all->life[i].state != UNUSED)
 		i++;
-	if (i == LIVES)
+	if (i == LIVES) {
 		i = all->next++ % LIVES;
-	else
-		all->n += i == all->n;
-	forget_life(g, &all->life[i]);
+		forget_life(g, &all->life[i]);
+	} else if (i == all->n) {
+		all->life = tape_must(tape_grow_array(
+		    all->life, &all->room, ++all->n, sizeof *all->life));
+		all->life[i] = (struct life){0};
+	}
 	return &all->life[i];
 }
 
@@ -184,8 +187,8 @@ static void set_delay(struct engine *g, struct flow *f,
 }
 
 /*
- * The creation is not known, or by one of several calls in progress: any time
- * before may be it.
+ * The creation is not known, or is one of several calls in progress. The bounds
+ * contain each possible one.
  */
 static void begin_unknown(struct engine *g, struct flow *f)
 {
@@ -230,8 +233,8 @@ static void begin_thread(struct engine *g, struct flow *f)
 }
 
 /*
- * The event of f is over: a call of pthread_create or pthread_join begins, or the
- * thread ends.
+ * The event of f is over: a call of pthread_create or pthread_join begins, or
+ * the thread ends.
  */
 static void note_step_time(struct flow *f)
 {
@@ -314,9 +317,9 @@ static struct tape_delay join_silent(struct engine *g, struct flow *f,
 }
 
 /*
- * f has joined a thread, or gave up: sets the perturbation after the join. Where
- * the thread began before the trace, or its end is not in it, or the record of
- * the join is missing, it may be that of any thread.
+ * f has joined a thread, or gave up: sets the perturbation after the join. It
+ * may be that of any thread where the thread began before the trace, where its
+ * end is not in the trace, or where the record of the join is missing.
  */
 static void apply_join(struct engine *g, struct flow *f)
 {

@@ -7,6 +7,7 @@
 
 #include "growing_array.h"
 #include "hash_bits.h"
+#include "own_marks.h"
 #include "plugins_state.h"
 #include "tool.h"
 

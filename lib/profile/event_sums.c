@@ -10,6 +10,7 @@
 #include "growing_array.h"
 #include "never_freed.h"
 #include "outside_time.h"
+#include "own_marks.h"
 #include "phase_log.h"
 #include "phases.h"
 #include "parallel_sums.h"

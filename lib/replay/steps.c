@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "own_marks.h"
 #include "pending_sends.h"
 #include "replay_state.h"
 #include "tape_follow.h"
@@ -233,13 +234,14 @@ static int play_at_once(struct tape_replay *r, struct tape_flow_cursor *l)
 	return rc;
 }
 
-/* An entry or exit of a region, counts, or a thread: it takes no time, does nothing. */
+/*
+ * An entry or exit of a region, counts, or a step of a thread: it takes no
+ * time, does nothing.
+ */
 static int is_mark(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_ENTER ||
-		e->class_ == TAPE_CLASS_LEAVE ||
-		e->class_ == TAPE_CLASS_PROCESSOR ||
-		e->class_ == TAPE_CLASS_PTHREAD) &&
+		e->class_ == TAPE_CLASS_LEAVE || tape_event_is_own_mark(e)) &&
 	       e->start_ns == e->end_ns && !e->n_done;
 }
 

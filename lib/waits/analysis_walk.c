@@ -12,6 +12,7 @@
 #include "analysis_state.h"
 #include "clocks_now.h"
 #include "growing_array.h"
+#include "own_marks.h"
 #include "processor_window.h"
 #include "tape_follow.h"
 #include "tape_class_uses.h"
@@ -416,13 +417,14 @@ static int find_lock_wait(struct tape_analysis *a, const struct lane *l,
 	return 0;
 }
 
-/* Is it an entry or exit of a region, counts, or a thread? Nothing waits for it. */
+/*
+ * Is it an entry or exit of a region, counts, or a step of a thread? Nothing
+ * waits for it.
+ */
 static int is_mark(const struct tape_event *e)
 {
 	return (e->class_ == TAPE_CLASS_ENTER ||
-		e->class_ == TAPE_CLASS_LEAVE ||
-		e->class_ == TAPE_CLASS_PROCESSOR ||
-		e->class_ == TAPE_CLASS_PTHREAD) &&
+		e->class_ == TAPE_CLASS_LEAVE || tape_event_is_own_mark(e)) &&
 	       !e->call && !e->n_done;
 }
 

@@ -50,10 +50,7 @@ static inline int get_varint(struct tape_flow *f, const unsigned char **q,
 	return *q ? 0 : -1;
 }
 
-/*
- * The code of a record. Formats before 3 have none for blocks, those before 6
- * none for the counts of a processor, and those before 7 none for threads.
- */
+/* Formats before 3 have no blocks, before 6 no processor, before 7 no steps. */
 static inline int get_code(struct tape_flow *f, const unsigned char **q,
 			   uint64_t *code)
 {
@@ -207,23 +204,20 @@ static inline const unsigned char *decode_fields(const struct tape_flow *f,
 }
 
 /* A mark whose record has the fields of its class. */
-static int decode_fields_mark(struct tape_flow *f, unsigned class_,
-			      const unsigned char *q)
+static int decode_mark(struct tape_flow *f, unsigned c, const unsigned char *q)
 {
 	struct tape_event *e = f->e;
 	uint64_t gap;
 
-	if (get_varint(f, &q, &gap))
-		return fail_unended(f);
 	memset(&e->u, 0, sizeof e->u);
-	q = decode_fields(f, class_, q, &e->u, 0);
-	if (!q)
+	if (get_varint(f, &q, &gap) ||
+	    !(q = decode_fields(f, c, q, &e->u, 0)))
 		return fail_unended(f);
 	f->p = q;
 	f->records++;
 	begin_event(f, gap, 0);
 	e->call = 0;
-	e->class_ = (uint16_t)class_;
+	e->class_ = (uint16_t)c;
 	e->site = 0;
 	e->alpha_before_ns = e->alpha_after_ns = 0;
 	return 1;
@@ -665,9 +659,9 @@ int tape_flow_read(struct tape_flow *f)
 	else if (code == TAPE_CODE_BLOCK)
 		rc = decode_block(f, q);
 	else if (code == TAPE_CODE_PROCESSOR)
-		rc = decode_fields_mark(f, TAPE_CLASS_PROCESSOR, q);
+		rc = decode_mark(f, TAPE_CLASS_PROCESSOR, q);
 	else if (code == TAPE_CODE_PTHREAD)
-		rc = decode_fields_mark(f, TAPE_CLASS_PTHREAD, q);
+		rc = decode_mark(f, TAPE_CLASS_PTHREAD, q);
 	else if (code == TAPE_CODE_END)
 		return decode_end(f, q);
 	else

@@ -1,9 +1,9 @@
 /*
  * pthread_create and pthread_join, seen on their way: marks before and after
  * them tell which thread was created, or joined, and when. A call inside of
- * another one, such as that of a library that starts a thread of its own, and one
- * where nothing is recorded, goes straight on. So do those of OpenMP's libraries,
- * whose threads begin and end with regions.
+ * another one, such as that of a library that starts a thread of its own, goes
+ * straight on. So do calls where nothing is recorded, and those of OpenMP's
+ * libraries, whose threads begin and end with regions.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * certificates: a campaign of programs without races (mixed_program.h), each
  * simulated twice, with a tracer that costs nothing (the truth) and with one
  * that costs something. Where tico says between which bounds the time without
- * tracing is, the truth must be there. Prints TAP and, after #, figures. With -t,
- * the costs are a tenth of the time that the program takes.
+ * tracing is, the truth must be there. Prints TAP and, after #, figures. With
+ * -t, the costs are a tenth of the time that the program takes.
  */
 #include <errno.h>
 #include <inttypes.h>

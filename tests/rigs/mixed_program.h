@@ -1,15 +1,16 @@
 /*
  * Programs without races for certificates.c: messages, collectives of
- * communicators, and threads, which are created and joined and may wait for each
- * other in ways that no trace shows. Their receives name their sources, so that
- * all runs do the same.
+ * communicators, and threads, which are created and joined and may wait for
+ * each other in ways that no trace shows. Their receives name their sources, so
+ * that all runs do the same.
  *
  * The machine: a message sent at S is there at B = S + beta + tau bytes, and
- * after those sent before by the same thread to the same one. A receive begun at
- * SR ends at max(SR, B) + dc. A rendezvous begins at X, when both sides have
+ * after those sent before by the same thread to the same one. A receive begun
+ * at SR ends at max(SR, B) + dc. A rendezvous begins at X, when both sides have
  * begun, and ends at X + beta + tau bytes at its sender, dc later at its
- * receiver. A collective ends a constant time after the last entry that it waits
- * for. A member whose counts are zero is not waited for, or does not wait.
+ * receiver. A collective ends a constant time after the last entry that it
+ * waits for. A member whose counts are zero does not wait, or nobody waits for
+ * it.
  */
 #ifndef MIXED_PROGRAM_H
 #define MIXED_PROGRAM_H

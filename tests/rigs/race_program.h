@@ -62,6 +62,7 @@ struct program {
 	uint64_t state;
 	int ranks;
 	int64_t beta, tau, dc;
+	int has_queues; /* messages to a rank arrive one after the other */
 	struct rank rank[RANKS];
 	struct message message[MESSAGES];
 	int messages;

@@ -5,6 +5,7 @@
 struct machine {
 	struct program *p;
 	enum run run;
+	int64_t last_there[RANKS]; /* when the last message was there */
 	struct position {
 		int at, begun, last; /* step; has it begun; last source */
 		int64_t now;
@@ -123,7 +124,11 @@ static void send_message(struct machine *x, int rank, struct event *e)
 			      .to = e->peer,
 			      .tag = e->s->tag,
 			      .bytes = e->s->bytes};
-	m->arrives = e->start + p->beta + p->tau * m->bytes;
+	m->arrives = e->start + p->beta;
+	if (p->has_queues)
+		m->arrives = find_later(m->arrives, x->last_there[m->to]);
+	m->arrives += p->tau * m->bytes;
+	x->last_there[m->to] = m->arrives;
 	for (int i = 0; i < p->messages; i++)
 		if (p->message[i].from == rank && p->message[i].to == m->to &&
 		    p->message[i].arrives >= m->arrives)

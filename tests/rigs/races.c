@@ -8,7 +8,8 @@
  * after #, figures.
  *
  * The machine: a message sent at S arrives at B = S + beta + tau bytes, and
- * after those that the same rank sent to the same rank before. Of the messages
+ * after those that the same rank sent to the same rank before. In some programs
+ * the tau bytes of all messages to a rank take turns. Of the messages
  * that match, a receive takes the first that arrives. Begun at SR, it ends at
  * max(SR, B) + dc. A wait for any takes of what is there the request that was
  * made first. No two costs are alike by chance, so no two messages arrive

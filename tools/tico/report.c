@@ -238,9 +238,7 @@ static void text_trouble(const struct report *p)
 		       "creation is not in the trace\n", r->unknown);
 	if (r->threads)
 		printf("threads            %12d  in addition to each rank's "
-		       "first; corrected separately, except\n%31s  where a "
-		       "request or a message passes between them\n",
-		       r->threads, "");
+		       "first\n", r->threads);
 	if (r->handed)
 		printf("  cross-thread     %12" PRIu64
 		       "  requests begun by one thread and completed by "
