@@ -131,7 +131,6 @@ static void try_program(struct campaign *c, uint64_t seed, double level)
 	char command[300];
 	double truth = 0;
 
-	p->has_queues = 0; /* a reference of light costs has other ones */
 	simulate_run(p, TRUTH, seed);
 	race_program_scale(p, level);
 	simulate_run(p, LIGHT, seed);

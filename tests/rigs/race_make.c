@@ -185,6 +185,5 @@ struct program *race_program_make(uint64_t seed, int blur)
 	p->dc = draw_number(p, 300);
 	make[draw_number(p, 5)](p);
 	make_costs(p, blur);
-	p->has_queues = !draw_number(p, 4);
 	return p;
 }

@@ -339,8 +339,8 @@ static void text_certain(const struct report *p)
 		printf("  counted calls    %14.6f s at most, in the bounds of "
 		       "the total time only\n", r->counted_ns / 1e9);
 	printf("  includes         %s\n"
-	       "  excludes         what tracing changed in scheduling, caches "
-	       "and memory\n", report_has_spread(p)
+	       "  excludes         what tracing changed in scheduling, caches, "
+	       "memory, network load\n", report_has_spread(p)
 	       ? "the uncertainty of alpha, from its calibration"
 	       : "no uncertainty of alpha: the trace does not have it");
 	if (p->reference) {

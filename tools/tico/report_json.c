@@ -208,7 +208,7 @@ static void json_certain(const struct report *p)
 	       "\"counted_s\":%.9g,"
 	       "\"too_long\":%" PRIu64
 	       ",\"alpha_spread\":%s,\"left_out\":[\"scheduling\","
-	       "\"caches\",\"memory\"]}",
+	       "\"caches\",\"memory\",\"network\"]}",
 	       contended ? "certain_without_contention" : "certain",
 	       result_width(r, 0.5), result_width(r, 0.99), r->widths.most,
 	       total, *reason ? "\"why_not\":\"" : "", reason,
