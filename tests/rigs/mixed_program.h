@@ -66,7 +66,7 @@ struct mixed_event {
 	int kind;	   /* enum mixed_kind, or a step of a thread, below */
 	const struct mixed_op *op;
 	int64_t start, end;
-	int64_t before, after; /* alphas of a step, and of a run of failed tests */
+	int64_t before, after; /* alphas of a step */
 	int arrived;
 	uint64_t which;
 };

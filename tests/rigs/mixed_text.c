@@ -167,7 +167,8 @@ static void put_event(FILE *f, const struct mixed_program *p, int flow,
 			e->kind == MIXED_OFF ? "off" : "on");
 		break;
 	case MIXED_THREAD:
-		fprintf(f, "\t%" PRId64 " +0 thread tid=5 alpha=%" PRId64 ":0\n",
+		fprintf(f,
+			"\t%" PRId64 " +0 thread tid=5 alpha=%" PRId64 ":0\n",
 			e->start, e->before);
 		break;
 	default:
