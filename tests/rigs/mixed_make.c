@@ -161,6 +161,9 @@ static void add_create(struct draft *d)
 		d->which[g] = 0x7f0000000000u + 64 * ++d->created;
 	o = add_op(d, MIXED_CREATE, f, g);
 	o->which = d->which[g];
+	/* of a thread without events and steps a trace tells nothing */
+	if (p->has_no_steps)
+		add_op(d, MIXED_LOCAL, g, g);
 }
 
 /* Joins the thread, which receives what was sent to it before. */

@@ -131,7 +131,7 @@ static int counts(struct tape_trace *t, const unsigned char *bytes, size_t n,
 static void make_older(void)
 {
 	tape_put32(slot + 4, 3);
-	slot[TAPE_CHUNK_HEADER]--;
+	slot[TAPE_CHUNK_HEADER] -= 2; /* two codes came later */
 	for (uint32_t k = 0; k < 2; k++) {
 		unsigned char *at = slot + TAPE_CHUNK_BYTES - 16 * (k + 1);
 
