@@ -187,15 +187,25 @@ static struct blame *nearest_blame(const struct tape_round *q, double p)
 	return nearest->blame;
 }
 
-/* The event of f, which may have waited since sr with p, may not have. */
+/*
+ * The event of f, which may have waited since sr with p for the members of q,
+ * may not have, or only for some of them: then its perturbation is between the
+ * least and the greatest of theirs.
+ */
 static void allow_no_wait(struct engine *g, const struct flow *f, int64_t sr,
-			  const struct tape_delay *p, struct candidate *c)
+			  const struct tape_delay *p,
+			  const struct tape_round *q, struct candidate *c)
 {
 	struct candidate d = engine_end_after(g, f, sr, p, sr, p, NULL);
 
 	c->p.lo = tape_min(c->p.lo, d.p.lo);
 	c->p.hi = tape_max(c->p.hi, d.p.hi);
 	c->most = tape_max(c->most, d.most);
+	if (!q->entered)
+		return;
+	c->p.lo = tape_min(c->p.lo, collective_state(q)->lo - g->slack);
+	c->p.hi = tape_max(c->p.hi, collective_state(q)->hi + g->slack);
+	c->most = tape_max(c->most, c->p.hi);
 }
 
 struct candidate engine_collective_end(struct engine *g, struct flow *f,
@@ -213,7 +223,7 @@ struct candidate engine_collective_end(struct engine *g, struct flow *f,
 	c = engine_end_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
 	if (op->r->weak || x.is_early || f->is_guessed)
-		allow_no_wait(g, f, sr, &p, &c);
+		allow_no_wait(g, f, sr, &p, q, &c);
 	if (engine_solve_round(g, f, op, q)) {
 		g->r->by_table++;
 		follow_table(&member_state(q, op->r->rank)->exit,

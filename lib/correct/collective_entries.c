@@ -13,7 +13,11 @@ int engine_add_entry(struct tape_round *q, int rank, int64_t start_ns,
 	if (q->entered == 1) {
 		*ta = (struct tape_delay){-p->p, -p->lo, -p->hi};
 		m->latest_written_ns = written_ns;
+		m->lo = p->lo;
+		m->hi = p->hi;
 	}
+	m->lo = tape_min(m->lo, p->lo);
+	m->hi = tape_max(m->hi, p->hi);
 	member_state(q, rank)->written_ns = written_ns;
 	member_state(q, rank)->p = *p;
 	if (written_ns > m->latest_written_ns)

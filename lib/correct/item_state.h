@@ -67,6 +67,7 @@ static inline struct side *receive_side(const struct tape_slot *s)
 struct collective_state {
 	int64_t latest_written_ns;
 	struct tape_delay latest_ta; /* start less p (lo, hi) after base_ns */
+	double lo, hi; /* bounds of p of all entries */
 	uint64_t bytes;
 	int has_exits, solved; /* has the table been looked into? */
 	int32_t weak, pad;     /* some member need not wait for all */
