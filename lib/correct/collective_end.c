@@ -189,19 +189,20 @@ static struct blame *nearest_blame(const struct tape_round *q, double p)
 
 /*
  * The event of f, which may have waited since sr with p for the members of q,
- * may not have, or only for some of them: then its perturbation is between the
- * least and the greatest of theirs.
+ * may not have. Where it needs nothing of some, it may have waited for others
+ * only: its perturbation is between the least and the greatest of theirs.
  */
 static void allow_no_wait(struct engine *g, const struct flow *f, int64_t sr,
 			  const struct tape_delay *p,
-			  const struct tape_round *q, struct candidate *c)
+			  const struct tape_round *q, int is_weak,
+			  struct candidate *c)
 {
 	struct candidate d = engine_end_after(g, f, sr, p, sr, p, NULL);
 
 	c->p.lo = tape_min(c->p.lo, d.p.lo);
 	c->p.hi = tape_max(c->p.hi, d.p.hi);
 	c->most = tape_max(c->most, d.most);
-	if (!q->entered)
+	if (!is_weak || !q->entered)
 		return;
 	c->p.lo = tape_min(c->p.lo, collective_state(q)->lo - g->slack);
 	c->p.hi = tape_max(c->p.hi, collective_state(q)->hi + g->slack);
@@ -223,7 +224,7 @@ struct candidate engine_collective_end(struct engine *g, struct flow *f,
 	c = engine_end_after(g, f, sr, &p, other, &other_p, by);
 	c.floor_ta = written_ns;
 	if (op->r->weak || x.is_early || f->is_guessed)
-		allow_no_wait(g, f, sr, &p, q, &c);
+		allow_no_wait(g, f, sr, &p, q, op->r->weak, &c);
 	if (engine_solve_round(g, f, op, q)) {
 		g->r->by_table++;
 		follow_table(&member_state(q, op->r->rank)->exit,
