@@ -246,7 +246,8 @@ int tape_trace_read_meta(struct tape_trace *t)
 	rc = tape_text_open(t, "meta", 0, &x);
 	if (rc)
 		return rc;
-	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11))
+	if (!tape_text_line(&x, &line) || strncmp(line, "tape-trace ", 11) ||
+	    line[11 + strspn(line + 11, "0123456789")])
 		rc = bad_line(t, &x, "not a Tape trace");
 	else if (strcmp(line + 11, "1"))
 		rc = tape_trace_fail(t, TAPE_EVERSION,

@@ -62,6 +62,7 @@ static int is_whole(const char *sentence)
 	static const char *const about[] = {
 		"the number of ranks is missing", "no clock domain",
 		"a newer version than this", "clock line",
+		"which is newer than this version",
 		"no such rank in meta", "more members than the ranks say",
 	};
 
