@@ -3,6 +3,7 @@
 # ranks, beside 0 and 4 programs that take processors all the time, recorded as
 # an order and as events. REPLAYS= is how many (ALL=1: 1,000), SEED= which: a
 # seed determines the runs, not their orders.
+# In make check-all only: make check has each kind of program in order.sh.
 # Truth: the output of the recorded run.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
