@@ -121,6 +121,9 @@ static void draw_counts(struct mixed_program *p, struct mixed_op *o, int root)
 			of = 0;
 		if (o->call == MIXED_SCATTERV)
 			of &= 1u << root;
+		/* a result has a part of each member */
+		if (o->call == MIXED_REDUCE_SCATTER)
+			of = of & 1 ? members : 0;
 		o->awaited[r] = of & members;
 	}
 }
