@@ -165,6 +165,15 @@ source_program() {
 		{ "$usr/bin/tapedump" -c source.tape; return 1; }
 }
 
+# and tapefc the module
+source_in_fortran() {
+	command -v mpifort > /dev/null || return 0
+	printf 'use tape\nuse mpi\ncall MPI_Init(i)\ncall tape_enter("a b  ")\ncall MPI_Finalize(i)\nend\n' > region.f90
+	"$usr/bin/tapefc" region.f90 -o region && mpirun -np 1 ./region || return 1
+	"$usr/bin/tapedump" -c region.tape | grep -q ',enter,,,,a b,' ||
+		{ "$usr/bin/tapedump" -c region.tape; return 1; }
+}
+
 preloaded() {
 	printf '#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n' > plain.c
 	mpicc plain.c -o plain && mpirun -np 2 "$usr/bin/taperun" ./plain || return 1
@@ -224,7 +233,10 @@ else
 		ok "a program builds against libtape-mpi" mpi_program
 		ok "a program builds against libtape-hsplit" hsplit_program
 	fi
-	if [ -x "$usr/bin/tapecc" ]; then ok "the installed tapecc makes a traced program" source_program; fi
+	if [ -x "$usr/bin/tapecc" ]; then
+		ok "the installed tapecc makes a traced program" source_program
+		ok "the installed tapefc has the module" source_in_fortran
+	fi
 fi
 if has strings; then ok "nothing of the tests' clocks is installed" no_rigs
 else skip "nothing of the tests' clocks is installed" "strings is not installed"; fi
