@@ -319,6 +319,11 @@ double reference_origin_width(const struct reference *r)
 
 static void check_flows(const struct reference *r)
 {
+	if (tape_trace_ranks(r->t0) && tape_trace_rank(r->t0, 0)->tid)
+		tape_die(TAPE_FAILED,
+			 "%s is of PVM, whose tasks have other ranks in each "
+			 "run: --reference compares runs of MPI",
+			 tape_trace_path(r->t0));
 	if (r->n_flows != tape_trace_flows(r->t1))
 		tape_die(TAPE_FAILED, "%s has %zu flows, %s has %zu",
 			 tape_trace_path(r->t0), r->n_flows,
