@@ -317,10 +317,10 @@ static void detach_flow(void *flow)
 	uint64_t before, t0;
 
 	leave_open_regions(f);
+	tape_processor_mark(f);
 	t0 = tape_tick();
 	tape_processor_sample(f);
 	before = tape_tick() - t0;
-	tape_processor_mark(f);
 	/* what it counted is this thread's */
 	if (f->self && f->poll_count)
 		tape_buffer_room(f);

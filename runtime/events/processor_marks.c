@@ -11,9 +11,9 @@
 /*
  * A long time; the age of a mark that is old; the ticks after which the rate of
  * the clock is asked for where it is not known yet. A call that begins with a
- * mark ends with one if it took this part of a long time: it waited for ranks
- * that computed as long as it did, and between which only such marks tell who
- * waited for a processor.
+ * mark ends with one if it took this part of a long time: without that mark its
+ * wait and the computing before it would be one piece, of which the kernel's
+ * counts do not tell when the thread waited for a processor.
  */
 enum {
 	LONG_NS = 10000000,
@@ -85,6 +85,7 @@ static void schedule_mark(struct tape_flow *f, uint64_t tick)
 	f->mark_due = tick + (f->long_ticks ? f->long_ticks : RATE_TICKS);
 }
 
+/* Returns 1 if a mark stands where the call begins that began at start. */
 static int begins_with_mark(const struct tape_flow *f, uint64_t start)
 {
 	return start - f->marked_tick < f->long_ticks / SHORT_PART;

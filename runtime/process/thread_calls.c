@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "buffer.h"
 #include "flows.h"
@@ -56,6 +58,24 @@ static void put_step(enum tape_thread_step step, uint64_t which)
 	errno = e;
 }
 
+/*
+ * The thread that the program's variable names. The new thread may have freed
+ * the variable meanwhile: the kernel reads it, or says that it is gone. Returns
+ * 0 then.
+ */
+static uint64_t read_created(const pthread_t *thread)
+{
+	pthread_t id = 0;
+	struct iovec to = { &id, sizeof id };
+	struct iovec from = { (void *)(uintptr_t)thread, sizeof id };
+	int e = errno;
+
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof id)
+		id = 0;
+	errno = e;
+	return (uint64_t)id;
+}
+
 TAPE_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 			       thread_start *start, void *argument)
 {
@@ -68,7 +88,7 @@ TAPE_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 		return real_create(thread, attr, start, argument);
 	put_step(TAPE_THREAD_CREATES, 0);
 	rc = real_create(thread, attr, start, argument);
-	put_step(TAPE_THREAD_CREATED, rc ? 0 : (uint64_t)*thread);
+	put_step(TAPE_THREAD_CREATED, rc ? 0 : read_created(thread));
 	return rc;
 }
 
