@@ -126,25 +126,48 @@ static int replay_MPI_Waitall(int n, MPI_Request *requests,
 	return rc;
 }
 
-static int replay_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+/* A test whose result the record may have. */
+struct decided_test {
+	unsigned call;
+	int is_decided; /* the record says that it succeeds */
+	struct tape_order_patience patience;
+};
+
+/* Returns 1, and sets *flag to 0, if the record says that the test fails. */
+static int begin_test(struct decided_test *t, unsigned call, int *flag)
 {
 	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
-	const struct tape_order_room *room = copy_handles(1, request);
-	struct tape_order_patience w = {0};
-	int is_decided, rc;
 
-	if (tape_order_is_failure(TAPE_CALL_MPI_Test, kinds)) {
+	*t = (struct decided_test){.call = call};
+	if (tape_order_is_failure(call, kinds)) {
 		*flag = 0;
-		forget_posts(room, 1, request);
-		return MPI_SUCCESS;
+		return 1;
 	}
-	is_decided = tape_order_follow(TAPE_CALL_MPI_Test, kinds) != NULL;
-	do
-		rc = BELOW(MPI_Test)(request, flag, status);
-	while (is_decided && rc == MPI_SUCCESS && !*flag &&
-	       !tape_order_give_up(&w, TAPE_CALL_MPI_Test));
-	if (is_decided && (rc != MPI_SUCCESS || *flag))
-		tape_order_advance();
+	t->is_decided = tape_order_follow(call, kinds) != NULL;
+	return 0;
+}
+
+/* After the library's test: returns 1 if it has to be repeated. */
+static int repeats_test(struct decided_test *t, int rc, int flag)
+{
+	if (!t->is_decided)
+		return 0;
+	if (rc == MPI_SUCCESS && !flag)
+		return !tape_order_give_up(&t->patience, t->call);
+	tape_order_advance();
+	return 0;
+}
+
+static int replay_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	const struct tape_order_room *room = copy_handles(1, request);
+	struct decided_test t;
+	int rc = MPI_SUCCESS;
+
+	if (!begin_test(&t, TAPE_CALL_MPI_Test, flag))
+		do
+			rc = BELOW(MPI_Test)(request, flag, status);
+		while (repeats_test(&t, rc, *flag));
 	forget_posts(room, 1, request);
 	return rc;
 }
@@ -152,23 +175,14 @@ static int replay_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 static int replay_MPI_Testall(int n, MPI_Request *requests, int *flag,
 			      MPI_Status *statuses)
 {
-	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
 	const struct tape_order_room *room = copy_handles(n, requests);
-	struct tape_order_patience w = {0};
-	int is_decided, rc;
+	struct decided_test t;
+	int rc = MPI_SUCCESS;
 
-	if (tape_order_is_failure(TAPE_CALL_MPI_Testall, kinds)) {
-		*flag = 0;
-		forget_posts(room, n, requests);
-		return MPI_SUCCESS;
-	}
-	is_decided = tape_order_follow(TAPE_CALL_MPI_Testall, kinds) != NULL;
-	do
-		rc = BELOW(MPI_Testall)(n, requests, flag, statuses);
-	while (is_decided && rc == MPI_SUCCESS && !*flag &&
-	       !tape_order_give_up(&w, TAPE_CALL_MPI_Testall));
-	if (is_decided && (rc != MPI_SUCCESS || *flag))
-		tape_order_advance();
+	if (!begin_test(&t, TAPE_CALL_MPI_Testall, flag))
+		do
+			rc = BELOW(MPI_Testall)(n, requests, flag, statuses);
+		while (repeats_test(&t, rc, *flag));
 	forget_posts(room, n, requests);
 	return rc;
 }
@@ -176,46 +190,30 @@ static int replay_MPI_Testall(int n, MPI_Request *requests, int *flag,
 static int replay_MPI_Request_get_status(MPI_Request request, int *flag,
 					 MPI_Status *status)
 {
-	const unsigned call = TAPE_CALL_MPI_Request_get_status;
-	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
-	struct tape_order_patience w = {0};
-	int is_decided, rc;
+	struct decided_test t;
+	int rc;
 
-	if (tape_order_is_failure(call, kinds)) {
-		*flag = 0;
+	if (begin_test(&t, TAPE_CALL_MPI_Request_get_status, flag))
 		return MPI_SUCCESS;
-	}
-	is_decided = tape_order_follow(call, kinds) != NULL;
 	if (tape_order_is_thread())
 		request = tape_order_find_started(request);
 	do
 		rc = BELOW(MPI_Request_get_status)(request, flag, status);
-	while (is_decided && rc == MPI_SUCCESS && !*flag &&
-	       !tape_order_give_up(&w, call));
-	if (is_decided && (rc != MPI_SUCCESS || *flag))
-		tape_order_advance();
+	while (repeats_test(&t, rc, *flag));
 	return rc;
 }
 
 #ifdef TAPE_HAS_MPI_Parrived
 static int replay_MPI_Parrived(MPI_Request request, int partition, int *flag)
 {
-	const unsigned call = TAPE_CALL_MPI_Parrived;
-	const unsigned kinds = TAPE_DECISION_BIT(TAPE_DECISION_TRUE);
-	struct tape_order_patience w = {0};
-	int is_decided, rc;
+	struct decided_test t;
+	int rc;
 
-	if (tape_order_is_failure(call, kinds)) {
-		*flag = 0;
+	if (begin_test(&t, TAPE_CALL_MPI_Parrived, flag))
 		return MPI_SUCCESS;
-	}
-	is_decided = tape_order_follow(call, kinds) != NULL;
 	do
 		rc = BELOW(MPI_Parrived)(request, partition, flag);
-	while (is_decided && rc == MPI_SUCCESS && !*flag &&
-	       !tape_order_give_up(&w, call));
-	if (is_decided && (rc != MPI_SUCCESS || *flag))
-		tape_order_advance();
+	while (repeats_test(&t, rc, *flag));
 	return rc;
 }
 #endif

@@ -1,8 +1,9 @@
 /*
  * Receives of any source that the program frees before they are complete; see
- * order_layer.h. The record keeps such a request, so that it learns which
- * message the receive gets. Each further one that is freed looks at a few of
- * the older ones, so few are kept.
+ * order_layer.h. The recorder keeps such a request until the receive is
+ * complete, so that the record has its message. When the program frees another
+ * one, the recorder tests a few of the requests that it keeps; so their number
+ * stays small.
  */
 #include <string.h>
 #include <sys/mman.h>

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "installed_file.h"
 #include "replayed_order.h"
 
 /* The rank of this process as Open MPI's or MPICH's launcher says; or NULL. */
@@ -17,27 +18,13 @@ static const char *find_rank(void)
 	return rank ? rank : secure_getenv("PMI_RANK");
 }
 
-/* The program beside this one: ../libexec/tape-order. */
-static int find_converter(char *path, size_t n)
-{
-	char self[PATH_MAX];
-	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *end;
-
-	self[got > 0 ? got : 0] = '\0';
-	for (int i = 0; i < 2; i++)
-		if ((end = strrchr(self, '/')))
-			*end = '\0';
-	return (size_t)snprintf(path, n, "%s/libexec/tape-order", self) >= n;
-}
-
 /* Runs the program to its end. rank NULL: all ranks. */
 static void convert_events(const char *trace, const char *rank)
 {
 	char path[PATH_MAX];
 	pid_t pid;
 
-	if (find_converter(path, sizeof path))
+	if (tape_find_installed("libexec", "tape-order", path, sizeof path))
 		return;
 	fflush(NULL);
 	pid = fork();

@@ -16,6 +16,7 @@
 
 #include "number_text.h"
 #include "config.h"
+#include "installed_file.h"
 #include "program_options.h"
 #include "simulate.h"
 #include "simulate_hosts.h"
@@ -234,7 +235,7 @@ static void prepare_bursts(void)
 	char *argv[] = { program, o, to, (char *)(uintptr_t)run.bursts, NULL };
 	int ranks = 0;
 
-	tape_simulate_installed("bin", "tapebursts", program, sizeof program);
+	tape_find_installed("bin", "tapebursts", program, sizeof program);
 	snprintf(to, sizeof to, "%s/bursts", tape_simulate_own);
 	if (tape_simulate_call(argv, -1, -1))
 		tape_simulate_fail(1, "%s: the bursts cannot be used",

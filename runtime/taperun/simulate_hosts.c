@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "installed_file.h"
 #include "simulate_hosts.h"
 #include "simulate_tools.h"
 
@@ -63,8 +64,8 @@ static void list_platform_hosts(const struct tape_simulate_hosts *h,
 	FILE *out = tape_simulate_file("all");
 	FILE *said = tape_simulate_file("said");
 
-	tape_simulate_installed("lib", "tape-simgrid-hosts", program,
-				sizeof program);
+	tape_find_installed("lib", "tape-simgrid-hosts", program,
+			    sizeof program);
 	if (access(program, X_OK))
 		tape_simulate_fail(
 		    1, "%s is missing: Tape was built without SimGrid",

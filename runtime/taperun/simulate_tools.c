@@ -72,21 +72,6 @@ int tape_simulate_finds(const char *name)
 	return 0;
 }
 
-void tape_simulate_installed(const char *folder, const char *name, char *path,
-			     size_t n)
-{
-	char self[PATH_MAX];
-	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *end;
-
-	self[got > 0 ? got : 0] = '\0';
-	for (int i = 0; i < 2; i++)
-		if ((end = strrchr(self, '/')))
-			*end = '\0';
-	if ((size_t)snprintf(path, n, "%s/%s/%s", self, folder, name) >= n)
-		path[0] = '\0';
-}
-
 void tape_simulate_folder(void)
 {
 	const char *tmp = getenv("TMPDIR");

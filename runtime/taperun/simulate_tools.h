@@ -26,10 +26,6 @@ FILE *tape_simulate_file(const char *name);
 /* Returns 1 if PATH has such a program. */
 int tape_simulate_finds(const char *name);
 
-/* Stores ../FOLDER/NAME, relative to this program; "" if too long. */
-void tape_simulate_installed(const char *folder, const char *name, char *path,
-			     size_t n);
-
 /*
  * Runs argv to its end and returns its exit status. output, errors: descriptors
  * of its standard output and error, or -1 to inherit them.

@@ -26,6 +26,7 @@
 #include "program_options.h"
 #include "remote_connect.h"
 #include "launcher.h"
+#include "installed_file.h"
 #include "replayed_order.h"
 #include "several_hosts.h"
 #include "simulate.h"
@@ -40,16 +41,8 @@ exit_with_error(int status, const char *what, const char *why)
 /* The family's library as installed with this program: ../lib. */
 static int find_library(enum tape_family family, char *path, size_t n)
 {
-	char self[PATH_MAX];
-	ssize_t got = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *end;
-
-	self[got > 0 ? got : 0] = '\0';
-	for (int i = 0; i < 2; i++)
-		if ((end = strrchr(self, '/')))
-			*end = '\0';
-	return (size_t)snprintf(path, n, "%s/lib/%s", self,
-				tape_family_tracer(family)) >= n ||
+	return tape_find_installed("lib", tape_family_tracer(family), path,
+				   n) ||
 	       access(path, R_OK);
 }
 

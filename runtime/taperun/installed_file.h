@@ -1,0 +1,14 @@
+/* Files that are installed with this program. */
+#ifndef TAPE_INSTALLED_FILE_H
+#define TAPE_INSTALLED_FILE_H
+
+#include <stddef.h>
+
+/*
+ * Stores the path of ../FOLDER/NAME, relative to this program, which need not
+ * be there, in n bytes. Returns 0, or -1 if the path is too long: then it is "".
+ */
+int tape_find_installed(const char *folder, const char *name, char *path,
+			size_t n);
+
+#endif
