@@ -188,9 +188,10 @@ static struct blame *nearest_blame(const struct tape_round *q, double p)
 }
 
 /*
- * The event of f, which may have waited since sr with p for the members of q,
- * may not have. Where it needs nothing of some, it may have waited for others
- * only: its perturbation is between the least and the greatest of theirs.
+ * Widens the bounds of the event of f, which began at sr with the perturbation
+ * p, by the case that it waited for no member of q. If it needs no data of some
+ * members, it may also have waited for the other members only: its perturbation
+ * is then between the least and the greatest perturbation of all members.
  */
 static void allow_no_wait(struct engine *g, const struct flow *f, int64_t sr,
 			  const struct tape_delay *p,

@@ -281,7 +281,7 @@ static void add_created(struct engine *g, struct flow *f)
 
 	if (!which)
 		return;
-	/* it may have ended meanwhile, and what is known of it is its end */
+	/* the thread ended during the call: keep the perturbation of its end */
 	if (l && l->state == ENDED && l->ns >= f->call_ns)
 		return;
 	if (!l)

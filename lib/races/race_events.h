@@ -33,8 +33,8 @@ void race_post_receive(struct race_state *s, const struct tape_event *e,
 		       const struct tape_op *op);
 
 /*
- * The event e begins. If e is a blocking receive, the messages that it may take
- * are stored until it ends.
+ * Called when the event e begins. Of a blocking receive it stores, until the
+ * receive ends, which messages the receive may take.
  */
 void race_begin_receive(struct race_state *s, const struct tape_event *e);
 

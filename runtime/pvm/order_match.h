@@ -11,10 +11,10 @@
 /* The order is recorded or replayed (pvm_order.h). */
 extern int tape_pvm_is_ordered __attribute__((visibility("hidden")));
 
-/* Puts the function in the place of the one that is set. */
+/* Makes ours PVM's matching function, and remembers the one before it. */
 void tape_pvm_begin_match(tape_pvm_match ours);
 
-/* Sets the other one again. Does nothing if none is replaced. */
+/* Sets the remembered function again. Does nothing if there is none. */
 void tape_pvm_end_match(void);
 
 /* Returns what the replaced function says of a message. */

@@ -10,9 +10,10 @@
  * tasks (task_names.h). A message of a task without a name, or of a daemon, is
  * any such message with the tag.
  *
- * A replay works by PVM's matching function: ours accepts the recorded message
- * if the function in whose place it is accepts it, too; or no message where the
- * record says that the call fails. So the library does what it does otherwise.
+ * A replay replaces PVM's matching function (pvm_recvf) during a call. Ours
+ * accepts the recorded message, if the replaced function accepts that message;
+ * where the record says that the call fails, ours accepts no message. The call
+ * itself, its buffers and its errors remain the library's.
  *
  * Only the thread that enrolled is recorded and replayed. The calls of message
  * handlers are left as they are.

@@ -58,20 +58,12 @@ static void probe_any(void)
 
 static void mprobe_any(void)
 {
-	int n = (size - 1) * rounds, v[2], flag;
+	int n = (size - 1) * rounds, v[2];
 	MPI_Message m;
 	MPI_Status s;
 
 	for (int i = 0; i < n; i++) {
-		flag = 1;
-		if (i % 2)
-			MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
-				   &m, &s);
-		else
-			do
-				MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG,
-					    MPI_COMM_WORLD, &flag, &m, &s);
-			while (!flag);
+		match_message(i % 2, &m, &s);
 		MPI_Mrecv(v, 2, MPI_INT, &m, &s);
 		print_message(v, &s);
 	}

@@ -28,7 +28,7 @@ static void post_any(MPI_Request *r, int v[][2])
 
 /* ---- receives that also send ---- */
 
-/* Rank 0 sends to each rank in turn what it has received before. */
+/* Rank 0 sends to each rank the message that rank 0 has received last. */
 static void exchange_any(int k)
 {
 	int out[2] = {0, k}, in[2];
@@ -85,7 +85,7 @@ static void query_any(int k)
 	}
 }
 
-/* A receive that is freed gets a message all the same. */
+/* Receives whose requests are freed before their messages come. */
 static void free_any(int k)
 {
 	static int lost[1000][2];
@@ -144,20 +144,13 @@ static void start_some(int k)
 
 static void match_any(int k)
 {
-	int v[MOST][2], index, flag;
+	int v[MOST][2], index;
 	MPI_Request r[MOST];
 	MPI_Message m;
 	MPI_Status s;
 
 	for (int i = 0; i < size - 1; i++) {
-		if (k % 2)
-			MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
-				   &m, &s);
-		else
-			do
-				MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG,
-					    MPI_COMM_WORLD, &flag, &m, &s);
-			while (!flag);
+		match_message(k % 2, &m, &s);
 		MPI_Imrecv(v[i], 2, MPI_INT, &m, &r[i]);
 	}
 	for (int i = 0; i < size - 1; i++) {

@@ -7,15 +7,13 @@
 # Truth: the output of the recorded run.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc
-export OMPI_MCA_mpi_yield_when_idle=1
 : "${REPLAYS:=100}" "${SEED:=1}"
 echo "# seed $SEED"
 RANDOM=$SEED
-build order order.c
-build order_calls order_calls.c
+. "$here/order.bash"
 
-kinds=(recv probe mprobe iprobe waitall waitany testsome testall cancel start)
-programs=("${kinds[@]/#/order }")
+programs=()
+for kind in $order_kinds; do programs+=("order $kind"); done
 for kind in $(./order_calls list); do programs+=("order_calls $kind"); done
 
 busy=()

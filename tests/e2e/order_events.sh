@@ -4,44 +4,15 @@
 # Truth: the output of the recorded run.
 . "$(dirname "$0")/tap.bash"
 need mpirun mpicc tapedump
-export OMPI_MCA_mpi_yield_when_idle=1
-build order order.c
-build order_calls order_calls.c
-
-# traced NAME SETTINGS PROGRAM...: a run of four ranks, at most a minute
-traced()
-{
-	local name=$1 settings=$2
-
-	shift 2
-	run "$name" timeout 60 mpirun -np 4 taperun $settings \
-		-o "$name.tape" "$@"
-}
-replayed() { holds '^0$' "$2.rc" && same "$1.out" "$2.out" && lacks '^tape' "$2.err"; }
-
-kinds="recv probe mprobe iprobe waitall waitany testsome testall cancel start"
-for kind in $kinds; do
-	traced $kind "" ./order $kind 8
-	traced $kind.again "-s replay=$kind.tape" ./order $kind 8
-	ok "$kind: a replay has the recorded order" replayed $kind $kind.again
-done
-for kind in $(./order_calls list | grep -vx free); do
-	traced $kind "" ./order_calls $kind 8
-	traced $kind.again "-s replay=$kind.tape" ./order_calls $kind 8
-	ok "$kind: the same" replayed $kind $kind.again
-done
+. "$here/order.bash"
+replay_kinds ""
 run all timeout 60 taperun -s replay=recv.again.tape -o all.tape \
 	mpirun -np 4 ./order recv 8
 ok "the trace of a replay is replayed, by one taperun for all ranks" \
 	replayed recv all
 
 for interface in mpi f08; do
-	command -v mpifort >/dev/null &&
-		mpifort -O1 -cpp "-D$(echo $interface | tr a-z A-Z)" \
-			-o order_$interface "$here/order_fortran.F90" || {
-		skip "Fortran" "mpifort is not installed"
-		continue
-	}
+	build_fortran $interface || continue
 	traced $interface "" ./order_$interface
 	if grep -qE '^ +[0-9]+ +0 ' $interface.out; then
 		skip "Fortran, $interface" "the library counts indices from 0"

@@ -48,6 +48,18 @@ static void send_all(int messages)
 	}
 }
 
+/* Matches a message of any rank: by polling, or by waiting if that is not 0. */
+static void match_message(int is_waiting, MPI_Message *m, MPI_Status *s)
+{
+	int flag = 0;
+
+	if (is_waiting)
+		MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, m, s);
+	while (!is_waiting && !flag)
+		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag,
+			    m, s);
+}
+
 static void print_message(const int *v, const MPI_Status *s)
 {
 	printf("%d.%d tag %d\n", s->MPI_SOURCE, v[1], s->MPI_TAG);

@@ -24,7 +24,7 @@ enum { WORKERS = 3, TAG_FIRST = 7, TAG_GONE = 20, TAG_HANDLED, TAG_LAST = 30 };
 static char *program, *kind, *how;
 static int rounds, tids[WORKERS];
 
-static int has(const char *word)
+static int is_kind(const char *word)
 {
 	return !strcmp(kind, word);
 }
@@ -107,13 +107,13 @@ static void put_mailboxes(void)
 	pvm_recv(pvm_parent(), TAG_LAST);
 }
 
-static void work(int me, int parent)
+static void run_worker(int me, int parent)
 {
-	if (has("reduce")) {
+	if (is_kind("reduce")) {
 		reduce_with_others(me == 1 ? -1e16 : 1. / 3 + me, parent);
 		return;
 	}
-	if (has("mailbox")) {
+	if (is_kind("mailbox")) {
 		if (me == 0)
 			put_mailboxes();
 		return;
@@ -124,13 +124,13 @@ static void work(int me, int parent)
 		pvm_recv(parent, TAG_LAST);
 	for (int k = 0; k < rounds; k++) {
 		work_randomly();
-		if (has("again") && k == rounds / 2) {
+		if (is_kind("again") && k == rounds / 2) {
 			pvm_recv(-1, TAG_LAST);
 			pvm_upkint(&parent, 1, 1);
 		}
 		if (is_how("worker") && me == 0 && k == rounds / 2)
 			kill(getpid(), SIGKILL);
-		if (has("handler"))
+		if (is_kind("handler"))
 			send_number(parent, TAG_HANDLED, 1);
 		send_number(parent, TAG_FIRST + k % 3, me * 1000 + k);
 	}
@@ -148,7 +148,7 @@ static void work_in_tree(int me, int depth, int first)
 	snprintf(top, sizeof top, "%d", first);
 	if (depth < 2)
 		pvm_spawn(program, arguments, PvmTaskDefault, "", 1, &child);
-	work(me + 10 * depth, first);
+	run_worker(me + 10 * depth, first);
 }
 
 /* Asks for a message before anything else; tells how often in vain. */
@@ -202,21 +202,21 @@ static void take_one(int i)
 	struct timeval limit = {0, 700};
 	int buffer = 0, failed = 0, tag = 0, tid, bytes, number = 0;
 
-	if (has("nrecv")) {
+	if (is_kind("nrecv")) {
 		while (!(buffer = pvm_nrecv(-1, -1)))
 			failed++;
-	} else if (has("known")) {
+	} else if (is_kind("known")) {
 		while (!(buffer = pvm_nrecv(tids[i % WORKERS], -1)))
 			failed++;
-	} else if (has("trecv")) {
+	} else if (is_kind("trecv")) {
 		while (!(buffer = pvm_trecv(-1, -1, &limit)))
 			failed++;
-	} else if (has("probe")) {
+	} else if (is_kind("probe")) {
 		while (!(buffer = pvm_probe(-1, -1)))
 			failed++;
 		pvm_bufinfo(buffer, &bytes, &tag, &tid);
 		buffer = pvm_recv(tid, tag);
-	} else if (has("precv")) {
+	} else if (is_kind("precv")) {
 		pvm_precv(-1, -1, &number, 1, PVM_INT, &tid, &tag, &bytes);
 	} else {
 		buffer = pvm_recv(-1, -1);
@@ -258,7 +258,7 @@ static int spawn_workers(char **arguments)
 	char *bare[] = {"-u",	      "LD_PRELOAD", program, program, kind,
 			arguments[2], how,	    "2",     NULL};
 
-	if (!has("untraced"))
+	if (!is_kind("untraced"))
 		return pvm_spawn(program, arguments, PvmTaskDefault, "",
 				 WORKERS, tids);
 	return pvm_spawn(program, arguments, PvmTaskDefault, "", WORKERS - 1,
@@ -282,13 +282,13 @@ static void keep_waiting(void)
 	}
 }
 
-static void lead(void)
+static void run_master(void)
 {
 	int n = WORKERS * rounds, context = -1;
 
-	if (has("tree"))
+	if (is_kind("tree"))
 		n *= 3;
-	if (has("notify")) {
+	if (is_kind("notify")) {
 		pvm_notify(PvmTaskExit, TAG_GONE, WORKERS, tids);
 		n += WORKERS;
 	}
@@ -298,19 +298,19 @@ static void lead(void)
 		send_number(pvm_mytid(), TAG_LAST, 0);
 		n++;
 	}
-	if (has("recvf"))
+	if (is_kind("recvf"))
 		pvm_recvf(prefer_tag);
-	if (has("handler"))
+	if (is_kind("handler"))
 		pvm_addmhf(-1, TAG_HANDLED, pvm_getcontext(), count_message);
 	for (int i = 0; i < n; i++) {
 		if (is_how("kill") && i == 6)
 			kill(getpid(), SIGKILL);
-		if (has("context") && i == n / 2) {
+		if (is_kind("context") && i == n / 2) {
 			context = pvm_setcontext(pvm_newcontext());
 			pvm_nrecv(-1, -1);
 			pvm_setcontext(context);
 		}
-		if (has("again") && i == n / 2)
+		if (is_kind("again") && i == n / 2)
 			enrol_again();
 		take_one(i);
 		if (is_how("early") && !i) {
@@ -318,7 +318,7 @@ static void lead(void)
 			send_number(tids[2], TAG_LAST, 0);
 		}
 	}
-	if (has("handler"))
+	if (is_kind("handler"))
 		printf("%d handled\n", handled);
 }
 
@@ -330,32 +330,32 @@ int main(int argc, char **argv)
 	kind = argv[2];
 	rounds = atoi(argv[3]);
 	how = argc > 4 ? argv[4] : "";
-	if (is_how("worker") && has("first")) {
+	if (is_how("worker") && is_kind("first")) {
 		ask_first();
 	} else if (pvm_parent() != PvmNoParent) {
-		if (has("tree"))
+		if (is_kind("tree"))
 			work_in_tree(find_own_number(),
 				     argc > 5 ? atoi(argv[5]) : 0,
 				     argc > 6 ? atoi(argv[6]) : pvm_parent());
 		else
-			work(argc > 5 ? atoi(argv[5]) : find_own_number(),
+			run_worker(argc > 5 ? atoi(argv[5]) : find_own_number(),
 			     pvm_parent());
 	} else {
 		arguments[0] = program;
 		arguments[1] = kind;
 		arguments[2] = argv[3];
-		arguments[3] = has("first") ? "worker" : how;
+		arguments[3] = is_kind("first") ? "worker" : how;
 		arguments[4] = NULL;
 		if (spawn_workers(arguments) != WORKERS)
 			return 1;
-		if (has("reduce"))
+		if (is_kind("reduce"))
 			reduce_with_others(1e16, pvm_mytid());
-		else if (has("mailbox"))
+		else if (is_kind("mailbox"))
 			ask_mailboxes();
-		else if (has("first"))
+		else if (is_kind("first"))
 			keep_waiting();
 		else
-			lead();
+			run_master();
 	}
 	pvm_exit();
 	return 0;

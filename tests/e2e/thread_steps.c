@@ -44,7 +44,7 @@ static void *leave_early(void *unused)
 	pthread_exit(unused);
 }
 
-static int create(pthread_t *id, const pthread_attr_t *a,
+static int create_thread(pthread_t *id, const pthread_attr_t *a,
 		  void *(*start)(void *))
 {
 	int rc = pthread_create(id, a, start, NULL);
@@ -54,7 +54,7 @@ static int create(pthread_t *id, const pthread_attr_t *a,
 	return rc;
 }
 
-static int join(pthread_t id)
+static int join_thread(pthread_t id)
 {
 	int rc = pthread_join(id, NULL);
 
@@ -69,7 +69,7 @@ static void *create_another(void *unused)
 	pthread_t id;
 
 	run_calls(unused);
-	if (create(&id, NULL, run_calls) || join(id))
+	if (create_thread(&id, NULL, run_calls) || join_thread(id))
 		exit(3);
 	return unused;
 }
@@ -83,18 +83,18 @@ static void run_all(void)
 	pthread_attr_t a;
 
 	for (int i = 0; i < STARTS; i++)
-		if (create(&id[i], NULL, starts[i]))
+		if (create_thread(&id[i], NULL, starts[i]))
 			exit(3);
 	for (int i = 0; i < STARTS; i++)
-		if (join(id[i]))
+		if (join_thread(id[i]))
 			exit(3);
 	/* more memory than there is */
 	pthread_attr_init(&a);
 	pthread_attr_setstacksize(&a, (size_t)1 << 46);
-	if (!create(&none, &a, run_silently))
+	if (!create_thread(&none, &a, run_silently))
 		exit(4);
 	pthread_attr_destroy(&a);
-	if (!join(pthread_self()))
+	if (!join_thread(pthread_self()))
 		exit(4);
 }
 
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	if (!strcmp(argv[1], "all"))
 		run_all();
-	else if (create(&id, NULL, run_calls) || join(id))
+	else if (create_thread(&id, NULL, run_calls) || join_thread(id))
 		exit(3);
 	MPI_Type_size(MPI_INT, &size);
 	MPI_Finalize();

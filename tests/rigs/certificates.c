@@ -7,13 +7,12 @@
  * knows the longest transit (tico -d). With both, certificates of programs of
  * one thread must be narrow.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "campaign.h"
 #include "mixed_program.h"
 #include "mixed_text.h"
 
@@ -26,47 +25,15 @@ static const double most_width = 0.02;
 struct kind {
 	const char *name;
 	int programs, certain, missed;
-	double width[PROGRAMS_MOST];
+	double width[PROGRAMS_MOST], median;
 };
 enum { PLAIN, THREADS, LOCKS, NO_STEPS, HIDDEN, KINDS };
 
 struct campaign {
-	const char *bin, *dir;
+	struct campaign_place place;
 	int programs, blur, is_tenth, is_bounded, missed, certain;
 	struct kind of[KINDS];
 };
-
-static void exit_with_error(const char *what)
-{
-	fprintf(stderr, "certificates: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static void run_command(const struct campaign *c, const char *command)
-{
-	char line[4096];
-
-	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
-		     c->dir, c->bin, command) >= (int)sizeof line)
-		exit_with_error(c->dir);
-	if (system(line))
-		exit_with_error(command);
-}
-
-static void write_program(const struct campaign *c,
-			  const struct mixed_program *p)
-{
-	char path[4200];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/run.txt", c->dir);
-	f = fopen(path, "w");
-	if (!f)
-		exit_with_error(path);
-	mixed_put_program(f, p);
-	if (ferror(f) | fclose(f))
-		exit_with_error(path);
-}
 
 static struct kind *find_kind(struct campaign *c,
 			      const struct mixed_program *p)
@@ -84,31 +51,22 @@ static void judge_program(struct campaign *c, const struct mixed_program *p,
 			  uint64_t seed)
 {
 	struct kind *k = find_kind(c, p);
-	int64_t total = p->total[0], from, to;
-	char path[4200], line[200];
-	int certain = 0;
-	FILE *f;
+	const struct campaign_total t =
+	    campaign_read_total(&c->place, "run.tico.tape");
+	int64_t total = p->total[0];
 
-	snprintf(path, sizeof path, "%s/run.tico.tape/meta", c->dir);
-	f = fopen(path, "r");
-	if (!f)
-		exit_with_error(path);
-	while (fgets(line, sizeof line, f))
-		certain |= sscanf(line, "total %*d %*d %" SCNd64 " %" SCNd64,
-				  &from, &to) == 2;
-	fclose(f);
 	k->programs++;
-	if (!certain)
+	if (!t.is_certain)
 		return;
 	c->certain++;
-	k->width[k->certain++] = (double)(to - from) / (double)total;
-	if (total >= from && total <= to)
+	k->width[k->certain++] = (double)(t.to - t.from) / (double)total;
+	if (total >= t.from && total <= t.to)
 		return;
 	k->missed++;
 	if (!c->missed++)
 		printf("# seed %" PRIu64 ": %" PRId64
 		       " is said to be from %" PRId64 " to %" PRId64 "\n",
-		       seed, total, from, to);
+		       seed, total, t.from, t.to);
 }
 
 /* No message takes longer: one may wait for those sent before it. */
@@ -126,6 +84,7 @@ static void try_program(struct campaign *c, uint64_t seed)
 {
 	struct mixed_program *p = mixed_program_make(seed, c->blur);
 	char command[500], longest[40] = "";
+	FILE *f;
 
 	mixed_program_run(p, 0);
 	mixed_program_run(p, 1);
@@ -133,7 +92,9 @@ static void try_program(struct campaign *c, uint64_t seed)
 		mixed_program_scale(p, 0.1);
 		mixed_program_run(p, 1);
 	}
-	write_program(c, p);
+	f = campaign_begin_file(&c->place, "run.txt");
+	mixed_put_program(f, p);
+	campaign_end_file(f, "run.txt");
 	if (c->is_bounded)
 		snprintf(longest, sizeof longest, "-d %" PRId64,
 			 find_longest_transit(p));
@@ -146,29 +107,17 @@ static void try_program(struct campaign *c, uint64_t seed)
 		 "tico -j -m run.model %s -o run.tico.tape run.tape >report "
 		 "2>log",
 		 p->limit, p->beta, p->tau, p->beta, p->tau, p->dc, longest);
-	run_command(c, command);
+	campaign_run(&c->place, command);
 	judge_program(c, p, seed);
 	free(p);
 }
 
-static int order_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double find_median_width(const struct kind *k)
-{
-	return k->certain ? k->width[k->certain / 2] : 0;
-}
-
 static void print_kind(struct kind *k)
 {
-	qsort(k->width, (size_t)k->certain, sizeof *k->width, order_doubles);
+	k->median = campaign_median(k->width, k->certain);
 	printf("# %s: of %d programs %d are certain, with %.3g%% of the time "
 	       "in the median; %d do not hold\n", k->name, k->programs,
-	       k->certain, 100 * find_median_width(k), k->missed);
+	       k->certain, 100 * k->median, k->missed);
 }
 
 int main(int argc, char **argv)
@@ -205,15 +154,14 @@ int main(int argc, char **argv)
 		      "  -t  costs are a tenth of the time\n", stderr);
 		return 2;
 	}
-	c.bin = argv[optind];
-	c.dir = argv[optind + 1];
+	c.place = (struct campaign_place){argv[optind], argv[optind + 1]};
 	for (int i = 0; i < c.programs; i++)
 		try_program(&c, seed + (uint64_t)i);
 	printf("# seeds from %" PRIu64 "\n", seed);
 	for (int i = 0; i < KINDS; i++)
 		print_kind(&c.of[i]);
 	is_narrow = !c.is_bounded || !c.is_tenth ||
-		    find_median_width(&c.of[PLAIN]) <= most_width;
+		    c.of[PLAIN].median <= most_width;
 	printf("%sok 1 - %d programs: %d certificates do not hold\n"
 	       "%sok 2 - some are certain\n"
 	       "%sok 3 - where they are to be narrow, they are\n1..3\n",

@@ -6,14 +6,13 @@
  * with and without the reference, and TAP: each bound that tico certifies with
  * the reference contains the truth.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "campaign.h"
 #include "race_program.h"
 #include "race_text.h"
 
@@ -28,47 +27,27 @@ struct figures {
 };
 
 struct campaign {
-	const char *bin, *dir;
+	struct campaign_place place;
 	struct figures of[WAYS];
 	int refused;
 };
-
-static void exit_with_error(const char *what)
-{
-	fprintf(stderr, "phases: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static int run_command(const struct campaign *c, const char *command)
-{
-	char line[4096];
-
-	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
-		     c->dir, c->bin, command) >= (int)sizeof line)
-		exit_with_error(c->dir);
-	return system(line);
-}
 
 /* Makes a trace of the run that was simulated last. */
 static void write_trace(const struct campaign *c, const struct program *p,
 			enum run run, const char *name)
 {
-	char path[4200], command[300];
+	char text[100], command[300];
 	FILE *f;
 
-	snprintf(path, sizeof path, "%s/%s.txt", c->dir, name);
-	f = fopen(path, "w");
-	if (!f)
-		exit_with_error(path);
+	snprintf(text, sizeof text, "%s.txt", name);
+	f = campaign_begin_file(&c->place, text);
 	race_put_program(f, p, run);
-	if (ferror(f) | fclose(f))
-		exit_with_error(path);
+	campaign_end_file(f, text);
 	snprintf(command, sizeof command,
 		 "rm -rf %s.tape && tapedump --assemble -o %s.tape %s.txt "
 		 ">log 2>&1",
 		 name, name, name);
-	if (run_command(c, command))
-		exit_with_error(command);
+	campaign_run(&c->place, command);
 }
 
 /* Corrects t1 and compares its total with the truth. */
@@ -78,40 +57,30 @@ static void judge_way(struct campaign *c, enum way way, double truth,
 	static const char *const options[WAYS] = {"-m run.model", "",
 						  "--reference t0.tape"};
 	struct figures *o = &c->of[way];
-	int64_t total = 0, from, to;
-	char path[4200], line[300];
-	int found = 0;
-	FILE *f;
+	struct campaign_total t;
+	char line[300];
 
 	snprintf(line, sizeof line,
 		 "rm -rf out.tape && tico -j %s -o out.tape t1.tape >report "
 		 "2>log",
 		 options[way]);
-	if (run_command(c, line)) {
+	if (campaign_try(&c->place, line)) {
 		printf("# seed %" PRIu64 " is refused: %s\n", seed,
 		       options[way]);
 		c->refused++;
 		return;
 	}
-	snprintf(path, sizeof path, "%s/out.tape/meta", c->dir);
-	f = fopen(path, "r");
-	if (!f)
-		exit_with_error(path);
-	while (found < 1 && fgets(line, sizeof line, f))
-		found =
-		    sscanf(line, "total %*d %" SCNd64 " %" SCNd64 " %" SCNd64,
-			   &total, &from, &to);
-	fclose(f);
-	o->error[o->n++] = fabs((double)total - truth) / truth;
-	if (found < 3)
+	t = campaign_read_total(&c->place, "out.tape");
+	o->error[o->n++] = fabs((double)t.total - truth) / truth;
+	if (!t.is_certain)
 		return;
-	o->width[o->certain++] = (double)(to - from) / truth;
-	if ((double)from <= truth && truth <= (double)to)
+	o->width[o->certain++] = (double)(t.to - t.from) / truth;
+	if ((double)t.from <= truth && truth <= (double)t.to)
 		return;
 	if (!o->missed++)
 		printf("# seed %" PRIu64 ": %.0f is said to be from %" PRId64
 		       " to %" PRId64 "\n",
-		       seed, truth, from, to);
+		       seed, truth, t.from, t.to);
 }
 
 static void simulate_run(struct program *p, enum run run, uint64_t seed)
@@ -152,24 +121,10 @@ static void try_program(struct campaign *c, uint64_t seed, double level)
 		 "\\nall rendezvous 0 %" PRId64 " %" PRId64
 		 "\\nall dc 0 %" PRId64 " 0\\n' >run.model",
 		 p->beta, p->tau, p->beta, p->tau, p->dc);
-	if (run_command(c, command))
-		exit_with_error(command);
+	campaign_run(&c->place, command);
 	for (int way = 0; way < WAYS; way++)
 		judge_way(c, (enum way)way, truth, seed);
 	free(p);
-}
-
-static int order_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double find_median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, order_doubles);
-	return n ? 100 * v[n / 2] : 0;
 }
 
 static void print_level(struct campaign *c, double level)
@@ -177,11 +132,11 @@ static void print_level(struct campaign *c, double level)
 	printf("# %5.0f%%", 100 * level);
 	for (int way = 0; way < WAYS; way++) {
 		struct figures *o = &c->of[way];
-		double median = find_median(o->error, o->n);
+		double median = campaign_median(o->error, o->n);
 
-		printf("  %8.4f %8.4f %4d %8.4f", median,
+		printf("  %8.4f %8.4f %4d %8.4f", 100 * median,
 		       o->n ? 100 * o->error[o->n - 1] : 0, o->certain,
-		       find_median(o->width, o->certain));
+		       100 * campaign_median(o->width, o->certain));
 	}
 	putchar('\n');
 }
@@ -199,8 +154,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	seed = strtoull(argv[2], NULL, 10);
-	c.bin = argv[3];
-	c.dir = argv[4];
+	c.place = (struct campaign_place){argv[3], argv[4]};
 	printf("# seeds from %" PRIu64 ", %d programs; of each way, %%: error "
 	       "in the median, at most; certain; their width\n"
 	       "# cost    true model%24swithout%28sreference\n",

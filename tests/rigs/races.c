@@ -15,41 +15,23 @@
  * at once. With -q, messages to a rank take turns on its link, so that tracing
  * changes how long they take, which certificates exclude.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "campaign.h"
 #include "race_program.h"
 #include "race_text.h"
 
 struct campaign {
-	const char *bin, *dir;
+	struct campaign_place place;
 	int programs, certain, missed, reordered, blamed, kept, blur;
 	int has_queues;
 	double width[100000];
 };
 
 /* ---- what tico says, and what is true ---- */
-
-static void exit_with_error(const char *what)
-{
-	fprintf(stderr, "races: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static void run_command(const struct campaign *c, const char *command)
-{
-	char line[4096];
-
-	if (snprintf(line, sizeof line, "cd '%s' && PATH='%s':$PATH && %s",
-		     c->dir, c->bin, command) >= (int)sizeof line)
-		exit_with_error(c->dir);
-	if (system(line))
-		exit_with_error(command);
-}
 
 /* Did the calls of the runs end otherwise? */
 static int is_reordered(const struct program *p)
@@ -74,38 +56,30 @@ static int is_reordered(const struct program *p)
 static void judge_program(struct campaign *c, const struct program *p,
 			  uint64_t seed)
 {
-	char path[4200], line[200];
-	int64_t total = race_program_total(p, TRUTH), from, to;
-	int reordered = is_reordered(p), certain = 0;
-	FILE *f;
+	const struct campaign_total t =
+	    campaign_read_total(&c->place, "run.tico.tape");
+	int64_t total = race_program_total(p, TRUTH);
+	int reordered = is_reordered(p);
 
-	snprintf(path, sizeof path, "%s/run.tico.tape/meta", c->dir);
-	f = fopen(path, "r");
-	if (!f)
-		exit_with_error(path);
-	while (fgets(line, sizeof line, f))
-		certain |= sscanf(line, "total %*d %*d %" SCNd64 " %" SCNd64,
-				  &from, &to) == 2;
-	fclose(f);
 	c->reordered += reordered;
 	c->kept += !reordered;
-	c->blamed += !reordered && !certain;
-	if (!certain)
+	c->blamed += !reordered && !t.is_certain;
+	if (!t.is_certain)
 		return;
-	c->width[c->certain++] = (double)(to - from) / (double)total;
-	if (!reordered && total >= from && total <= to)
+	c->width[c->certain++] = (double)(t.to - t.from) / (double)total;
+	if (!reordered && total >= t.from && total <= t.to)
 		return;
 	if (!c->missed++)
 		printf("# seed %" PRIu64 ": %" PRId64
 		       " is said to be from %" PRId64 " to %" PRId64 "%s\n",
-		       seed, total, from, to,
+		       seed, total, t.from, t.to,
 		       reordered ? ", of receives in another order" : "");
 }
 
 static void try_program(struct campaign *c, uint64_t seed)
 {
 	struct program *p = race_program_make(seed, c->blur);
-	char path[4200], command[400];
+	char command[400];
 	FILE *f;
 
 	p->has_queues = c->has_queues;
@@ -117,13 +91,9 @@ static void try_program(struct campaign *c, uint64_t seed)
 		free(p);
 		return;
 	}
-	snprintf(path, sizeof path, "%s/run.txt", c->dir);
-	f = fopen(path, "w");
-	if (!f)
-		exit_with_error(path);
+	f = campaign_begin_file(&c->place, "run.txt");
 	race_put_program(f, p, TRACED);
-	if (ferror(f) | fclose(f))
-		exit_with_error(path);
+	campaign_end_file(f, "run.txt");
 	snprintf(command, sizeof command,
 		 "rm -rf run.tape run.tico.tape && printf 'all limit 65536\\n"
 		 "all eager 0 %" PRId64 " %" PRId64
@@ -132,16 +102,9 @@ static void try_program(struct campaign *c, uint64_t seed)
 		 "&& tapedump --assemble -o run.tape run.txt >log 2>&1 && "
 		 "tico -j -m run.model -o run.tico.tape run.tape >report 2>log",
 		 p->beta, p->tau, p->beta, p->tau, p->dc);
-	run_command(c, command);
+	campaign_run(&c->place, command);
 	judge_program(c, p, seed);
 	free(p);
-}
-
-static int order_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 int main(int argc, char **argv)
@@ -149,6 +112,7 @@ int main(int argc, char **argv)
 	static struct campaign c = {.programs = 100};
 	uint64_t seed = 1;
 	int option;
+	double median;
 
 	while ((option = getopt(argc, argv, "cn:qs:")) != -1) {
 		if (option == 'c')
@@ -169,16 +133,15 @@ int main(int argc, char **argv)
 		      "  -q  messages to a rank take turns\n", stderr);
 		return 2;
 	}
-	c.bin = argv[optind];
-	c.dir = argv[optind + 1];
+	c.place = (struct campaign_place){argv[optind], argv[optind + 1]};
 	for (int i = 0; i < c.programs; i++)
 		try_program(&c, seed + (uint64_t)i);
-	qsort(c.width, (size_t)c.certain, sizeof *c.width, order_doubles);
+	median = campaign_median(c.width, c.certain);
 	printf("# seeds from %" PRIu64 ": of %d programs %d find other "
 	       "messages when traced; %d are certain, with %.3g%% of the time "
 	       "in the median; %d of %d that find the same are not\n",
 	       seed, c.programs, c.reordered, c.certain,
-	       c.certain ? 100 * c.width[c.certain / 2] : 0, c.blamed, c.kept);
+	       100 * median, c.blamed, c.kept);
 	printf("%sok 1 - %d programs that race: %d certificates do not hold\n"
 	       "%sok 2 - some are certain\n1..2\n",
 	       c.missed ? "not " : "", c.programs, c.missed,
