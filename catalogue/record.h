@@ -65,9 +65,11 @@ enum tape_block_kind {
 };
 
 /*
- * Steps in the life of a thread, of class pthread. Its creator is about to create
- * it, and has (which is 0: it could not); it begins; another thread is about to
- * wait for its end, and has (which is 0: it could not); it ends.
+ * Steps in the life of a thread, of class pthread. Its creator is about to call
+ * pthread_create, and has returned from it (which is 0: no thread was created,
+ * or its name was freed meanwhile); the thread begins; another thread is about
+ * to call pthread_join, and has returned from it (which is 0: it failed); the
+ * thread ends.
  */
 enum tape_thread_step {
 	TAPE_THREAD_CREATES = 1,

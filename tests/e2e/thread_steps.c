@@ -3,14 +3,20 @@
  * how often each step of a thread is in the trace: "step N COUNT", N as in enum
  * tape_thread_step. Only threads with calls of MPI begin and end in it.
  *
- * thread_steps all|join CALLS: all ways, or one thread that makes so many calls
- * while the first one waits for it.
+ * thread_steps all|join|free CALLS: all ways; one thread that makes so many
+ * calls while the first one waits for it; or many that free the variable with
+ * their name, some before pthread_create returns. Of these nothing is counted.
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static long n_calls, counts[7];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,7 +51,7 @@ static void *leave_early(void *unused)
 }
 
 static int create_thread(pthread_t *id, const pthread_attr_t *a,
-		  void *(*start)(void *))
+			 void *(*start)(void *))
 {
 	int rc = pthread_create(id, a, start, NULL);
 
@@ -98,6 +104,46 @@ static void run_all(void)
 		exit(4);
 }
 
+/* ---- threads that free the variable with their name ---- */
+
+enum { FREEING = 3000 };
+static atomic_int n_freed;
+
+struct freeing {
+	int number;
+	pthread_t name;
+};
+
+static void *free_name(void *own)
+{
+	pthread_detach(pthread_self());
+	munmap(own, sizeof(struct freeing));
+	n_freed++;
+	return NULL;
+}
+
+static void run_freeing(void)
+{
+	for (int i = 0; i < FREEING; i++) {
+		struct freeing *t = mmap(NULL, sizeof *t,
+					 PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		int rc;
+
+		if (t == MAP_FAILED)
+			exit(3);
+		t->number = i;
+		/* the threads before may not be gone yet */
+		while ((rc = pthread_create(&t->name, NULL, free_name, t)) ==
+		       EAGAIN)
+			sched_yield();
+		if (rc)
+			exit(3);
+	}
+	while (n_freed < FREEING)
+		sched_yield();
+}
+
 int main(int argc, char **argv)
 {
 	int level, size;
@@ -109,6 +155,8 @@ int main(int argc, char **argv)
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	if (!strcmp(argv[1], "all"))
 		run_all();
+	else if (!strcmp(argv[1], "free"))
+		run_freeing();
 	else if (create_thread(&id, NULL, run_calls) || join_thread(id))
 		exit(3);
 	MPI_Type_size(MPI_INT, &size);

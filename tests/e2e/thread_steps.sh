@@ -25,6 +25,11 @@ for how in all join; do
 		"$(grep ^step $how.out)"
 done
 
+run free.plain mpirun -np 1 ./thread_steps free 0
+run free mpirun -np 1 taperun -o free.tape ./thread_steps free 0
+ok "threads that free the variable with their name: as without Tape" equal \
+	"$(cat free.rc free.out free.err)" "$(cat free.plain.rc free.plain.out free.plain.err)"
+
 # Threads that a failed call named, and those that another call created.
 named()
 {
