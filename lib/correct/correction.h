@@ -129,8 +129,8 @@ struct rank_result {
 	/* and between which bounds both certainly are */
 	int64_t first_lo, first_hi, last_lo, last_hi;
 	double alpha_ns;	       /* direct perturbation, summed, */
-	double unknown_threads_ns;     /* and that of threads of which nobody
-					* is known to have created them */
+	double unknown_threads_ns;     /* and that of threads whose creation
+					* is not known */
 };
 
 struct result {
@@ -143,8 +143,8 @@ struct result {
 	 * certainly waited for began */
 	uint64_t contradictions;
 	struct causality causality;    /* of what was written */
-	double threads_ns;	       /* all alphas of threads of which nobody
-					* is known to have created them */
+	double threads_ns;	       /* all alphas of threads whose creation
+					* is not known */
 	double counted_ns;	       /* calls that were only counted cost
 					* so much at most, of all flows */
 	struct order_counts order;     /* calls that depend on it */

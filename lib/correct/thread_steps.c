@@ -113,8 +113,8 @@ static void contain_bounds(struct thread_lives *all, double lo, double hi)
 }
 
 /*
- * A thread of the rank of f goes on with p: others may hold it up from now on,
- * and it them.
+ * A thread of the rank of f runs from here on, with perturbation p. From now on
+ * the threads that run may delay each other.
  */
 static void add_running(struct flow *f, const struct tape_delay *p)
 {

@@ -47,8 +47,7 @@ static int read_head(const char *dir, int rank, char *to)
 	return (int)n;
 }
 
-/* Copies what follows key to the end of the line. Returns 0 if it is not there.
- */
+/* Copies the rest of the line that begins with key. Returns 0 if none does. */
 static int copy_word(const char *head, const char *key, char *to, size_t n)
 {
 	const char *p = strstr(head, key);

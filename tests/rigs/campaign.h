@@ -37,7 +37,7 @@ struct campaign_total {
 struct campaign_total campaign_read_total(const struct campaign_place *c,
 					  const char *trace);
 
-/* Sorts n values and returns the one in the middle, the upper of two; 0: none. */
+/* Sorts n values. Returns the middle one, the upper of two, or 0 of none. */
 double campaign_median(double *v, int n);
 
 #endif
